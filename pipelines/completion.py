@@ -51,8 +51,19 @@ def run(argv: Sequence[str]) -> int:
 
 
 def options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
-    """The options of a command, each by its longest name."""
+    """The options of a command and of its subcommands, each once, by its longest name."""
+    told = set()
+    for option in _options_of(parser):
+        if option.flag not in told:
+            told.add(option.flag)
+            yield option
+
+
+def _options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
     for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for subcommand in action.choices.values():
+                yield from _options_of(subcommand)
         if action.option_strings and action.help is not argparse.SUPPRESS:
             what = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
             place = action.metavar in _FILES

@@ -1,106 +1,131 @@
-"""``tacenda review sample``: draw anonymised conversations by a seed, for people to read and mark."""
+"""``tacenda review``: samples for people to read and mark, what they return, and red teams."""
 
-import hashlib
-import json
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-import orjson
-
-from tacenda.pipelines.command_line.arguments import Parser, positive
-from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
-from tacenda.transforms.reviewing.drawing import Hashed, draw
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.shapes.declared import REVIEWED_BY
-from tacenda.transforms.storage.files import absolute, exists
-from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.pipelines.command_line.arguments import Parser, add_signing, positive
 
 
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda review", description=__doc__, allow_abbrev=False)
-    parser.add_argument("what", choices=("sample",), help="what to do: draw a sample")
-    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
-    parser.add_argument("--seed", type=int, required=True, metavar="S", help="seed of the sample")
-    parser.add_argument(
+    verbs = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    sample = verbs.add_parser(
+        "sample",
+        help="draw conversations to read and mark",
+        description="Draw conversations to read and mark.",
+    )
+    _folder(sample)
+    sample.add_argument("--seed", type=int, metavar="S", help="seed of the sample; a release needs one")
+    sample.add_argument(
         "--per-context",
         type=positive,
         metavar="N",
         help="conversations per context; default: as many as a release needs",
     )
-    parser.add_argument(
+    sample.add_argument(
+        "--by-risk",
+        action="store_true",
+        help="give each class of scores its share of the sample: 0, below the threshold, at or over it",
+    )
+    sample.add_argument(
+        "--over",
+        type=positive,
+        metavar="SCORE",
+        help="instead of a sample, every conversation with this score or more; it does not release",
+    )
+    sample.add_argument(
+        "--predictions",
+        action="store_true",
+        help="show readers the score of each conversation, which may influence them; not in JSON lines",
+    )
+    sample.add_argument(
         "--output",
         required=True,
         metavar="FILE",
-        help="JSON lines file to write, for marking; must not exist",
+        help="file to write, which must not exist: .html, a page to mark in a browser; .jsonl, lines to mark "
+        "in an editor; .json, tasks of Label Studio",
     )
+    returned = verbs.add_parser(
+        "import",
+        help="take marks back, compare readers, write one review",
+        description="Take readers' marks back, compare readers, and write one review for score and release.",
+    )
+    _folder(returned)
+    returned.add_argument(
+        "files", nargs="+", metavar="FILE", help="exports of pages or of Label Studio (.json)"
+    )
+    returned.add_argument(
+        "--adjudicated",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="exports of a person who decided where readers differed; they replace the others' marks",
+    )
+    returned.add_argument(
+        "--reader",
+        action="append",
+        default=[],
+        type=_named,
+        metavar="NUMBER=NAME",
+        help="the name of an annotator of Label Studio, by number or e-mail address; repeatable",
+    )
+    returned.add_argument("--output", required=True, metavar="FILE", help="the review to write (.jsonl)")
+    returned.add_argument(
+        "--disputed",
+        metavar="FILE",
+        help="also write a page of the conversations where readers differ (.html)",
+    )
+    returned.add_argument("--json", action="store_true", help="print agreement as one JSON object on stdout")
+    red = verbs.add_parser(
+        "redteam",
+        help="draw conversations for a red team, or take its sheet back",
+        description="Draw conversations for a red team to identify people in, or take its sheet back.",
+    )
+    _folder(red)
+    red.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
+    red.add_argument(
+        "--conversations",
+        type=positive,
+        default=200,
+        metavar="N",
+        help="number of conversations (%(default)s)",
+    )
+    red.add_argument(
+        "--output", metavar="FOLDER", help="write page and sheet there, instead of taking one back"
+    )
+    red.add_argument("--sheet", metavar="FILE", help="the sheet that the red team filled in (.csv)")
+    red.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_signing(red)
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    folder, file = open_folder(absolute(arguments.folder).rstrip("/")), absolute(arguments.output)
-    if not file.endswith(".jsonl"):
-        raise UserError(f"--output {file}: write JSON lines: use a name that ends in .jsonl")
-    if exists(file):
-        raise UserError(f"--output {file}: already exists, and may have marks; choose another name")
-    per_context = arguments.per_context or folder.manifest["config"]["risk"]["least_conversations"]
-    sample = draw(folder.hashed(), arguments.seed, per_context)
-    if not sample.drawn:
-        raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to review")
-    lines = _records(folder, sample.drawn)
-    record = {
-        "seed": arguments.seed,
-        "per_context": per_context,
-        "fingerprint": folder.manifest["fingerprint"],
-        "populations": sample.populations,
-        "conversations": [one._asdict() for one in sample.drawn],
-    }
-    name = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
-    with publish(f"{folder.output}/{REVIEW}/draw-{name}.json") as sink:
-        sink.write((json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
-    with publish(file) as sink:
-        sink.write(b"".join(lines))
-    contexts = len(sample.populations)
-    say(
-        f"{len(sample.drawn):,} conversations of {contexts:,} contexts in {redact_url(file)}\n"
-        "mark what still tells who somebody is, as (text)[MISSED_PERSON_NAME], and put your name into "
-        f'"{REVIEWED_BY}" of each conversation that you have read; change nothing else, and leave no '
-        "conversation out\n"
-        f"then: tacenda release {redact_url(folder.output)} --review {redact_url(file)}"
-    )
-    return ExitCode.DONE
+    # Imported after parsing, so that --help and usage errors do not wait for what the commands need.
+    if arguments.what == "sample":
+        from tacenda.pipelines.reviews.sampling import sample
+
+        return sample(arguments)
+    if arguments.what == "import":
+        from tacenda.pipelines.reviews.importing import import_reviews
+
+        return import_reviews(arguments)
+    from tacenda.pipelines.reviews.red_team import red_team
+
+    return red_team(arguments)
 
 
-def _records(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[bytes]:
-    """The drawn conversations as JSON lines, with each cell as a turn, regardless of the corpus' shape."""
-    wanted: dict[str, list[Hashed]] = {}
-    for one in drawn:
-        wanted.setdefault(one.text_hash, []).append(one)
-    lines: dict[Hashed, bytes] = {}
-    for batch, _ in folder.readings():
-        for i, text_hash in enumerate(batch_hashes(batch, batch.texts, batch.speakers)):
-            for one in wanted.pop(text_hash, ()):
-                turns = [
-                    {"speaker": batch.speakers[cell], "text": batch.texts[cell]} for cell in batch.cells(i)
-                ]
-                record = {
-                    "conversation_id": one.conversation_id,
-                    "context": one.context or None,
-                    REVIEWED_BY: "",
-                    "turns": turns,
-                }
-                lines[one] = orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
-    if wanted:
-        raise UserError(
-            f"{redact_url(folder.output)}: {len(wanted)} texts of the corpus were changed; 'tacenda verify' "
-            "has the details"
-        )
-    return [lines[one] for one in drawn]
+def _folder(parser: Parser) -> None:
+    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
+
+
+def _named(value: str) -> tuple[str, str]:
+    known, separator, name = value.partition("=")
+    if not (known and separator and name.strip()):
+        raise ArgumentTypeError("write NUMBER=NAME")
+    return known, name
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ people read them there as well. On the site they lead to the page for that file;
 broken.
 """
 
-import contextlib
-import io
+import argparse
 import os
 import posixpath
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -81,11 +81,17 @@ def commands() -> str:
     os.environ["COLUMNS"] = "100"  # of the options that argparse prints
     text = ["# Commands", "", "What `tacenda COMMAND --help` prints.", ""]
     for name, command in COMMANDS.items():
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            command.parser().print_help()
-        text += [f"## {name}", "", "```text", printed.getvalue().rstrip(), "```", ""]
+        text += _help(name, command.parser())
     return "\n".join(text)
+
+
+def _help(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+    """A command, and each of its subcommands."""
+    yield from (f"## {name}", "", "```text", parser.format_help().rstrip(), "```", "")
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for verb, subcommand in action.choices.items():
+                yield from _help(f"{name} {verb}", subcommand)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse arguments and set up the terminal as they say."""
         arguments, rest = super().parse_known_args(args, namespace)
-        if "quiet" in arguments:
+        if "quiet" in arguments and self._subparsers is None:
             open_terminal(quiet=arguments.quiet, log_file=arguments.log_file)
             record(f"{self.prog} {shlex.join(sys.argv[1:] if args is None else args)}")
         return arguments, rest

@@ -98,6 +98,22 @@ def report_data(
         not_looked_at=(*not_looked_at(manifest, totals, statistics), *_not_understood(manifest, totals)),
         languages=_languages(manifest, totals),
         fields=_fields(manifest),
+        red_team=_red_team(manifest.get("red_team")),
+    )
+
+
+def _red_team(told: Mapping[str, Any] | None) -> report.RedTeam | None:
+    if told is None:
+        return None
+    names = ("nothing_found", "personal_data_left", "somebody_identified")
+    low_to_high = {name: tuple(told[name]["interval_95"]) for name in names}
+    return report.RedTeam(
+        told["conversations"],
+        readers_in_words(told["members"]),
+        *(
+            report.Counted(told[name]["count"], told[name]["share"], low_to_high[name], told[name]["at_most"])
+            for name in names
+        ),
     )
 
 

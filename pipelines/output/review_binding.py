@@ -25,13 +25,14 @@ from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
 from tacenda.pipelines.output.report_data import report_data, totals_of
+from tacenda.pipelines.output.samples import draw_again
 from tacenda.pipelines.output.verification import verify
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import Gate, Judgement, State
-from tacenda.transforms.reviewing.drawing import Hashed, draw
+from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
@@ -81,7 +82,7 @@ def bind(
             of another corpus, or names no reader.
     """
     manifest = folder.manifest
-    _refuse_untrue(folder)
+    refuse_untrue(folder)
     if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
         raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
     known = {one.conversation_id: one for one in folder.hashed()}
@@ -182,7 +183,7 @@ def _check(found: _Found, source: Source, outcome: Outcome, known: dict[str, Has
 
 
 def _problems(
-    found: _Found, known: dict[str, Hashed], drawn: dict[tuple[int, int], set[str]]
+    found: _Found, known: dict[str, Hashed], drawn: dict[tuple[int, int, bool], set[str]]
 ) -> Iterator[str]:
     """Defects of a review, regardless of its findings."""
     for error, rows in sorted(found.rejected.items()):
@@ -214,14 +215,17 @@ def _problems(
         yield f"the review: {more} conversations were not drawn, and may have been picked by hand"
 
 
-def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int, int], set[str]]:
-    """The samples drawn from this corpus, by seed and size, each drawn again instead of trusting the record."""
+def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int, int, bool], set[str]]:
+    """The samples drawn from this corpus, by seed, size and risk; each drawn again, not as recorded."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url)
     noted = [json.loads(read_bytes(url)) for url in names]
     of_this_run = [one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"]]
+    drawn = {(one["seed"], one["per_context"], one.get("by_risk", False)) for one in of_this_run}
     return {
-        (seed, size): {one.conversation_id for one in draw(known.values(), seed, size).drawn}
-        for seed, size in sorted({(one["seed"], one["per_context"]) for one in of_this_run})
+        (seed, size, by_risk): {
+            one.conversation_id for one in draw_again(folder, known.values(), seed, size, by_risk).drawn
+        }
+        for seed, size, by_risk in sorted(drawn)
     }
 
 
@@ -229,7 +233,7 @@ def _told(
     source: Source,
     found: _Found,
     populations: dict[str, int],
-    drawn: Collection[tuple[int, int]],
+    drawn: Collection[tuple[int, int, bool]],
     before: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """The entry on a review in the manifest; ``before`` is the entry on the previous one."""
@@ -240,7 +244,7 @@ def _told(
         "conversations": len(found.seen),
         "readers": dict(sorted(found.readers.items())),
         "populations": populations,
-        "seeds_drawn": len({seed for seed, _ in drawn}),
+        "seeds_drawn": len({(seed, by_risk) for seed, _, by_risk in drawn}),
         "lowered": lowered(highest, scores),
         "highest": {
             one: score
@@ -250,7 +254,7 @@ def _told(
     }
 
 
-def _refuse_untrue(folder: AnonymizedFolder) -> None:
+def refuse_untrue(folder: AnonymizedFolder) -> None:
     """Check that the folder was not changed after its run or the last review."""
     wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
     if wrong:

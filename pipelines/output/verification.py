@@ -141,6 +141,15 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")
 
 
+def report_again(output: str, manifest: Mapping[str, Any]) -> str:
+    """The report of a folder that is as its run or its last review left it, with another manifest."""
+    counted = _recounted(output, "risk")
+    if "review" in manifest:
+        counted.sketch.merge(_recounted(output, "review").sketch)
+    statistics = _statistics(counted.sketch, read_json(output, "statistics.json") or {}, manifest)
+    return render(report_data(manifest, statistics, _decision(manifest, statistics).failures))
+
+
 def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:
     return Check(what, _few(find()), seen)
 

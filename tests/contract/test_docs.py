@@ -13,6 +13,7 @@ import pytest
 import re2
 
 from tacenda.pipelines.commands import COMMANDS
+from tacenda.pipelines.completion import options_of
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.shapes.options import ReadOptions
@@ -145,12 +146,7 @@ def test_the_records_shown_are_of_the_shapes_in_their_order() -> None:
 
 
 def test_every_flag_mentioned_exists() -> None:
-    known = {
-        option
-        for command in COMMANDS.values()
-        for action in command.parser()._actions
-        for option in action.option_strings
-    }
+    known = {option.flag for command in COMMANDS.values() for option in options_of(command.parser())}
     others = {"--version", "--runner", "--sdk_worker_parallelism"}  # of all commands, of Beam
     for page in [ROOT / "README.md", *DOCS]:
         text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.S | re.M)

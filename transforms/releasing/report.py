@@ -295,6 +295,25 @@ class WorstConversation(NamedTuple):
     direct_identifier: bool
 
 
+class Counted(NamedTuple):
+    """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
+
+    number: int
+    share: float
+    interval: tuple[float, float]
+    at_most: float
+
+
+class RedTeam(NamedTuple):
+    """What people found who tried to identify somebody in conversations without marks."""
+
+    conversations: int
+    members: str
+    nothing_found: Counted
+    personal_data_left: Counted
+    somebody_identified: Counted
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """What was read, by whom and when, and the resulting corpus.
@@ -355,6 +374,7 @@ class ReportData:
     not_looked_at: tuple[str, ...] = ()
     languages: tuple[LanguageShare, ...] = ()
     fields: FieldUse = FieldUse()
+    red_team: RedTeam | None = None
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:

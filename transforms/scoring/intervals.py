@@ -29,6 +29,18 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tu
     return low, high
 
 
+def exact_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Two-sided exact interval of a proportion; (0, 1) if there were no trials.
+
+    Each end is the one-sided bound of :func:`upper_bound` at half the error. Raises ``ValueError`` unless 0 <=
+    successes <= trials.
+    """
+    if not trials:
+        return 0.0, 1.0
+    side = (1 + confidence) / 2
+    return 1 - upper_bound(trials - successes, trials, side), upper_bound(successes, trials, side)
+
+
 def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
     """One-sided exact upper bound of a proportion; 1 if there were no trials.
 

@@ -2,7 +2,7 @@ from math import comb
 
 import pytest
 
-from tacenda.transforms.scoring.intervals import upper_bound, wilson_interval
+from tacenda.transforms.scoring.intervals import exact_interval, upper_bound, wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,17 @@ def test_so_few_successes_have_one_chance_in_twenty_at_the_bound(successes: int,
     chance = sum(comb(trials, k) * share**k * (1 - share) ** (trials - k) for k in range(successes + 1))
     assert chance == pytest.approx(0.05, rel=1e-6)
     assert successes / trials < share < 1
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(0, 200, 0.0, 0.0182753), (19, 200, 0.0581696, 0.1443766), (5, 5, 0.4781762, 1.0)],
+)
+def test_exact_intervals_are_quantiles_of_the_beta_distribution(
+    successes: int, trials: int, low: float, high: float
+) -> None:
+    assert exact_interval(successes, trials) == pytest.approx((low, high), abs=1e-7)
+
+
+def test_without_trials_any_share_is_possible() -> None:
+    assert exact_interval(0, 0) == (0.0, 1.0)

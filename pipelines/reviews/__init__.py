@@ -1,0 +1,1 @@
+"""Samples for people to read, what they return, and red teams."""

@@ -1,0 +1,202 @@
+"""Take readers' marks back, compare readers, and write one review."""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import orjson
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
+from tacenda.pipelines.output.samples import table_of, talks_of
+from tacenda.pipelines.reviews.sampling import refuse_existing
+from tacenda.transforms.reviewing.adjudicating import Adjudicated, adjudicate
+from tacenda.transforms.reviewing.agreement import Agreement, measure_agreement
+from tacenda.transforms.reviewing.label_studio import read_annotations
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk
+from tacenda.transforms.reviewing.markup import write
+from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.declared import REVIEWED_BY
+from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.publishing import publish
+
+
+class _Export(NamedTuple):
+    """A file, its content, and the ids of the conversations in it."""
+
+    url: str
+    content: Any
+    ids: list[Any]
+
+
+def import_reviews(arguments: Namespace) -> int:
+    """Run ``tacenda review import``; returns the exit code.
+
+    Raises:
+        UserError: an export cannot be read, is of another corpus, or has a wrong mark.
+    """
+    output = absolute(arguments.output)
+    if not output.endswith(".jsonl"):
+        raise UserError(f"--output {output}: write JSON lines: use a name that ends in .jsonl")
+    refuse_existing("--output", output)
+    if arguments.disputed:
+        refuse_existing("--disputed", absolute(arguments.disputed))
+    folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    exports, decisions = (
+        [_load(absolute(url)) for url in urls] for urls in (arguments.files, arguments.adjudicated)
+    )
+    talks = _talks(folder, [*exports, *decisions])
+    table, names = table_of(folder), dict(arguments.reader)
+
+    def readings(exports: Sequence[_Export]) -> list[Reading]:
+        return [
+            one
+            for export in exports
+            for one in (
+                read_packet(export.content, talks, table, redact_url(export.url))
+                if isinstance(export.content, dict)
+                else read_annotations(export.content, talks, table, names, redact_url(export.url))
+            )
+        ]
+
+    given = readings(exports)
+    found = adjudicate(given, readings(decisions))
+    agreement = measure_agreement(talks, given)
+    disputed = [one for one in found if one.disputed]
+    by_id = {one.conversation_id: one for one in found}
+    with publish(output) as sink:
+        for name, talk in talks.items():
+            sink.write(orjson.dumps(_record(talk, by_id.get(name)), option=orjson.OPT_APPEND_NEWLINE))
+    if arguments.disputed and disputed:
+        marks = {one.conversation_id: one.marks for one in disputed}
+        page = render_packet(
+            [talks[name] for name in marks], table, marks=marks, purpose="Decide where readers differ"
+        )
+        with publish(absolute(arguments.disputed)) as sink:
+            sink.write(page.encode())
+    unread = len(talks) - len(found)
+    if arguments.json:
+        answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())
+    say("\n".join(_told(talks, found, agreement)))
+    if disputed:
+        say(
+            f"readers differ in {len(disputed):,} conversations: all their marks count"
+            + ("" if arguments.disputed else "; --disputed writes a page to decide on them")
+        )
+    if unread:
+        say(f"{unread:,} conversations were not read, so that a release would be held")
+    say(f"then: tacenda release {redact_url(folder.output)} --review {redact_url(output)}")
+    return ExitCode.DONE
+
+
+def _load(url: str) -> _Export:
+    shown = redact_url(url)
+    try:
+        content = orjson.loads(read_bytes(url))
+    except orjson.JSONDecodeError:
+        raise UserError(f"{shown}: not JSON; give exports of a page or of Label Studio") from None
+    except OSError as error:
+        raise UserError(f"{shown}: cannot be read ({type(error).__name__})") from None
+    if isinstance(content, dict) and content.get("format") == FORMAT:
+        listed = content.get("conversations")
+        several = listed if isinstance(listed, list) else []
+    elif isinstance(content, list) and all(isinstance(one, dict) for one in content):
+        several = [one.get("data") for one in content]
+    else:
+        raise UserError(
+            f"{shown}: neither an export of a page of 'tacenda review sample' nor of Label Studio"
+        )
+    return _Export(
+        url, content, [one.get("conversation_id") if isinstance(one, dict) else None for one in several]
+    )
+
+
+def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Talk]:
+    """The conversations that the exports name, by id, in the order of the exports."""
+    order = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(one.ids for one in exports)))}
+    wanted = [one for one in folder.hashed() if one.conversation_id in order]
+    wanted.sort(key=lambda one: order[one.conversation_id])
+    return {talk.conversation_id: talk for talk in talks_of(folder, wanted)}
+
+
+def _record(talk: Talk, found: Adjudicated | None) -> dict[str, Any]:
+    """A conversation as ``score`` and ``release`` read it; one without a reader has no marks."""
+    marks = () if found is None else found.marks
+    return {
+        "conversation_id": talk.conversation_id,
+        "context": talk.context or None,
+        REVIEWED_BY: "" if found is None else found.read_by,
+        "turns": [
+            {
+                "speaker": _marked_label(speaker, [m for m in marks if m.on_label and m.turn == turn]),
+                "text": text,
+                "spans": [
+                    {"start": m.start, "end": m.end, "label": m.label}
+                    | ({"entity": m.entity} if m.entity else {})
+                    for m in marks
+                    if not m.on_label and m.turn == turn
+                ],
+            }
+            for turn, (speaker, text) in enumerate(talk.turns)
+        ],
+    }
+
+
+def _marked_label(speaker: str | None, marks: Sequence[Mark]) -> str | None:
+    """A speaker label with its marks as markup: records have spans for texts only."""
+    if speaker is None or not marks:
+        return speaker
+    spans = [AnnotatedSpan(m.start, m.end, m.label, m.entity) for m in marks]
+    try:
+        return write(speaker, spans)
+    except RecordError:
+        raise UserError(
+            "marks of a speaker label overlap in part, or its parentheses are unbalanced; mark all of it"
+        ) from None
+
+
+def _figures(
+    talks: Mapping[str, Talk], found: Sequence[Adjudicated], agreement: Sequence[Agreement]
+) -> dict[str, Any]:
+    return {
+        "conversations": len(talks),
+        "read": len(found),
+        "read_by_several": sum(len(one.readers) > 1 for one in found),
+        "disputed": sum(one.disputed for one in found),
+        "agreement": [
+            {
+                "tag": one.tag,
+                "words": one.words,
+                "krippendorff_alpha": one.alpha,
+                "cohen_kappa": [{"readers": list(pair), "kappa": kappa} for pair, kappa in one.kappa.items()],
+                "marked_words": dict(one.marked),
+            }
+            for one in agreement
+            if one.words
+        ],
+    }
+
+
+def _told(
+    talks: Mapping[str, Talk], found: Sequence[Adjudicated], agreement: Sequence[Agreement]
+) -> Iterator[str]:
+    several = sum(len(one.readers) > 1 for one in found)
+    yield f"{len(found):,} of {len(talks):,} conversations read, {several:,} of them by several people"
+    if not agreement[0].words:
+        return
+    pairs = list(agreement[0].kappa)
+    yield f"agreement on {agreement[0].words:,} words: {'':<20}{'alpha':>8}" + "".join(
+        f"  kappa {' and '.join(pair)}" for pair in pairs
+    )
+    for one in agreement:
+        values = "".join(f"  {_share(one.kappa.get(pair)):>{len(' and '.join(pair)) + 6}}" for pair in pairs)
+        yield f"  {one.tag or 'all tags':<42}{_share(one.alpha):>8}{values}"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,125 @@
+"""Draw conversations for a red team, and take its sheet back into manifest and report."""
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
+from tacenda.pipelines.output.samples import record_draw, talks_of
+from tacenda.pipelines.reviews.sampling import refuse_existing
+from tacenda.transforms.reviewing.drawing import Hashed, draw_over_contexts
+from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute, list_folder, read_bytes
+from tacenda.transforms.storage.publishing import publish
+
+
+def red_team(arguments: Namespace) -> int:
+    """Run ``tacenda review redteam``; returns the exit code: 3 if somebody was identified.
+
+    Raises:
+        UserError: a mistake in the arguments or in the sheet.
+    """
+    if (arguments.output is None) == (arguments.sheet is None):
+        raise UserError("give either --output, to draw conversations, or --sheet, to take a sheet back")
+    folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    if arguments.sheet is None:
+        if arguments.seed is None:
+            raise UserError("--seed: a sample needs one")
+        _draw(folder, arguments)
+        return ExitCode.DONE
+    return _take_back(folder, arguments)
+
+
+def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
+    place = absolute(arguments.output).rstrip("/")
+    page, sheet = f"{place}/to-read.html", f"{place}/sheet.csv"
+    refuse_existing("--output", sheet)
+    sample = draw_over_contexts(folder.hashed(), arguments.seed, arguments.conversations)
+    if not sample.drawn:
+        raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")
+    talks = talks_of(folder, sample.drawn)
+    record = {
+        "seed": arguments.seed,
+        "conversations": arguments.conversations,
+        "fingerprint": folder.manifest["fingerprint"],
+        "populations": sample.populations,
+    }
+    record_draw(folder, "redteam", record)
+    with publish(page) as sink:
+        sink.write(render_page(talks).encode())
+    with publish(sheet) as sink:
+        sink.write(write_sheet(sample.drawn).encode())
+    say(
+        f"{len(sample.drawn):,} conversations in {redact_url(page)}; fill in {redact_url(sheet)}\n"
+        f"then: tacenda review redteam {redact_url(folder.output)} --sheet {redact_url(sheet)}"
+    )
+
+
+def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
+    url = absolute(arguments.sheet)
+    try:
+        text = read_bytes(url).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{redact_url(url)}: not UTF-8; save it as UTF-8 text") from None
+    except OSError as error:
+        raise UserError(f"{redact_url(url)}: cannot be read ({type(error).__name__})") from None
+    drawn = _drawn(folder, text)
+    figures = read_sheet(text, drawn, redact_url(url)).figures()
+    _enter(folder, figures, arguments.signing_key)
+    if arguments.json:
+        answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
+    say("\n".join(_told(figures)))
+    return ExitCode.HELD if figures["somebody_identified"]["count"] else ExitCode.DONE
+
+
+def _enter(folder: AnonymizedFolder, figures: Mapping[str, Any], key_file: str | None) -> None:
+    """Write the figures into manifest and report; a later sheet replaces an earlier one."""
+    # Imported here, so that drawing does not wait for the report renderer.
+    from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
+    from tacenda.pipelines.output.review_binding import refuse_untrue
+    from tacenda.pipelines.output.signing import sign, signing_key
+    from tacenda.pipelines.output.verification import report_again
+
+    key = signing_key(key_file, folder.output)
+    refuse_untrue(folder)
+    manifest = {**folder.manifest, "red_team": figures}
+    page = report_again(folder.output, manifest)
+    publish_json(f"{folder.output}/manifest.json", manifest)
+    publish_bytes(f"{folder.output}/report.html", page.encode())
+    sign(folder.output, key)
+
+
+def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
+    """The sample that a sheet belongs to, drawn again by its seed."""
+    names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/redteam-" in url)
+    noted = [json.loads(read_bytes(url)) for url in sorted(names)]
+    sizes = {
+        (one["seed"], one["conversations"])
+        for one in noted
+        if one["fingerprint"] == folder.manifest["fingerprint"]
+    }
+    if not sizes:
+        raise UserError(
+            "--sheet: nothing was drawn for a red team; tacenda review redteam OUT --seed N --output FOLDER"
+        )
+    known = list(folder.hashed())
+    samples = [draw_over_contexts(known, seed, number).drawn for seed, number in sorted(sizes)]
+    return max(samples, key=lambda drawn: (sum(one.text_hash in text for one in drawn), -len(drawn)))
+
+
+def _told(figures: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{figures['conversations']:,} conversations read by {', '.join(figures['members'])}"
+    for name in ("nothing_found", "personal_data_left", "somebody_identified"):
+        one = figures[name]
+        low, high = one["interval_95"]
+        yield (
+            f"{name.replace('_', ' '):<22}{one['count']:>7,}{one['share']:>8.1%}   95 % interval {low:.1%} to "
+            f"{high:.1%}; at most {one['at_most']:.1%}"
+        )

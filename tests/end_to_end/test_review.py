@@ -1,0 +1,301 @@
+"""Samples for people, what they return, and red teams."""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.outcome import cli_main
+from tests.folders import files_in
+
+Words = Callable[..., int]
+
+FIRM = "call Dunder Mifflin about it"
+
+
+def _call(i: int) -> dict[str, Any]:
+    # What a self-check at the lowest likelihood notices and the run does not: five of sixty.
+    said = "it is 123456789 I think" if i % 12 == 0 else f"we talked about garden number {i}"
+    turns = [{"speaker": "agent", "text": said}, {"speaker": "caller", "text": f"😀 {FIRM}"}]
+    return {"conversation_id": f"c{i}", "context": ("sales", "meetings")[i % 2], "turns": turns}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of an anonymised corpus that nobody has read."""
+    folder = tmp_path_factory.mktemp("run")
+    source, out = folder / "calls.jsonl", folder / "out"
+    source.write_text("".join(json.dumps(_call(i)) + "\n" for i in range(60)))
+    config = folder / "config.yaml"
+    config.write_text("inspect: {min_likelihood: VERY_LIKELY}")
+    words = ["anonymize", "--input", source, "--output", out, "--detector", "rules", "--config", config]
+    assert cli_main(cli.run, list(map(str, words))) == 0
+    return files_in(out)
+
+
+@pytest.fixture
+def out(finished: dict[str, bytes], tmp_path: Path) -> Path:
+    folder = tmp_path / "out"
+    for name, content in finished.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Words:
+    def run(*words: object) -> int:
+        capsys.readouterr()
+        return cli_main(cli.run, [str(word) for word in words])
+
+    return run
+
+
+def _data(page: Path) -> Any:
+    text = page.read_text("utf-8")
+    return json.loads(text.split('id="data">')[1].split("</script>")[0])
+
+
+def _export(page: Path, by: str, marks: Callable[[str], list[dict[str, Any]]], read: bool = True) -> Path:
+    """What a browser exports of a page; ``marks`` gives those of a conversation."""
+    data = _data(page)
+    conversations = [
+        {
+            "conversation_id": one["conversation_id"],
+            "text_hash": one["text_hash"],
+            "read": read,
+            "marks": marks(one["conversation_id"]),
+        }
+        for one in data["conversations"]
+    ]
+    file = page.with_name(f"{by}.json")
+    told = {"format": data["format"], "packet": data["packet"], "reviewed_by": by}
+    file.write_text(json.dumps({**told, "conversations": conversations}))
+    return file
+
+
+def _firm(label: str = "MISSED_ORGANIZATION_NAME_SPEAKER") -> dict[str, Any]:
+    place = {"turn": 1, "start": 7, "end": 21, "on_label": False, "text": "Dunder Mifflin"}
+    return {**place, "label": label, "entity": None}
+
+
+def _nothing(_: str) -> list[dict[str, Any]]:
+    return []
+
+
+@pytest.fixture
+def page(out: Path, call: Words, tmp_path: Path) -> Path:
+    file = tmp_path / "page.html"
+    assert call("review", "sample", out, "--seed", 7, "--per-context", 20, "--output", file) == 0
+    return file
+
+
+def _state(out: Path) -> str:
+    return str(json.loads((out / "manifest.json").read_text())["verdict"]["state"])
+
+
+def test_marks_of_a_page_are_what_release_and_score_read(
+    out: Path, page: Path, call: Words, tmp_path: Path
+) -> None:
+    export = _export(page, "Pam Beesly", lambda name: [_firm()] if name.endswith("1") else [])
+    review = tmp_path / "review.jsonl"
+    assert call("review", "import", out, export, "--output", review) == 0
+    assert call("release", out, "--review", review) == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["review"]["readers"] == {"Pam Beesly": 40}
+    marked = [one for one in _data(page)["conversations"] if one["conversation_id"].endswith("1")]
+    assert Counter(manifest["review"]["highest"].values()) == {2: len(marked)}
+    assert call("verify", out) == 0
+    assert call("score", "--input", review, "--output", tmp_path / "risk") == 0
+    figures = json.loads((tmp_path / "risk" / "statistics.json").read_text())["sources"]["human"]["total"]
+    assert figures["mean"] == pytest.approx(2 * len(marked) / 40)
+
+
+def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+    label = {"turn": 0, "start": 0, "end": 5, "on_label": True, "text": "agent", "entity": None}
+    export = _export(page, "Pam", lambda _: [{**label, "label": "MISSED_PERSON_NAME"}])
+    review = tmp_path / "review.jsonl"
+    assert call("review", "import", out, export, "--output", review) == 0
+    assert call("release", out, "--review", review) == 3
+    assert set(json.loads((out / "manifest.json").read_text())["review"]["highest"].values()) == {5}
+
+
+def test_what_nobody_read_is_not_a_review(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+    review = tmp_path / "review.jsonl"
+    export = _export(page, "Pam", lambda _: [_firm()], read=False)
+    assert call("review", "import", out, export, "--output", review) == 0
+    assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
+    assert "MISSED" not in review.read_text()
+    assert call("release", out, "--review", review) == 2
+
+
+def test_readers_are_compared_and_a_third_decides(
+    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last = _data(page)["conversations"][-1]["conversation_id"]
+    pam = _export(page, "Pam", lambda _: [_firm()])
+    jim = _export(page, "Jim", lambda name: [] if name == last else [_firm()])
+    disputed, review = tmp_path / "disputed.html", tmp_path / "review.jsonl"
+    words = [
+        "review",
+        "import",
+        out,
+        pam,
+        jim,
+        "--output",
+        review,
+        "--disputed",
+        disputed,
+        "--json",
+        "--quiet",
+    ]
+    assert call(*words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["read"], told["read_by_several"], told["disputed"]) == (40, 40, 1)
+    every = told["agreement"][0]
+    # Two of all words differ: 80 words of Pam's are marked, 78 of Jim's.
+    count = every["words"]
+    seen, chance = 1 - 2 / count, (80 * 78 + (count - 80) * (count - 78)) / count**2
+    assert every["marked_words"] == {"Jim": 78, "Pam": 80}
+    assert every["cohen_kappa"] == [
+        {"readers": ["Jim", "Pam"], "kappa": pytest.approx((seen - chance) / (1 - chance))}
+    ]
+    assert every["krippendorff_alpha"] == pytest.approx(
+        1 - (2 * count - 1) * 4 / (2 * 158 * (2 * count - 158))
+    )
+    assert [one["conversation_id"] for one in _data(disputed)["conversations"]] == [last]
+    assert len(_data(disputed)["conversations"][0]["marks"]) == 1
+    records = {one["conversation_id"]: one for one in map(json.loads, review.read_text().splitlines())}
+    assert records[last]["reviewed_by"] == "Jim and Pam"
+    assert len(records[last]["turns"][1]["spans"]) == 1
+
+    oscar = _export(disputed, "Oscar", _nothing)
+    again = tmp_path / "again.jsonl"
+    assert call("review", "import", out, pam, jim, "--adjudicated", oscar, "--output", again) == 0
+    assert "differ" not in capsys.readouterr().out
+    records = {one["conversation_id"]: one for one in map(json.loads, again.read_text().splitlines())}
+    assert records[last]["reviewed_by"] == "Jim and Oscar and Pam"
+    assert records[last]["turns"][1]["spans"] == []
+
+
+def test_label_studio_tasks_go_out_and_come_back(
+    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks = tmp_path / "tasks.json"
+    words = ["--seed", 7, "--per-context", 20, "--output"]
+    assert call("review", "sample", out, *words, tasks) == 0
+    assert (tmp_path / "tasks.xml").exists()
+    region = {"start": "1", "end": "1", "startOffset": 8, "endOffset": 22, "text": "Dunder Mifflin"}
+    result = [
+        {"id": "r", "type": "paragraphlabels", "value": {**region, "paragraphlabels": ["ORGANIZATION_NAME"]}}
+    ]
+    annotations = [{"completed_by": 3, "result": result}]
+    exported = [{**task, "annotations": annotations} for task in json.loads(tasks.read_text())]
+    file = tmp_path / "exported.json"
+    file.write_text(json.dumps(exported))
+    review = tmp_path / "review.jsonl"
+    assert call("review", "import", out, file, "--output", review) == 2
+    assert "--reader 3=NAME" in capsys.readouterr().err
+    assert call("review", "import", out, file, "--reader", "3=Pam", "--output", review) == 0
+    (span,) = json.loads(review.read_text().splitlines()[0])["turns"][1]["spans"]
+    assert span == {"start": 7, "end": 21, "label": "MISSED_ORGANIZATION_NAME"}
+    assert call("release", out, "--review", review) == 0
+
+
+def test_a_sample_by_risk_releases_as_any_other(out: Path, call: Words, tmp_path: Path) -> None:
+    page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
+    words = ["--seed", 7, "--per-context", 20, "--output"]
+    assert call("review", "sample", out, "--by-risk", *words, page) == 0
+    assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
+    assert call("release", out, "--review", review) == 0
+    assert call("verify", out) == 0
+
+
+def test_all_conversations_over_a_score_are_no_sample(out: Path, call: Words, tmp_path: Path) -> None:
+    page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
+    assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
+    shown = _data(page)["conversations"]
+    assert {one["conversation_id"] for one in shown} == {f"c{i}" for i in range(0, 60, 12)}
+    assert all(one["hint"].startswith("Self-check: ") for one in shown)
+    assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
+    assert call("release", out, "--review", review) == 3
+    assert _state(out) == "held"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--output", "page.html"], "either --seed"),
+        (["--seed", 1, "--over", 5, "--output", "page.html"], "either --seed"),
+        (["--over", 5, "--by-risk", "--output", "page.html"], "leave out --by-risk"),
+        (["--over", 500, "--output", "page.html"], "no conversation has this score"),
+        (["--seed", 1, "--output", "page.txt"], "ends in .html"),
+        (["--seed", 1, "--predictions", "--output", "page.jsonl"], "no place"),
+    ],
+)
+def test_mistakes_of_a_sample_are_told(
+    out: Path, call: Words, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
+) -> None:
+    before = files_in(out)
+    assert call("review", "sample", out, *words) == 2
+    assert told in capsys.readouterr().err
+    assert files_in(out) == before
+
+
+def test_an_export_of_another_corpus_is_refused(
+    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export = _export(page, "Pam", lambda _: [_firm()])
+    for change in (('"text_hash": "', '"text_hash": "f'), ('"start": 7', '"start": 8'), ('"c', '"d')):
+        other = tmp_path / "other.json"
+        other.write_text(export.read_text().replace(*change))
+        assert call("review", "import", out, other, "--output", tmp_path / "review.jsonl") == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "review.jsonl").exists()
+
+
+def test_a_red_team_stands_in_the_report(
+    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "red"
+    assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", place) == 0
+    assert "MISSED" not in (place / "to-read.html").read_text()
+    with (place / "sheet.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert Counter(row["context"] for row in rows) == {"sales": 10, "meetings": 10}
+    assert call("review", "redteam", out, "--sheet", place / "sheet.csv") == 2
+    for identified, code in (("no", 0), ("yes", 3)):
+        for i, row in enumerate(rows):
+            row.update(personal_data_left="yes" if i < 2 else "no", by="Jim <b>H</b>")
+            row["somebody_identified"] = identified if not i else "no"
+        with (place / "sheet.csv").open("w") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        words = ["review", "redteam", out, "--sheet", place / "sheet.csv", "--json", "--quiet"]
+        assert call(*words) == code
+        told = json.loads(capsys.readouterr().out)
+        assert told["personal_data_left"]["count"] == 2
+        assert json.loads((out / "manifest.json").read_text())["red_team"] == told
+        assert call("verify", out) == 0
+        report = (out / "report.html").read_text()
+        assert "by Jim &lt;b&gt;H" in report or "Jim &lt;b&gt;H" in report
+        assert ("They identified nobody" in report) is (identified == "no")
+    (out / "manifest.json").write_text((out / "manifest.json").read_text().replace('"Jim', '"Tim'))
+    assert call("verify", out) == 3
+
+
+def test_a_red_team_needs_its_own_sheet(
+    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("conversation_id\n")
+    assert call("review", "redteam", out, "--sheet", sheet) == 2
+    assert "nothing was drawn" in capsys.readouterr().err
+    assert call("review", "redteam", out, "--output", tmp_path / "red") == 2
+    assert call("review", "redteam", out) == 2

@@ -1,0 +1,154 @@
+"""Conversations as tasks of Label Studio, and its annotations as marks.
+
+Turns are paragraphs of a dialogue. A region has a tag; for what is readable in part or the speaker's own,
+there is a choice at each region; a relation between regions says that they mean the same person or thing.
+Speaker labels cannot be marked there; packets can.
+Formats: https://labelstud.io/guide/task_format and https://labelstud.io/tags/paragraphlabels.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
+from tacenda.transforms.reviewing.packet import known_talk
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import MISSED, Tag
+from tacenda.transforms.shapes.declared import reader_name
+
+_TAGS, _TEXT, _HOW = "tag", "dialogue", "how"
+_NOBODY = "–"
+
+
+def tasks(talks: Iterable[Talk], hints: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The tasks, for import by Label Studio as JSON."""
+    return [
+        {
+            "data": {
+                "conversation_id": talk.conversation_id,
+                "context": talk.context,
+                "text_hash": talk.text_hash,
+                "hint": hints.get(talk.conversation_id, ""),
+                _TEXT: [{"author": speaker or _NOBODY, "text": text} for speaker, text in talk.turns],
+            }
+        }
+        for talk in talks
+    ]
+
+
+def labelling_config(table: ScoreTable) -> str:
+    """The labelling interface of the project, as XML."""
+    tags = [tag for tag in table.rows if not tag.endswith("_SPEAKER")]
+    labels = "\n".join(f"    <Label value={quoteattr(tag)}/>" for tag in tags)
+    return (
+        "<View>\n"
+        '  <Header value="$conversation_id"/>\n'
+        f'  <ParagraphLabels name="{_TAGS}" toName="{_TEXT}">\n{labels}\n  </ParagraphLabels>\n'
+        f'  <Paragraphs name="{_TEXT}" value="${_TEXT}" layout="dialogue" nameKey="author" textKey="text"/>\n'
+        f'  <Choices name="{_HOW}" toName="{_TEXT}" perRegion="true" choice="multiple">\n'
+        '    <Choice value="partial"/>\n    <Choice value="speaker"/>\n  </Choices>\n'
+        "</View>\n"
+    )
+
+
+def read_annotations(
+    exported: Sequence[Any],
+    talks: Mapping[str, Talk],
+    table: ScoreTable,
+    readers: Mapping[str, str],
+    where: str,
+) -> list[Reading]:
+    """The annotations of a JSON export; skipped ones are left out.
+
+    Args:
+        exported: its tasks.
+        talks: the corpus' conversations by id.
+        table: the tags.
+        readers: the names of annotators by their number or e-mail address.
+        where: the file, for messages.
+
+    Raises:
+        UserError: a task is not in the corpus or has another text, an annotator has no name, or a region is
+            wrong.
+    """
+    found = []
+    for number, task in enumerate(exported, 1):
+        here = f"{where}, task {number}"
+        data = task.get("data") if isinstance(task, dict) else None
+        talk = known_talk(data, talks, here)
+        annotations = task.get("annotations")
+        if not isinstance(annotations, list):
+            raise UserError(f"{here}: has no annotations; export as JSON, not as JSON-MIN")
+        for annotation in annotations:
+            if annotation.get("was_cancelled"):
+                continue
+            reader = _reader(annotation.get("completed_by"), readers, here)
+            told, joined = _marks(talk, annotation.get("result") or [], here)
+            marks = joined_entities([mark for mark, _ in told], joined)
+            seen = [text for _, text in told]
+            checked = check_marks(talk, zip(marks, seen, strict=True), table, here)
+            found.append(Reading(talk.conversation_id, reader, checked))
+    return found
+
+
+def _reader(completed_by: Any, readers: Mapping[str, str], where: str) -> str:
+    known = completed_by if isinstance(completed_by, dict) else {"id": completed_by}
+    names = [str(known[name]) for name in ("email", "id") if known.get(name) not in (None, "")]
+    for name in names:
+        if found := reader_name(readers.get(name)):
+            return found
+    raise UserError(f"{where}: give the annotator's name: --reader {names[-1] if names else 'NUMBER'}=NAME")
+
+
+def _marks(
+    talk: Talk, result: Sequence[Any], where: str
+) -> tuple[list[tuple[Mark, str]], list[tuple[int, int]]]:
+    """Marks with the text that was seen there, and pairs of positions that mean the same."""
+    regions: dict[str, tuple[int, int, int, str, str]] = {}
+    how: dict[str, set[str]] = {}
+    relations: list[tuple[str, str]] = []
+    for number, one in enumerate(result, 1):
+        here = f"{where}, region {number}"
+        kind, value = one.get("type"), one.get("value") or {}
+        if kind == "relation":
+            relations.append((one.get("from_id"), one.get("to_id")))
+        elif kind == "choices":
+            how.setdefault(one.get("id"), set()).update(value.get("choices", ()))
+        elif kind == "paragraphlabels":
+            regions[one.get("id")] = _region(talk, value, here)
+        else:
+            raise UserError(
+                f"{here}: is of another kind; use the labelling interface that came with the tasks"
+            )
+    if how.keys() - regions.keys() or {i for pair in relations for i in pair} - regions.keys():
+        raise UserError(f"{where}: says something of a region without a tag; give it one and export again")
+    told = [
+        (Mark(turn, start, end, _label(tag, how.get(name, set()))), seen)
+        for name, (turn, start, end, tag, seen) in regions.items()
+    ]
+    place = {name: i for i, name in enumerate(regions)}
+    return told, [(place[one], place[other]) for one, other in relations]
+
+
+def _label(tag: str, how: Iterable[str]) -> str:
+    return Tag(tag.removeprefix(MISSED), "partial" in how, "speaker" in how).spelling
+
+
+def _region(talk: Talk, value: Mapping[str, Any], where: str) -> tuple[int, int, int, str, str]:
+    labels, seen = value.get("paragraphlabels"), value.get("text")
+    try:
+        first, last = int(value["start"]), int(value["end"])
+        start, end = int(value["startOffset"]), int(value["endOffset"])
+    except (KeyError, TypeError, ValueError):
+        raise UserError(f"{where}: has no place in the text; export as JSON") from None
+    if not isinstance(labels, list) or len(labels) != 1 or not isinstance(labels[0], str):
+        raise UserError(f"{where}: needs exactly one tag")
+    if first != last or not 0 <= first < len(talk.turns):
+        raise UserError(f"{where}: must lie within one turn; mark each turn by itself")
+    if not isinstance(seen, str):
+        raise UserError(f"{where}: does not have its text; export as JSON with the text of regions")
+    found = find_text(talk.turns[first][1], start, end, seen)
+    if found is None:
+        raise UserError(f"{where}: the corpus has another text there; export it again")
+    return first, *found, labels[0], seen

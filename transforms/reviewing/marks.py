@@ -1,0 +1,126 @@
+"""Marks of readers in anonymised conversations, as packets and Label Studio return them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Unscored
+
+
+class Talk(NamedTuple):
+    """A conversation to read: its turns as (speaker, text), and the hash of its text."""
+
+    conversation_id: str
+    context: str
+    text_hash: str
+    turns: tuple[tuple[str | None, str], ...]
+
+
+class Mark(NamedTuple):
+    """Something that is still readable.
+
+    ``start`` and ``end`` are code points, half-open, in the text of ``turn`` (0-based), or in its speaker label
+    if ``on_label``. ``label`` is a tag as ``MISSED_PERSON_NAME_PARTIAL``. Marks of one conversation with an
+    equal ``entity`` mean the same person or thing.
+    """
+
+    turn: int
+    start: int
+    end: int
+    label: str
+    entity: str | None = None
+    on_label: bool = False
+
+
+class Reading(NamedTuple):
+    """One reader's marks of one conversation; none if it is clean."""
+
+    conversation_id: str
+    reader: str
+    marks: tuple[Mark, ...]
+
+
+def check_marks(
+    talk: Talk, marks: Iterable[tuple[Mark, str]], table: ScoreTable, where: str
+) -> tuple[Mark, ...]:
+    """Check that marks are places of the conversation with known tags, and return them in order.
+
+    Args:
+        talk: the conversation as it stands in the corpus.
+        marks: each with the text that its reader saw there.
+        table: the tags.
+        where: the file and the position of the conversation in it, for messages.
+
+    Raises:
+        UserError: for the first mark that is wrong; a mark must not be lost.
+    """
+    checked = []
+    for number, (mark, seen) in enumerate(marks, 1):
+        text = _text_of(talk, mark)
+        if text is None or not 0 <= mark.start < mark.end <= len(text):
+            raise UserError(f"{where}, mark {number}: is outside of the text; export it again")
+        if text[mark.start : mark.end] != seen:
+            raise UserError(f"{where}, mark {number}: the corpus has another text there; export it again")
+        try:
+            meaning = table.resolve(mark.label)
+        except RecordError:
+            raise UserError(f"{where}, mark {number}: unknown tag; use those of the score table") from None
+        if isinstance(meaning, Unscored):
+            raise UserError(f"{where}, mark {number}: this tag adds nothing by decision; choose another")
+        checked.append(mark)
+    return tuple(sorted(set(checked), key=_order))
+
+
+def find_text(text: str, start: int, end: int, seen: str) -> tuple[int, int] | None:
+    """Find a range that a browser counted in code points or in UTF-16 units, by the text that was seen there.
+
+    None if neither count gives that text, or both do at different places.
+    """
+    ranges = {(start, end)} if text[start:end] == seen else set()
+    units = text.encode("utf-16-le")
+    try:
+        before, inside = (
+            units[: 2 * start].decode("utf-16-le"),
+            units[2 * start : 2 * end].decode("utf-16-le"),
+        )
+    except UnicodeDecodeError:
+        inside = ""
+    if inside and inside == seen:
+        ranges.add((len(before), len(before) + len(inside)))
+    return ranges.pop() if len(ranges) == 1 and seen else None
+
+
+def joined_entities(marks: Sequence[Mark], pairs: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
+    """Marks with an entity for those that pairs of positions join; others keep theirs.
+
+    >>> a, b, c = (Mark(0, i, i + 1, "MISSED_AGE") for i in range(3))
+    >>> [mark.entity for mark in joined_entities([a, b, c], [(0, 2)])]
+    ['1', None, '1']
+    """
+    first = list(range(len(marks)))
+
+    def root(i: int) -> int:
+        while first[i] != i:
+            i = first[i]
+        return i
+
+    for one, other in pairs:
+        low, high = sorted((root(one), root(other)))
+        first[high] = low
+    joined = [i for i in range(len(marks)) if sum(root(j) == root(i) for j in range(len(marks))) > 1]
+    numbers = {r: str(n) for n, r in enumerate(dict.fromkeys(map(root, joined)), 1)}
+    return tuple(
+        mark._replace(entity=numbers[root(i)]) if i in joined else mark for i, mark in enumerate(marks)
+    )
+
+
+def _text_of(talk: Talk, mark: Mark) -> str | None:
+    if not 0 <= mark.turn < len(talk.turns):
+        return None
+    speaker, text = talk.turns[mark.turn]
+    return speaker if mark.on_label else text
+
+
+def _order(mark: Mark) -> tuple[int, bool, int, int, str, str]:
+    return mark.turn, not mark.on_label, mark.start, -mark.end, mark.label, mark.entity or ""

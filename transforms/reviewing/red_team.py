@@ -1,0 +1,149 @@
+"""A red team: people try to find out who somebody is in anonymised conversations that carry no marks.
+
+After Gardiner et al., CALD-pseudo 2024, section 4.3: 200 conversations, of which 181 had no personal data left,
+19 had some, and in none was anybody identified. A sheet has a row for each conversation; the shares come with
+exact bounds, since none of 200 is not none of all.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.reviewing.marks import Talk
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.scoring.intervals import exact_interval, upper_bound
+from tacenda.transforms.shapes.declared import reader_name
+from tacenda.transforms.text.visible import visible
+
+COLUMNS = (
+    "conversation_id",
+    "context",
+    "text_hash",
+    "personal_data_left",
+    "somebody_identified",
+    "by",
+    "note",
+)
+"""Of the sheet; the readers fill in the last four."""
+
+_ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
+
+
+@dataclass(frozen=True, slots=True)
+class RedTeam:
+    """What a red team found: counts of conversations, and the members by number of conversations."""
+
+    conversations: int
+    with_data: int
+    identified: int
+    members: Mapping[str, int]
+
+    @property
+    def clean(self) -> int:
+        """Conversations in which nobody found personal data."""
+        return self.conversations - self.with_data
+
+    def figures(self) -> dict[str, Any]:
+        """Counts, shares, two-sided exact 95 % intervals, and one-sided exact 95 % upper bounds."""
+        return {
+            "conversations": self.conversations,
+            "members": dict(sorted(self.members.items())),
+            **{
+                name: {
+                    "count": count,
+                    "share": count / self.conversations,
+                    "interval_95": list(exact_interval(count, self.conversations)),
+                    "at_most": upper_bound(count, self.conversations),
+                }
+                for name, count in (
+                    ("nothing_found", self.clean),
+                    ("personal_data_left", self.with_data),
+                    ("somebody_identified", self.identified),
+                )
+            },
+        }
+
+
+def write_sheet(drawn: Iterable[Hashed]) -> str:
+    """The sheet to fill in, as CSV."""
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((one.conversation_id, one.context, one.text_hash, "", "", "", "") for one in drawn)
+    return sheet.getvalue()
+
+
+def render_page(talks: Sequence[Talk]) -> str:
+    """The conversations as one HTML page to read, without marks, scores or scripts."""
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: (
+            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    template = environment.from_string((files(__package__) / "red_team.html.j2").read_text("utf-8"))
+    return template.render(talks=talks)
+
+
+def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> RedTeam:
+    """Count what a sheet says.
+
+    Args:
+        text: the sheet, with commas or semicolons, as spreadsheets write it.
+        drawn: the conversations that were given to the red team.
+        where: the file, for messages.
+
+    Raises:
+        UserError: a row is missing, doubled, unanswered or of another conversation, or somebody was
+            identified where nothing is left.
+    """
+    text = text.removeprefix("\ufeff")
+    dialect = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+    reader = csv.DictReader(io.StringIO(text), delimiter=dialect)
+    if missing := [name for name in COLUMNS[:-1] if name not in (reader.fieldnames or ())]:
+        raise UserError(f"{where}: has no column {', '.join(missing)}; fill in the sheet that was drawn")
+    open_rows = {one.conversation_id: one.text_hash for one in drawn}
+    count = len(open_rows)
+    found: list[tuple[bool, bool]] = []
+    members: dict[str, int] = {}
+    for number, row in enumerate(reader, 2):
+        here = f"{where} line {number}"
+        text_hash = open_rows.pop(row["conversation_id"], None)
+        if text_hash is None:
+            raise UserError(f"{here}: this conversation was not drawn, or comes twice")
+        if row["text_hash"] != text_hash:
+            raise UserError(f"{here}: the hash of its text is another; fill in the sheet that was drawn")
+        left, identified = (
+            _answer(row, name, here) for name in ("personal_data_left", "somebody_identified")
+        )
+        if identified and not left:
+            raise UserError(
+                f"{here}: somebody was identified, so personal data is left; correct one of the two"
+            )
+        by = reader_name(row["by"])
+        if not by:
+            raise UserError(f"{here}: 'by' needs the name of the person who read it")
+        members[by] = members.get(by, 0) + 1
+        found.append((left, identified))
+    if open_rows:
+        raise UserError(
+            f"{where}: {len(open_rows)} of {count} conversations are missing; the sheet must be whole"
+        )
+    return RedTeam(count, sum(left for left, _ in found), sum(who for _, who in found), members)
+
+
+def _answer(row: Mapping[str, str], name: str, where: str) -> bool:
+    answer = _ANSWERS.get((row[name] or "").strip().lower())
+    if answer is None:
+        raise UserError(f"{where}: '{name}' must be yes or no")
+    return answer

@@ -88,7 +88,9 @@ class _Runs:
     def _names_by_capital(self, capital: Flags) -> Flags:
         """Given names that are small words too, where only a name has a capital: "med Per" in Swedish."""
         read, evidence = self._read, self._evidence
-        found = capital & ~read.opens_sentence & ~read.shouted & (evidence.given > 1) & (evidence.word == 3)
+        found: Flags = (
+            capital & ~read.opens_sentence & ~read.shouted & (evidence.given > 1) & (evidence.word == 3)
+        )
         found[:1] = False
         # In a heading, every word has one.
         found[1:] &= ~read.capital[:-1]

@@ -11,7 +11,7 @@ from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import complain, say
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.storage.files import absolute, list_folder
+from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.formats import Format, format_of
 
 _ROWS, _BYTES = 4096, 16 << 20
@@ -47,7 +47,7 @@ def run(argv: Sequence[str]) -> int:
     # Imported after parsing, so that --help does not wait for the config reader.
     from tacenda.pipelines.config.document import load_config
     from tacenda.pipelines.config.replacement import replacement_settings
-    from tacenda.pipelines.output.output_folder import refuse_nested
+    from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
     from tacenda.transforms.replacing.reversing import Reversal, reversible
     from tacenda.transforms.storage.locating import locate
     from tacenda.transforms.storage.tables import is_arrow
@@ -59,10 +59,9 @@ def run(argv: Sequence[str]) -> int:
             f"{arguments.config}: nothing in it can be reversed; crypto_deterministic_config and "
             "crypto_replace_ffx_fpe_config can, with a surrogate_info_type"
         )
-    inputs, output = [absolute(url) for url in arguments.input], absolute(arguments.output).rstrip("/")
-    refuse_nested(inputs, output)
-    if list_folder(output):
-        raise UserError(f"--output {arguments.output}: is not empty; choose another folder")
+    inputs = [absolute(url) for url in arguments.input]
+    refuse_nested(inputs, absolute(arguments.output).rstrip("/"))
+    output = empty_output(arguments.output)
     files = [file.url for file in locate(inputs)]
     names = [url.rsplit("/", 1)[-1] for url in files]
     if len({*names}) < len(names):

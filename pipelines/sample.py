@@ -2,9 +2,8 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
+from operator import add
 
 import orjson
 import pyarrow as pa
@@ -12,14 +11,13 @@ import yaml
 
 from tacenda.pipelines.command_line.arguments import Parser, positive
 from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.work.fold import Fold
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.generating.sample.dictionaries import (
     common_words,
     organization_dictionary,
     person_dictionary,
 )
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.files import absolute, is_file, list_folder
 from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
 
@@ -57,12 +55,11 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    output = absolute(arguments.output).rstrip("/")
-    if is_file(output):
-        raise UserError(f"--output {output}: is a file; choose a folder")
-    if there := list_folder(output):
-        name = there[0].rstrip("/").rpartition("/")[2]
-        raise UserError(f"--output {output}: is not empty ({name} is there); choose another folder")
+    # Imported after parsing, so that --help does not wait.
+    from tacenda.pipelines.executors.fold import run_fold
+    from tacenda.pipelines.output.output_folder import empty_output
+
+    output = empty_output(arguments.output)
     starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
     write = partial(
         write_file,
@@ -73,21 +70,16 @@ def run(argv: Sequence[str]) -> int:
     )
     few = arguments.conversations < _WORTH_A_PROCESS
     workers = arguments.workers or (1 if few else os.cpu_count() or 1)
-    if workers == 1:
-        for start in starts:
-            write(start)
-    else:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            list(pool.map(write, starts))
-    _write_dictionaries(output, arguments.seed)
+    fold = Fold(starts, write, add, lambda _: _write_dictionaries(output, arguments.seed))
+    run_fold(fold, (), workers, text_bytes=0)
     say(
         f"{arguments.conversations:,} conversations in {output}/conversations, a config in {output}/config.yaml"
     )
     return 0
 
 
-def write_file(start: int, output: str, seed: int, total: int, file_format: str) -> None:
-    """Write one file of the corpus; its conversations depend only on seed and number."""
+def write_file(start: int, output: str, seed: int, total: int, file_format: str) -> int:
+    """Write one file of the corpus; its conversations depend only on seed and number. Returns how many."""
     stop = min(start + CONVERSATIONS_A_FILE, total)
     name = f"{output}/conversations/part-{start // CONVERSATIONS_A_FILE:05d}.{file_format}"
     with publish(name) as sink:
@@ -99,6 +91,7 @@ def write_file(start: int, output: str, seed: int, total: int, file_format: str)
         else:
             for conversation in conversations(seed, start, stop):
                 sink.write(orjson.dumps(conversation, option=orjson.OPT_APPEND_NEWLINE))
+    return stop - start
 
 
 def _write_dictionaries(output: str, seed: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
+from tacenda.pipelines.command_line.figures import figure
 from tacenda.pipelines.command_line.terminal import report_figures, say
 from tacenda.transforms.schema.errors import UserError
 
@@ -317,19 +318,15 @@ def _summary(output: Path, told: dict[str, Any]) -> str:
         if one["support"]:
             limit = limits.get(name, told["decision"]["threshold"])
             rows.append(
-                f"{name:<28}{limit:>7}{one['support']:>8,}{_figure(one['recall']):>8}{_figure(one['precision']):>11}"
+                f"{name:<28}{limit:>7}{one['support']:>8,}{figure(one['recall']):>8}{figure(one['precision']):>11}"
             )
-    whole = f"recall {_figure(figures['recall'])}, precision {_figure(figures['precision'])}"
+    whole = f"recall {figure(figures['recall'])}, precision {figure(figures['precision'])}"
     rows.append(
-        f"on development data: {whole}; before quantisation recall {_figure(small['float32']['recall'])}, "
-        f"precision {_figure(small['float32']['precision'])}"
+        f"on development data: {whole}; before quantisation recall {figure(small['float32']['recall'])}, "
+        f"precision {figure(small['float32']['precision'])}"
     )
     rows.append(f"package: {output} (trained on raw gold: protect it alike); see MODEL_CARD.md")
     return "\n".join(rows) + "\n"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _text(path: Path) -> str:

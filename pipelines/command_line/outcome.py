@@ -14,7 +14,7 @@ from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.log_lines import log_to_terminal
 from tacenda.pipelines.command_line.terminal import complain, open_terminal
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
@@ -126,12 +126,3 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
         if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_DFL)
     raise KeyboardInterrupt
-
-
-def refuse_undecodable(name: str) -> None:
-    """Reject paths and other arguments that are not UTF-8, which no manifest could record."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        shown = name.encode("utf-8", "backslashreplace").decode()
-        raise UserError(f"{shown}: not UTF-8; rename it") from None

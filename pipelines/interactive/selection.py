@@ -11,7 +11,6 @@ import pyarrow as pa
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.command_line.arguments import read_options
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
 from tacenda.pipelines.command_line.terminal import remark
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.startup.run_config import RunConfig, read_run_config
@@ -104,10 +103,7 @@ def conversation_named(
 def _plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     if not all(urls):
         raise UserError("--input: an empty path means nothing; write . for the current folder")
-    plan = make_plan([absolute(url) for url in urls], options)
-    for file in plan.files:
-        refuse_undecodable(file.url)
-    return plan
+    return make_plan([absolute(url) for url in urls], options)
 
 
 def _readings(plan: Plan, conversations: int) -> Iterator[Reading]:

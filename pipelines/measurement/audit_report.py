@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
@@ -28,7 +28,8 @@ from tacenda.pipelines.measurement.audit_folds import (
     drawing_job,
     items,
 )
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.output.output_folder import empty_output
+from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.evaluating.synthetic.frequencies import Pair, compare_frequencies
 from tacenda.transforms.evaluating.synthetic.questionnaire import (
     QUESTIONS,
@@ -40,11 +41,10 @@ from tacenda.transforms.evaluating.synthetic.questionnaire import (
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, remove_folder
+from tacenda.transforms.storage.files import absolute, read_bytes, remove_folder
 from tacenda.transforms.storage.publishing import publish
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
-_INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 def audit(arguments: Namespace, extra: Sequence[str]) -> int:
@@ -57,9 +57,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
         if extra:
             raise UserError(f"unknown option {extra[0]}; see 'tacenda audit --help'")
         return _answers(arguments)
-    output = absolute(arguments.output).rstrip("/")
-    if list_folder(output):
-        raise UserError(f"--output {redact_url(output)}: is not empty; choose another folder")
+    output = empty_output(arguments.output)
     events = _events(arguments.events)
     plans = {origin: _plan(arguments, origin, events) for origin in (SOURCE, SYNTHETIC)}
     beam_args = beam_arguments(arguments, extra)
@@ -85,7 +83,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
     remove_folder(f"{output}/work")
     report = json.loads(read_bytes(f"{output}/audit.json"))
     if arguments.json:
-        answer(orjson.dumps(report, option=_INDENTED).decode())
+        answer(indented_json(report).decode())
     else:
         say("\n".join(_told(report)))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
@@ -108,13 +106,8 @@ def _plan(arguments: Namespace, origin: str, events: Pair | None) -> Plan:
         keep=events or (),
         opaque=dict.fromkeys(events or (), "their frequencies are compared"),
         unit_bytes=arguments.unit_bytes,
-        part_bytes=arguments.unit_bytes,
     )
-    plan = make_plan([absolute(url) for url in getattr(arguments, origin)], options)
-    for file in plan.files:
-        refuse_undecodable(file.url)
-    if plan.partitions:
-        raise UserError(f"--{origin}: has a row a turn; give a corpus with a conversation a row")
+    plan = plan_records([absolute(url) for url in getattr(arguments, origin)], options, f"--{origin}")
     if plan.unseen:
         raise UserError(f"--events: no record of --{origin} has the field {plan.unseen[0]}")
     return plan
@@ -169,7 +162,7 @@ def _write_comparison(compared: Compared, output: str, counts: Mapping[str, Any]
             }
             sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
     with publish(f"{output}/audit.json") as sink:
-        sink.write(orjson.dumps(report, option=_INDENTED))
+        sink.write(indented_json(report))
 
 
 def _share(searched: int, counts: Mapping[str, Any]) -> float:
@@ -201,13 +194,9 @@ def _told(report: Mapping[str, Any]) -> Iterator[str]:
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
         yield (
-            f"frequencies    Pearson {_figure(whole['pearson'])}, Spearman {_figure(whole['spearman'])}, "
+            f"frequencies    Pearson {figure(whole['pearson'])}, Spearman {figure(whole['spearman'])}, "
             f"{len(report['frequencies']['not_in_source']):,} pairs that the source does not have"
         )
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
@@ -226,7 +215,7 @@ def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
         "records": {str(one.number): {"origin": one.origin, "id": one.record} for one in asked},
     }
     with publish(f"{output}/key.json", private=True) as sink:
-        sink.write(orjson.dumps(key, option=_INDENTED))
+        sink.write(indented_json(key))
 
 
 def _answers(arguments: Namespace) -> int:
@@ -248,13 +237,13 @@ def _answers(arguments: Namespace) -> int:
         record["id"] for number, record in records.items() if any(answers[number] for answers in identifying)
     )
     if arguments.json:
-        answer(orjson.dumps(report, option=_INDENTED).decode())
+        answer(indented_json(report).decode())
         return ExitCode.DONE
     lines = [f"{'':<16}{'both yes':>10}{'yes, no':>10}{'no, yes':>10}{'both no':>10}{'kappa':>8}"]
     for question, figures in report["questions"].items():
         for origin in ("total", SOURCE, SYNTHETIC):
             counts = "".join(f"{figures['cells'][cell][origin]:>10,}" for cell in figures["cells"])
-            kappa = f"{_figure(figures['kappa']):>8}" if origin == "total" else ""
+            kappa = f"{figure(figures['kappa']):>8}" if origin == "total" else ""
             lines.append(f"{question if origin == 'total' else '  ' + origin:<16}{counts}{kappa}")
     say("\n".join(lines))
     if report["identifying"]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.measurement.evaluation import SearchSettings, detecting_chain
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
@@ -135,7 +136,7 @@ def _turns(speakers: Sequence[str | None], variant: Variant) -> list[dict[str, A
 
 def _write_counts(made: Made, output: str) -> None:
     with publish(f"{output}/counts.json") as sink:
-        sink.write(orjson.dumps(made.counts(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        sink.write(indented_json(made.counts()))
 
 
 @gc_paused()

@@ -12,19 +12,20 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.bias_folds import Made, Source, detector_job, variants_job
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig
+from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.evaluating.bias.name_groups import Cell, load_name_groups
 from tacenda.transforms.evaluating.bias.opportunity import equal_opportunity
 from tacenda.transforms.evaluating.bias.tally import ContradictingGoldError, Prediction, Tally
 from tacenda.transforms.evaluating.gold_reading import plan_gold
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.storage.files import absolute, list_folder, read_bytes
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 
@@ -56,15 +57,11 @@ def judge(arguments: Namespace, extra: Sequence[str]) -> int:
         return 0
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
-    for file in plan.files:
-        refuse_undecodable(file.url)
     source = Source(plan.shape, arguments.gold_complete, names)
     beam_args = beam_arguments(arguments, extra)
     text_bytes = sum(part.text_bytes for part in plan.parts)
     if arguments.what == "variants":
-        output = absolute(arguments.output).rstrip("/")
-        if list_folder(output):
-            raise UserError(f"--output {redact_url(output)}: is not empty; choose another folder")
+        output = empty_output(arguments.output)
         run_fold(variants_job(plan, source, arguments.keep, output), beam_args, arguments.workers, text_bytes)
         counts = json.loads(read_bytes(f"{output}/counts.json"))
         say(_counted(counts))
@@ -126,7 +123,7 @@ def _rows(where: str, url: str) -> Iterator[Mapping[str, Any]]:
 
 def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:
     whole = {"version": version("tacenda"), **report}
-    figures = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    figures = indented_json(whole)
     if arguments.json == TERMINAL:
         answer(figures.decode())
         return
@@ -141,7 +138,7 @@ def _table(report: Mapping[str, Any]) -> Iterator[str]:
         yield _counted(report)
     yield (
         f"{report['variants']:,} variants of {report['documents']:,} documents, recall "
-        f"{_figure(report['recall'])}"
+        f"{figure(report['recall'])}"
     )
     for kind in ("groups", "genders", "cells"):
         yield ""
@@ -151,21 +148,17 @@ def _table(report: Mapping[str, Any]) -> Iterator[str]:
             interval = "–" if low_high is None else f"{low_high[0]:+.3f} to {low_high[1]:+.3f}"
             gap = "–" if part["eq_opp"] is None else f"{part['eq_opp']:+.3f}"
             yield (
-                f"  {name:<24}{part['documents']:>10,}{part['variants']:>10,}{_figure(part['recall']):>9}"
+                f"  {name:<24}{part['documents']:>10,}{part['variants']:>10,}{figure(part['recall']):>9}"
                 f"{gap:>9}  {interval}"
             )
     yield ""
     yield (
-        f"spread of recall over groups {_figure(report['spread_of_groups'])}, over genders "
-        f"{_figure(report['spread_of_genders'])}; the prediction depends on the name in "
+        f"spread of recall over groups {figure(report['spread_of_groups'])}, over genders "
+        f"{figure(report['spread_of_genders'])}; the prediction depends on the name in "
         f"{report['flip_rate']:.1%} of the documents"
     )
     for warning in report["warnings"]:
         yield f"warning: {warning}"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def _counted(counts: Mapping[str, Any]) -> str:

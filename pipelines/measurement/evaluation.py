@@ -19,7 +19,7 @@ from tacenda.pipelines.chain.detectors import (
     check_detectors,
     detector_settings,
 )
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.entities import linking_settings
@@ -117,8 +117,6 @@ def evaluate(arguments: Namespace) -> int:
         chosen.append(EvaluatedConfig.load(arguments.compare_config, arguments, "--compare-config"))
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     urls = [file.url for file in plan.files if file.size]
-    for url in urls:
-        refuse_undecodable(url)
     names = _names(urls)
     job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete)
     results: list[Matched] = []
@@ -147,7 +145,7 @@ def evaluate(arguments: Namespace) -> int:
             "config_hash": chosen[1].hash,
             **compare(matches[0], matches[1], settings.resamples, settings.seed),
         }
-    figures = orjson.dumps(summary, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    figures = indented_json(summary)
     if arguments.json and arguments.json != TERMINAL:
         with _writing("--json", arguments.json) as sink:
             sink.write(figures)

@@ -6,17 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import orjson
-
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.plan import make_plan
+from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.evaluating.leaks import Leaks
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
@@ -25,8 +23,6 @@ from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish
-
-_INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 def scan(arguments: Namespace) -> int:
@@ -42,13 +38,7 @@ def scan(arguments: Namespace) -> int:
             keep=(*options.keep, arguments.task),
             opaque={**options.opaque, arguments.task: "it names the task"},
         )
-    plan = make_plan(
-        [absolute(url) for url in arguments.input], replace(options, part_bytes=options.unit_bytes)
-    )
-    for file in plan.files:
-        refuse_undecodable(file.url)
-    if plan.partitions:
-        raise UserError("--input: has a row a turn; give outputs with a conversation or a text a row")
+    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
     if arguments.task is not None and arguments.task in plan.unseen:
         raise UserError(f"--task {arguments.task}: no record has this field")
     settings = EvaluatedConfig.load(arguments.config, arguments).looking
@@ -64,9 +54,9 @@ def scan(arguments: Namespace) -> int:
     if arguments.output:
         names = {task: sorted(several) for task, several in sorted(leaks.names.items())}
         with publish(absolute(arguments.output)) as sink:
-            sink.write(orjson.dumps({**figures, "leaking": names}, option=_INDENTED))
+            sink.write(indented_json({**figures, "leaking": names}))
     if arguments.json:
-        answer(orjson.dumps(figures, option=_INDENTED).decode())
+        answer(indented_json(figures).decode())
     else:
         say("\n".join(_told(figures)))
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most

@@ -1,4 +1,4 @@
-"""Check and prepare the output folder: it must be empty or belong to the same run."""
+"""Check and prepare the output folder: it must be empty or, of a run, belong to the same run."""
 
 import json
 import re
@@ -22,6 +22,7 @@ from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
+    absolute,
     exists,
     file_sizes,
     is_file,
@@ -48,6 +49,23 @@ _FILES = ("statistics.json", "report.html", *_MANIFEST)
 _FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
+
+
+def empty_output(url: str) -> str:
+    """The absolute URL of an output folder that is new or empty.
+
+    Raises:
+        UserError: it is a file, cannot be read, or has something in it.
+    """
+    output = absolute(url).rstrip("/")
+    with _told_to_the_user(output):
+        if is_file(output):
+            raise UserError(f"--output {output}: is a file; choose a folder")
+        there = list_folder(output)
+    if there:
+        name = there[0].rstrip("/").rpartition("/")[2]
+        raise UserError(f"--output {output}: is not empty ({name} is there); choose another folder")
+    return output
 
 
 def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:

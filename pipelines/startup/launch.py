@@ -14,7 +14,6 @@ from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
@@ -129,8 +128,6 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         if folder is not None:
             refuse_exposed(option, folder, inputs, absolute(arguments.output))
     plan = make_plan(inputs, options)
-    for file in plan.files:
-        refuse_undecodable(file.url)
     split = split_settings(plan, config.output, key) if command == "anonymize" else None
     written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())

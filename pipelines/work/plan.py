@@ -136,6 +136,23 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     return replace(plan, partitions=_partitions(plan.text_bytes, options))
 
 
+def plan_records(urls: Sequence[str], options: ReadOptions, option: str) -> Plan:
+    """Plan a job that reads records and counts: parts as large as units, a conversation or text a record.
+
+    Args:
+        urls: of the input.
+        options: how it is read; ``part_bytes`` is not used.
+        option: that of the command which names the input, for errors.
+
+    Raises:
+        UserError: as :func:`make_plan`; or conversations are spread over rows.
+    """
+    plan = make_plan(urls, replace(options, part_bytes=options.unit_bytes))
+    if plan.partitions:
+        raise UserError(f"{option}: has a row a turn; give a conversation or a text a row")
+    return plan
+
+
 def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
     """Limit a plan to the first conversations; turn-a-row input is read in full, and units skip the rest."""
     with sanitize_errors("the count of rows"):

@@ -18,6 +18,19 @@ class UserError(Exception):
         super().__init__(_shortened(redact_credentials(" ".join(message.splitlines()))))
 
 
+def refuse_undecodable(name: str) -> None:
+    """Reject a path or another argument that is not UTF-8, which no manifest could record.
+
+    Raises:
+        UserError: it is not.
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise UserError(f"{shown}: not UTF-8; rename it") from None
+
+
 class RecordError(Exception):
     """A record that cannot be processed and goes to quarantine.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.storage.formats import SUFFIXES, format_of
 from tacenda.transforms.storage.opening import asking, file_system, is_local
 from tacenda.transforms.storage.places import place_of
@@ -50,7 +50,8 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     under several names, as with links, the first by URL is taken.
 
     Raises:
-        UserError: nothing matches, a named file has an unknown suffix, or a driver is missing.
+        UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
+            driver is missing.
     """
     files: dict[str, FileInfo] = {}
     for url in urls:
@@ -59,6 +60,8 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     for url, info in sorted(files.items()):
         local = is_local(file_system(url)[0])
         once.setdefault(place_of(url) if local else url, info)
+    for info in once.values():
+        refuse_undecodable(info.url)
     return list(once.values())
 
 

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ABSBIN := $(abspath $(BIN))
 
-.PHONY: demo test slow-test search lint bench s3-test train-test flink-test real-data docs sbom audit-dependencies clean
+.PHONY: demo test slow-test search lint bench s3-test gcp-test train-test flink-test real-data docs sbom audit-dependencies clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -63,6 +63,14 @@ $(VENV)/object-storage: $(VENV)/dev
 # S3 by a local server that speaks its protocol.
 s3-test: $(VENV)/object-storage
 	$(BIN)/python -m pytest -m s3
+
+$(VENV)/gcp: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gcp]'
+	touch $@
+
+# The graph as Dataflow gets it, without Dataflow.
+gcp-test: $(VENV)/gcp
+	$(BIN)/python -m pytest tests/end_to_end/test_dataflow.py
 
 $(VENV)/train: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'

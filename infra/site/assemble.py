@@ -32,6 +32,8 @@ SHOWN = {
     "transforms/gazetteers/data/NOTICE.md": "names-notice.md",
     "infra/flink/README.md": "flink.md",
     "infra/prism/README.md": "prism.md",
+    "infra/dataflow/README.md": "dataflow.md",
+    "infra/containers/README.md": "containers.md",
     "infra/gazetteers/README.md": "gazetteers.md",
     "infra/supply_chain/README.md": "supply-chain.md",
 }

@@ -12,6 +12,9 @@ from tacenda.pipelines.command_line.terminal import open_terminal, record
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
+_HINTS = ("accelerator", "min_ram", "cpu_count")
+"""Beam's resource hints."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line and adds the options on output that every command has."""
@@ -124,6 +127,13 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
     parser.add_argument(
         "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
+    )
+    parser.add_argument(
+        "--model-hint",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="on a runner of Beam: run the models in a stage of their own, with this resource hint; repeatable",
     )
     add_signing(parser)
     add_lineage(parser)
@@ -280,6 +290,23 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
         limit=getattr(arguments, "limit", None),
     )
+
+
+def model_hints(arguments: argparse.Namespace) -> dict[str, str] | None:
+    """The resource hints of the models' own stage, from parsed arguments; None if there are none.
+
+    Raises:
+        UserError: one is not a pair, or Beam has no such hint.
+    """
+    hints: dict[str, str] = {}
+    for pair in arguments.model_hint:
+        name, separator, value = pair.partition("=")
+        if not separator or name not in _HINTS or not value:
+            raise UserError(
+                f"--model-hint {pair}: write it as NAME=VALUE; a name is one of {', '.join(_HINTS)}"
+            )
+        hints[name] = value
+    return hints or None
 
 
 def day(text: str) -> str:

@@ -21,8 +21,8 @@ from apache_beam.runners.portability.portable_runner import JobServiceHandle
 from apache_beam.transforms import environments
 
 from tacenda.pipelines.executors.children import END_S, WORKER_KILLED, kill, kill_children
-from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, runner_name
-from tacenda.pipelines.work.error_sanitizing import RunFailedError, unwrap_worker_error
+from tacenda.pipelines.executors.runners import LOCAL_RUNNERS, ends_with_driver, leaves_job, runner_name
+from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError, unwrap_worker_error
 
 _WORKER_THREAD = "run_worker"
 _POLL_S = 0.2
@@ -51,6 +51,7 @@ def run_on_beam(build: Build, beam_args: Sequence[str], workers: int) -> None:
         UnitFailedError: a work unit failed.
         RunFailedError: the job ended without a result: a local worker process was killed, the job was
             cancelled, or its workers or job server cannot be reached.
+        JobLeftError: the job runs on, as the options ask.
     """
     try:
         if runner_name(beam_args) in LOCAL_RUNNERS:
@@ -76,6 +77,8 @@ def _run_elsewhere(build: Build, beam_args: Sequence[str]) -> None:
             raise  # an in-process runner runs the whole job in pipeline.run()
         message = f"the job could not be submitted to {name} ({type(error).__name__})"
         raise RunFailedError(message, began=False) from error
+    if leaves_job(beam_args):
+        raise JobLeftError
     try:
         _check(result.wait_until_finish())
     except grpc.RpcError as error:

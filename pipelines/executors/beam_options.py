@@ -12,6 +12,10 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _FLINK_SERVER_FLAGS = ("--parallelism", "--max_parallelism", "--checkpointing_interval")
+UNWAITED = "--no_wait_until_finish"
+"""Leaves a job to the service that runs it."""
+
+_TEMPLATE = "--template_location"
 _EVERYWHERE = "all"
 _PROCESSES_HERE = "direct_num_workers"
 
@@ -55,6 +59,8 @@ def refuse_misleading(beam_args: Sequence[str]) -> None:
         return
     _, options = _beam_parser()
     for flag in _flags(beam_args):
+        if flag == _TEMPLATE and UNWAITED in beam_args:
+            continue  # the launcher of a flex template takes the graph, and leaves
         if reason := _table()["refused"].get(options[flag].name):
             raise UserError(f"{flag}: {reason}; leave it out")
 

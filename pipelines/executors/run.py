@@ -1,7 +1,7 @@
 """Choose the executor of a planned job: a loop in this process, several processes, or a Beam runner."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tacenda.pipelines.chain.detectors import MODEL
@@ -11,6 +11,7 @@ from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.executors.progress import ProgressLine
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import Follow
+from tacenda.transforms.schema.errors import UserError
 
 _WORTH_A_PROCESS_BYTES = 4 << 20
 _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
@@ -30,7 +31,13 @@ class Executor(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers: int | None) -> Executor:
+def executor_for(
+    plan: Plan,
+    job: JobSettings,
+    beam_args: Sequence[str],
+    workers: int | None,
+    model_hints: Mapping[str, str] | None = None,
+) -> Executor:
     """Choose the executor of a job; the output is the same on all of them.
 
     Args:
@@ -38,10 +45,16 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
         job: the settings; with a model, fewer bytes are worth a second process.
         beam_args: Beam's own options; if there are any, the job runs on Beam.
         workers: processes on this machine; None chooses by the size of the input.
+        model_hints: resource hints for a stage of the models alone, on Beam; None runs them in the chain.
 
     Raises:
-        UserError: there is no such runner, or something that it needs is missing.
+        UserError: there is no such runner, something that it needs is missing, or there are hints and no
+            runner of Beam.
     """
+    if model_hints and not beam_args:
+        raise UserError(
+            "--model-hint: only runners of Beam have other machines; add --runner, or leave it out"
+        )
     if not beam_args:
         count = workers or _sensible_workers(plan, job)
         if count == 1:
@@ -54,6 +67,7 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
     from tacenda.pipelines.executors.beam import run_on_beam
     from tacenda.pipelines.executors.runners import (
         LOCAL_RUNNERS,
+        check_reachable,
         check_runner,
         completed,
         direct_workers,
@@ -63,12 +77,13 @@ def executor_for(plan: Plan, job: JobSettings, beam_args: Sequence[str], workers
     from tacenda.pipelines.ptransforms.job import build
 
     notes = check_runner(beam_args)
+    check_reachable(beam_args, [*(("--input", url) for url in job.input_urls), ("--output", job.output)])
     options = completed(beam_args)
     if runner_name(options) in LOCAL_RUNNERS:
         workers = workers or direct_workers(options) or _sensible_workers(plan, job)
 
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
-        run_on_beam(lambda pipeline: build(pipeline, plan, job), options, workers or 1)
+        run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options, workers or 1)
 
     return Executor(run, ends_with_driver(options), notes)
 

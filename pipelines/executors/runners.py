@@ -16,6 +16,7 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import (
     DirectOptions,
     FlinkRunnerOptions,
+    GoogleCloudOptions,
     JobServerOptions,
     PipelineOptions,
     PortableOptions,
@@ -33,7 +34,7 @@ from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN, S
 from apache_beam.runners.runner import PipelineRunner, create_runner
 from apache_beam.transforms.environments import Environment
 
-from tacenda.pipelines.executors.beam_options import refuse_misleading, without_effect
+from tacenda.pipelines.executors.beam_options import UNWAITED, refuse_misleading, without_effect
 from tacenda.transforms.schema.errors import UserError
 
 LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
@@ -54,6 +55,12 @@ _ENVIRONMENTS = ("DOCKER", "EXTERNAL", "LOOPBACK", "PROCESS")
 _EMBEDDED = "embed"
 _DIRECT_WORKERS = "--direct_num_workers"
 _WORKERS_A_HOST = "--sdk_worker_parallelism"
+_DATAFLOW = "DataflowRunner"
+_THREADS = "--number_of_worker_harness_threads"
+_THREADS_A_PROCESS = 2
+"""On Dataflow: one reads and writes while the other computes. Its default of 12 would hold 12 units."""
+
+_SESSION = ("--save_main_session", "--no_save_main_session")
 _CONNECT_S = 5.0
 _DOWNLOAD_S = 30.0
 """Socket timeout of downloads."""
@@ -121,10 +128,10 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
     if name in LOCAL_RUNNERS:
         _check_pipeline(options)
         return notes
+    if name == _DATAFLOW:
+        _check_dataflow(options)
     if errors := PipelineOptionsValidator(options, create_runner(name)).validate():
         raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
-    if name == "DataflowRunner":
-        _check_dataflow()
     _check_pipeline(options)
     _check_endpoint(name, options)
     if name in _PORTABLE:
@@ -138,11 +145,14 @@ def completed(beam_args: Sequence[str]) -> list[str]:
 
     The number of Python processes per host is set to Flink's slots, or left to other runners: Beam's default
     is one, regardless of the slots, so that all but one core would idle. Prism gets a server for this job
-    only, which ends with it.
+    only, which ends with it. Dataflow gets few threads a process, and not the variables of the main module,
+    which workers never need: everything is imported from this package.
     """
     name = runner_name(beam_args)
     if name == "PrismRunner":
         return [*beam_args, "--experiments=disable_prism_server_singleton"]
+    if name == _DATAFLOW:
+        return [*beam_args, *_for_dataflow(beam_args)]
     if name not in _PORTABLE or _is_given(_WORKERS_A_HOST, beam_args):
         return list(beam_args)
     slots = None
@@ -150,6 +160,37 @@ def completed(beam_args: Sequence[str]) -> list[str]:
     if name == "FlinkRunner" and not options.view_as(PortableOptions).job_endpoint:
         slots = _slots_a_task_manager(options.view_as(FlinkRunnerOptions).flink_master)
     return [*beam_args, f"{_WORKERS_A_HOST}={slots or 0}"]
+
+
+def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -> None:
+    """Check that workers on other machines can reach what the job reads and writes.
+
+    Args:
+        beam_args: Beam's own options.
+        urls: each with the option that named it.
+
+    Raises:
+        UserError: one is on this machine, and the workers of the runner never are.
+    """
+    if runner_name(beam_args) != _DATAFLOW:
+        return
+    for option, url in urls:
+        if "://" not in url or url.startswith("file://"):
+            raise UserError(
+                f"{option} {url}: workers of Dataflow do not see this machine; copy it to a bucket, gs://…"
+            )
+
+
+def leaves_job(beam_args: Sequence[str]) -> bool:
+    """Whether this process leaves the job to the runner as soon as it has taken it."""
+    return runner_name(beam_args) == _DATAFLOW and UNWAITED in beam_args
+
+
+def _for_dataflow(beam_args: Sequence[str]) -> Iterator[str]:
+    if not _is_given(_THREADS, beam_args):
+        yield f"{_THREADS}={_THREADS_A_PROCESS}"
+    if not any(_is_given(flag, beam_args) for flag in _SESSION):
+        yield _SESSION[1]
 
 
 def _is_given(flag: str, beam_args: Sequence[str]) -> bool:
@@ -201,13 +242,30 @@ def _check_pipeline(options: PipelineOptions) -> None:
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
 
 
-def _check_dataflow() -> None:
+def _check_dataflow(options: PipelineOptions) -> None:
+    """Check that all options are there without which Dataflow takes no job of ours, and name all that are not.
+
+    Beam would look for a default bucket over the network before it says what is missing.
+    """
+    cloud, setup = options.view_as(GoogleCloudOptions), options.view_as(SetupOptions)
+    image = options.view_as(WorkerOptions).sdk_container_image
+    bucket = cloud.temp_location or cloud.staging_location
+    given = {
+        "--project=ID": cloud.project,
+        "--region=NAME": cloud.region,
+        "--temp_location=gs://BUCKET/FOLDER": bucket and bucket.startswith("gs://"),
+        "--sdk_container_image=IMAGE with this package": image
+        or setup.setup_file
+        or setup.requirements_file
+        or setup.extra_packages,
+    }
+    if missing := [flag for flag, value in given.items() if not value]:
+        raise UserError(f"--runner={_DATAFLOW}: needs {', '.join(missing)}")
     try:
         import_module("apache_beam.runners.dataflow.internal.apiclient")
     except ImportError:
         raise UserError(
-            "--runner=DataflowRunner: its packages are not installed; mend it with: "
-            "pip install 'apache-beam[gcp]'"
+            f"--runner={_DATAFLOW}: its packages are not installed; mend it with: pip install 'tacenda[gcp]'"
         ) from None
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.replacers import key_fingerprints
-from tacenda.pipelines.command_line.arguments import read_options
+from tacenda.pipelines.command_line.arguments import model_hints, read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
 from tacenda.pipelines.config.job_settings import Command, JobSettings
@@ -36,7 +36,7 @@ from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.output.split_form import reading_for_split, split_settings
 from tacenda.pipelines.output.summary import field_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import read_run_config
-from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Plan, make_plan
 from tacenda.transforms.releasing.manifest import RunIdentity
@@ -57,7 +57,7 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     plan, job = prepare(command, arguments)
     notes = check_detectors(job.cloud_dlp, job.models)
     # Imports Beam, which takes a second, so the arguments are validated before.
-    executor = executor_for(plan, job, beam_args, arguments.workers)
+    executor = executor_for(plan, job, beam_args, arguments.workers, model_hints(arguments))
     for note in (*notes, *executor.notes):
         remark(note)
     check_output(job, arguments.overwrite, arguments.config)
@@ -87,6 +87,11 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         else:
             complain("the job keeps running on the cluster until it is cancelled there")
         raise
+    except JobLeftError:
+        (remark if arguments.json else say)(
+            "handed over; the same command says how it stands when the job has ended"
+        )
+        return ExitCode.DONE
     except RunFailedError as error:
         if not error.goes_on:
             remove_unfinished(job.output)

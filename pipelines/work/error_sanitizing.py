@@ -33,6 +33,13 @@ class RunFailedError(Exception):
         self.goes_on = goes_on
 
 
+class JobLeftError(RunFailedError):
+    """The runner took the job, and this process was asked not to wait for its end; nothing failed."""
+
+    def __init__(self) -> None:
+        super().__init__("the job was handed over", goes_on=True)
+
+
 _OURS = re.compile(r"(UnitFailedError|UserError): ([^\n]*)")
 _WHILE = re.compile(r" \[while running [^\n]*")
 

@@ -86,6 +86,13 @@ def test_options_without_effect_on_a_runner_are_reported(
     assert without_effect(words, runner) == told
 
 
+def test_the_launcher_of_a_template_takes_the_graph_of_a_job_that_nobody_waits_for() -> None:
+    template = "--template_location=gs://bucket/job"
+    refuse_misleading([template, "--no_wait_until_finish"])
+    with pytest.raises(UserError, match="the job is run, not packed"):
+        refuse_misleading([template])
+
+
 def test_the_table_names_options_and_classes_that_beam_has() -> None:
     _, known = beam_options._beam_parser()
     table = beam_options._table()

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines.executors.runners import (
+    check_reachable,
     check_runner,
     completed,
     direct_workers,
     ends_with_driver,
+    leaves_job,
     runner_name,
 )
 from tacenda.transforms.schema.errors import UserError
@@ -91,9 +93,30 @@ def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer: str) -> N
         assert completed(options)[-1] == "--sdk_worker_parallelism=0"
 
 
-@pytest.mark.parametrize("options", [[], ["--runner=DataflowRunner"]])
-def test_others_have_no_such_option(options: list[str]) -> None:
-    assert completed(options) == options
+def test_others_have_no_such_option() -> None:
+    assert completed([]) == []
+
+
+def test_dataflow_gets_two_threads_a_process_and_no_main_session() -> None:
+    added = ["--number_of_worker_harness_threads=2", "--no_save_main_session"]
+    assert completed(["--runner=DataflowRunner"]) == ["--runner=DataflowRunner", *added]
+    own = ["--runner=DataflowRunner", "--number_of_worker_harness_threads=8", "--save_main_session"]
+    assert completed(own) == own
+
+
+def test_dataflow_reads_and_writes_where_its_workers_do() -> None:
+    options = ["--runner=DataflowRunner"]
+    check_reachable(options, [("--input", "gs://bucket/calls"), ("--output", "s3://bucket/clean")])
+    for url in ("/data/calls", "file:///data/calls"):
+        check_reachable(["--runner=FlinkRunner"], [("--input", url)])
+        with pytest.raises(UserError, match=f"--input {url}: workers of Dataflow do not see"):
+            check_reachable(options, [("--input", url)])
+
+
+def test_only_a_job_of_a_service_is_left_to_it() -> None:
+    assert leaves_job(["--runner=DataflowRunner", "--no_wait_until_finish"])
+    assert not leaves_job(["--runner=DataflowRunner"])
+    assert not leaves_job(["--runner=FlinkRunner", "--no_wait_until_finish"])
 
 
 POOL = ["--environment_type=EXTERNAL", "--environment_config=localhost:50000"]
@@ -121,7 +144,14 @@ def jar(tmp_path: Path) -> list[str]:
             "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS --environment_config={{",
             r"not what --environment_type=PROCESS needs \(JSONDecodeError\)",
         ),
-        ("--runner=DataflowRunner", "Missing required option: project"),
+        (
+            "--runner=DataflowRunner",
+            "needs --project=ID, --region=NAME, --temp_location=gs://BUCKET/FOLDER, --sdk_container_image=",
+        ),
+        (
+            "--runner=DataflowRunner --project=my-own --region=r --temp_location=/tmp --extra_package={jar}",
+            r"DataflowRunner: needs --temp_location=gs://BUCKET/FOLDER$",
+        ),
         (
             "--runner=FlinkRunner --flink_job_server_jar=nope.jar",
             "jar of its job server cannot be downloaded",
@@ -148,7 +178,7 @@ def jar(tmp_path: Path) -> list[str]:
 def test_what_a_runner_needs_and_has_not_is_named(nobody: str, words: str, told: str) -> None:
     launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
     with pytest.raises(UserError, match=told):
-        check_runner([launcher, *words.format(nobody=nobody).split()])
+        check_runner([launcher, *words.format(nobody=nobody, jar=__file__).split()])
 
 
 def test_what_a_runner_needs_and_has_is_not_asked_again(jar: list[str], tmp_path: Path) -> None:

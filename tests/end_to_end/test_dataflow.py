@@ -1,0 +1,182 @@
+"""What Dataflow gets: the graph, its environment, what is staged; metadata of the template; launch script."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines import anonymize
+from tacenda.pipelines.executors.runners import completed
+from tacenda.pipelines.ptransforms.job import build
+from tacenda.pipelines.startup.launch import prepare
+
+ROOT = Path(__file__).parents[2]
+DATAFLOW = ROOT / "infra" / "dataflow"
+Lines = Callable[..., Path]
+
+OPTIONS = [
+    "--runner=DataflowRunner",
+    "--project=a-project",
+    "--region=europe-west4",
+    "--temp_location=gs://a-bucket/temp",
+    "--staging_location=gs://a-bucket/staging",
+    "--sdk_container_image=registry/tacenda-worker:1",
+    "--job_name=a-job",
+]
+
+
+def needs_gcp() -> None:
+    pytest.importorskip("apache_beam.runners.dataflow.internal.apiclient", reason="needs the extra gcp")
+
+
+def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) -> Any:
+    """The graph of a job as DataflowRunner makes it, which is not sent."""
+    import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
+    from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
+
+    words = ["--input", str(source), "--output", str(tmp_path / "out")]
+    arguments, _ = anonymize.parser().parse_known_args(words)
+    plan, job = prepare("anonymize", arguments)
+    runner = DataflowRunner()
+    options = PipelineOptions([*completed(OPTIONS), "--no_auth", "--dry_run=True"])
+    pipeline = beam.Pipeline(runner=runner, options=options)
+    build(pipeline, plan, job, hints)
+    pipeline.run()
+    return runner.proto_pipeline, options
+
+
+@pytest.fixture
+def source(lines: Lines) -> Path:
+    return lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "hello"}]})
+
+
+def test_the_graph_has_our_image_and_no_main_session(source: Path, tmp_path: Path) -> None:
+    needs_gcp()
+    from apache_beam.portability.api import beam_runner_api_pb2 as api
+
+    graph, options = _graph(source, tmp_path)
+    docker = [one for one in graph.components.environments.values() if one.urn == "beam:env:docker:v1"]
+    assert len(docker) == 1
+    assert api.DockerPayload.FromString(docker[0].payload).container_image == "registry/tacenda-worker:1"
+    staged = {
+        api.ArtifactStagingToRolePayload.FromString(one.role_payload).staged_name
+        for one in docker[0].dependencies
+    }
+    assert "pickled_main_session" not in staged
+    assert not [name for name in staged if name.endswith((".whl", ".tar.gz", "requirements.txt"))]
+    assert not docker[0].resource_hints
+    assert options.get_all_options()["number_of_worker_harness_threads"] == 2
+    steps = {one.unique_name for one in graph.components.transforms.values()}
+    assert {"Read/ReadUnit", "Process/RunChain", "Finish/FinishPart", "Conclude"} <= steps
+
+
+def test_hints_are_those_of_the_inference_stage_alone(source: Path, tmp_path: Path) -> None:
+    needs_gcp()
+    hint = "type:nvidia-l4;count:1;install-nvidia-driver"
+    graph, _ = _graph(source, tmp_path, {"accelerator": hint})
+    environments = graph.components.environments
+    hinted = {name for name, one in environments.items() if one.resource_hints}
+    assert [list(environments[name].resource_hints.values()) for name in hinted] == [[hint.encode()]]
+    there = [one.unique_name for one in graph.components.transforms.values() if one.environment_id in hinted]
+    assert there
+    assert all("/Model0/Infer" in name for name in there), there
+
+
+def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Lines) -> None:
+    needs_gcp()
+    told = lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "zyxwvu words"}]})
+    graph, _ = _graph(told, tmp_path)
+    assert b"zyxwvu" not in graph.SerializeToString()
+
+
+def test_the_metadata_are_what_the_api_takes_and_name_options_of_ours() -> None:
+    known = {option.lstrip("-") for action in anonymize.parser()._actions for option in action.option_strings}
+    metadata = json.loads((DATAFLOW / "metadata.json").read_text("utf-8"))
+    assert {one["name"] for one in metadata["parameters"]} <= known
+    for one in metadata["parameters"]:
+        assert all(re.compile(pattern) for pattern in one.get("regexes", ()))
+    pytest.importorskip("google.cloud.dataflow_v1beta3", reason="needs the extra gcp")
+    from google.cloud import dataflow_v1beta3
+    from google.protobuf.json_format import ParseDict
+
+    told = ParseDict(metadata, dataflow_v1beta3.TemplateMetadata.pb()())
+    assert [one.name for one in told.parameters if not one.is_optional] == ["input", "output"]
+
+
+def _launch(words: Sequence[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", str(DATAFLOW / "launch.sh"), *words],
+        env={"PATH": os.environ["PATH"], "TACENDA_PRINT": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_launch_script_names_all_that_is_missing() -> None:
+    done = _launch([], TACENDA_REGION="europe-west4")
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "launch.sh: set TACENDA_PROJECT TACENDA_BUCKET TACENDA_IMAGE",
+        "launch.sh: give INPUT and OUTPUT, both gs://…",
+    ]
+
+
+def test_what_the_launch_script_starts_is_a_command_of_ours() -> None:
+    done = _launch(
+        ["gs://b/calls", "gs://b/clean", "--date", "2026-01-31"],
+        TACENDA_PROJECT="a-project",
+        TACENDA_REGION="europe-west4",
+        TACENDA_BUCKET="gs://a-bucket",
+        TACENDA_IMAGE="registry/image:1",
+    )
+    program, command, *words = done.stdout.splitlines()
+    assert (program, command) == ("tacenda", "anonymize")
+    from tacenda.pipelines.executors.beam_options import beam_arguments, refuse_misleading, without_effect
+
+    arguments, extra = anonymize.parser().parse_known_args(words)
+    assert (arguments.input, arguments.output, arguments.date) == (
+        ["gs://b/calls"],
+        "gs://b/clean",
+        "2026-01-31",
+    )
+    options = beam_arguments(arguments, extra)
+    refuse_misleading(options)
+    assert without_effect(options, "DataflowRunner") == []
+
+
+def test_an_estimate_follows_from_the_measured_throughput() -> None:
+    sys.path.append(str(DATAFLOW))
+    import estimate as module
+
+    speed = module.measured_kilobytes_a_second()
+    assert speed > 1
+    one = module.estimate(1_000, 10, speed, 0.5)
+    many = module.estimate(1_000, 20, speed, 0.5)
+    start = module.START_S / 3600
+    assert many.hours - start == pytest.approx((one.hours - start) / 2)
+    assert many.dollars == pytest.approx(one.dollars, rel=0.02)
+    words = ["--gigabytes", "10000", "--workers", "100"]
+    done = subprocess.run(
+        [sys.executable, str(DATAFLOW / "estimate.py"), *words], capture_output=True, text=True, check=True
+    )
+    assert re.fullmatch(r"10,000 GB at .* n2-standard-8: [\d.,]+ hours, [\d,]+ US dollars\n", done.stdout)
+    assert module.main.__doc__
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--gigabytes", "0"], ["--gigabytes", "1", "--efficiency", "2"]], ids=" ".join
+)
+def test_an_estimate_of_nothing_is_refused(words: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, str(DATAFLOW / "estimate.py"), *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

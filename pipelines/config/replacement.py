@@ -90,6 +90,12 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         raise document.error(
             _SECTION, f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
         )
+    if settings.surrogates.tagged and HIDDEN in settings.drawn:
+        raise document.error(
+            f"{_SECTION}.surrogates.tagged",
+            f"tags show which names are invented, so that none hides among them; use {SURROGATES} instead of "
+            f"{HIDDEN}, or no tags",
+        )
     return settings, tuple(notes)
 
 

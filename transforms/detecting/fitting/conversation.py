@@ -16,6 +16,7 @@ from tacenda.transforms.detecting.fitting.persons import split_persons
 from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
 from tacenda.transforms.detecting.fitting.segments import disjoint
 from tacenda.transforms.detecting.fitting.single_numbers import one_security_number
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -25,6 +26,8 @@ _CONTEXT = 24
 """Number of preceding cells that may identify a number."""
 
 _OF_AGE = re.compile(r" (?:de edad|of age)$", re.IGNORECASE)
+_PROCEDURE = re.compile(r"[A-ZÆØÅ]{3}[0-9]{2}")
+"""A Nordic code of a procedure, as JUG05, which models take for a month and year."""
 _ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 
 
@@ -58,6 +61,11 @@ def _without_measure(text: str, finding: Finding) -> Finding:
     """Trim the words that only say it is an age: "61 años" of "61 años de edad"."""
     measure = _OF_AGE.search(text, finding.start, finding.end)
     return finding._replace(end=measure.start()) if measure and measure.start() > finding.start else finding
+
+
+def _is_procedure(said: str) -> bool:
+    months = word_list("months")
+    return _PROCEDURE.fullmatch(said) is not None and not any(m.startswith(said[:3].lower()) for m in months)
 
 
 def _before(texts: Sequence[str], i: int) -> Sequence[str]:
@@ -111,6 +119,12 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
         return [] if fitted is None else [fitted]
     if info_type == "AGE":
         return [_without_measure(text, finding)]
+    if (
+        info_type == "DATE"
+        and finding.detector == "model"
+        and _is_procedure(text[finding.start : finding.end])
+    ):
+        return []
     if info_type in _UNTOUCHED:
         return [finding]
     if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):

@@ -44,10 +44,15 @@ class SurrogateReplacer:
         """One value for each finding and each label."""
         tokens = self._tokens.values(conversation)
         invented = _Invented(conversation, self._secret, self._settings)
+
+        def written(entity: int, info_type: str, text: str) -> str | None:
+            value = invented.value(entity, info_type, text)
+            return f"<{info_type}>{value}</{info_type}>" if value and self._settings.tagged else value
+
         return Values(
             [
                 [
-                    invented.value(entity, finding.info_type, text[finding.start : finding.end]) or token
+                    written(entity, finding.info_type, text[finding.start : finding.end]) or token
                     for finding, entity, token in zip(found, entities, own, strict=True)
                 ]
                 if found
@@ -61,8 +66,7 @@ class SurrogateReplacer:
                 )
             ],
             {
-                label: invented.value(entity, conversation.info_types[entity - 1], label)
-                or tokens.labels[label]
+                label: written(entity, conversation.info_types[entity - 1], label) or tokens.labels[label]
                 for label, entity in conversation.labels.items()
             },
         )

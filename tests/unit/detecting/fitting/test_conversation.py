@@ -36,6 +36,17 @@ def test_an_ordinal_is_no_code() -> None:
     assert _fit("on the 14th of May", ("14th", "GENERIC_ID"), detector="rules") == []
 
 
+def test_a_code_of_a_procedure_is_no_month_and_year() -> None:
+    # A failure that NorDeid printed (Ngo et al., CALD-pseudo 2024, appendix).
+    assert _fit("JUG05 Rektoskopi med biopsi", ("JUG05", "DATE")) == []
+    assert _fit("since JUN05", ("JUN05", "DATE")) == [("JUN05", "DATE")]
+
+
+def test_of_half_a_code_only_the_digits_are_replaced() -> None:
+    assert _fit("It's B. 231 C. for A. two.", ("B. 231 C", "GENERIC_ID")) == [("231", "NUMERIC")]
+    assert _fit("B. 231 C. four.", ("B. 231 C. four", "GENERIC_ID")) == [("B. 231 C. four", "GENERIC_ID")]
+
+
 def test_what_was_said_before_counts() -> None:
     texts = ["which card do you have", "it is", "123456789012345"]
     finding = Finding(0, 15, "CREDIT_CARD_NUMBER", Likelihood.LIKELY, "model")

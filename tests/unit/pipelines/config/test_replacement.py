@@ -87,14 +87,23 @@ def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
     surrogates = "surrogates: {checksums: wrong, oldest_age: 89}"
     text = f"replacement: {{default: surrogates, secret: 'env:A_KEY', {surrogates}}}"
     told = replacement_told(_settings(tmp_path, text))
-    assert told["surrogates"] == {"checksums": "wrong", "oldest_age": 89}
+    assert told["surrogates"] == {"checksums": "wrong", "oldest_age": 89, "tagged": False}
     assert (told["drawn"], told["pseudonymised"]) == (["surrogates"], True)
 
 
-@pytest.mark.parametrize("wrong", ["checksums: maybe", "oldest_age: 0", "oldest_age: old", "color: red"])
+@pytest.mark.parametrize(
+    "wrong", ["checksums: maybe", "oldest_age: 0", "oldest_age: old", "tagged: 1", "color: red"]
+)
 def test_surrogates_cannot_be_made_otherwise(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.surrogates"):
         _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")
+
+
+def test_names_that_hide_take_no_tags(tmp_path: Path) -> None:
+    text = "replacement: {{default: {}, secret: 'env:A_KEY', surrogates: {{tagged: true}}}}"
+    assert _settings(tmp_path, text.format("surrogates")).surrogates.tagged
+    with pytest.raises(UserError, match=r"replacement\.surrogates\.tagged: tags show which names"):
+        _settings(tmp_path, text.format("hidden_in_plain_sight"))
 
 
 def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tests.marked_conversations import SECRET, linked, replaced, values
 
 EVERYTHING = (
@@ -144,3 +145,16 @@ def test_the_conversations_before_change_nothing() -> None:
     alone = replacer.values(linked(EVERYTHING))
     replacer.values(linked(EVERYTHING, conversation_id="call 2"))
     assert replacer.values(linked(EVERYTHING)) == alone
+
+
+def test_tagged_surrogates_without_their_tags_are_the_others() -> None:
+    settings = SurrogateSettings(tagged=True)
+    talk = linked([*EVERYTHING, "It is <MEDICAL_TERM:gout>."])
+    tagged = SurrogateReplacer(SECRET, settings).values(talk)
+    plain = SurrogateReplacer(SECRET).values(talk)
+    flat = [value for cell in tagged.findings for value in cell]
+    assert flat[0] == f"<PERSON_NAME>{plain.findings[0][0]}</PERSON_NAME>"
+    assert flat[-1] == "[MEDICAL_TERM_1]"
+    assert [re.sub("</?[A-Z_]+>", "", value) for value in flat] == [
+        v for cell in plain.findings for v in cell
+    ]

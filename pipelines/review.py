@@ -1,4 +1,4 @@
-"""``tacenda review``: samples for people to read and mark, what they return, and red teams."""
+"""``tacenda review``: samples for people to read and mark, what they return, red teams, what stands out."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
@@ -97,6 +97,35 @@ def parser() -> Parser:
     red.add_argument("--sheet", metavar="FILE", help="the sheet that the red team filled in (.csv)")
     red.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
     add_signing(red)
+    unusual = verbs.add_parser(
+        "uniqueness",
+        help="grade conversations by unusual words around replaced data",
+        description="Grade conversations by how unusual the words around their replaced data are.",
+    )
+    _folder(unusual)
+    unusual.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the sample (%(default)s)")
+    unusual.add_argument(
+        "--conversations",
+        type=positive,
+        default=500,
+        metavar="N",
+        help="number of conversations, which are compared with each other (%(default)s)",
+    )
+    unusual.add_argument(
+        "--mode",
+        choices=("unique", "pairs", "all_pairs"),
+        default="unique",
+        help="what counts: contexts unlike all of other conversations, or pairs (%(default)s)",
+    )
+    unusual.add_argument(
+        "--of",
+        choices=("own", "all", "counted"),
+        default="own",
+        help="what percentages are shares of: the conversation's contexts, those of all, or all that counts "
+        "(%(default)s)",
+    )
+    unusual.add_argument("--output", metavar="FILE", help="write the figures of every conversation there")
+    unusual.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
     return parser
 
 
@@ -112,6 +141,10 @@ def run(argv: Sequence[str]) -> int:
         from tacenda.pipelines.reviews.importing import import_reviews
 
         return import_reviews(arguments)
+    if arguments.what == "uniqueness":
+        from tacenda.pipelines.reviews.uniqueness import uniqueness
+
+        return uniqueness(arguments)
     from tacenda.pipelines.reviews.red_team import red_team
 
     return red_team(arguments)

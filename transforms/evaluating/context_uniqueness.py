@@ -1,0 +1,151 @@
+"""How unusual the words around replaced data are, as DeIDClinic measures it.
+
+Paul et al., "DeIDClinic: A Multi-Layered Framework for De-identification of Clinical Free-text Data", 2024: the
+*context* of a replaced entity is the entity with five words on either side. Two contexts with a cosine below
+.5 are unlike each other; a document of which many contexts are unlike those of others may stand out although
+nobody is named. It was never compared with an attack: it says what to read first, and releases nothing.
+
+There, a context is a vector of BERT; here, its words and how often each occurs, and the kind of the replaced
+entity. Dot products of counts are whole numbers, so the result does not depend on how contexts are cut into
+blocks.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.schema.token import TOKEN
+
+Mode = Literal["unique", "pairs", "all_pairs"]
+Share = Literal["own", "all", "counted"]
+Level = Literal["green", "yellow", "red"]
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+SHARES: tuple[Share, ...] = get_args(Share)
+
+WINDOW = 5
+"""Words on either side of the entity."""
+
+COSINE = 0.5
+YELLOW, RED = 25.0, 50.0
+"""Per cent: from the first on yellow; above the second red."""
+
+BUCKETS = 1 << 11
+_BLOCK = 1024
+"""Contexts compared at once with as many others: 8 MB of counts on each side."""
+
+_WORD = re.compile(rf"{TOKEN.pattern}|\w+")
+
+Counts = npt.NDArray[np.float32]
+
+
+class Uniqueness(NamedTuple):
+    """The figures of one document: its contexts, those or the pairs that count, and what they are a share of.
+
+    ``percent`` and ``level`` are None where there is nothing to compare with.
+    """
+
+    contexts: int
+    counted: int
+    percent: float | None
+    level: Level | None
+
+
+def contexts_of(text: str, window: int = WINDOW) -> Iterator[list[str]]:
+    """The words around each replacement token of a text, cut off at its ends; tokens are their kinds.
+
+    >>> list(contexts_of("Call [PERSON_NAME_1] at noon", 1))
+    [['call', '[PERSON_NAME]', 'at']]
+    """
+    found = list(_WORD.finditer(text))
+    words = [_word(one[0]) for one in found]
+    for i, word in enumerate(words):
+        if word.startswith("["):
+            yield words[max(0, i - window) : i + window + 1]
+
+
+def count_words(contexts: Sequence[Sequence[str]]) -> Counts:
+    """A row for each context: how often words of each of ``BUCKETS`` hashes occur in it."""
+    counts = np.zeros((len(contexts), BUCKETS), np.float32)
+    for row, words in zip(counts, contexts, strict=True):
+        for word in words:
+            row[zlib.crc32(word.encode("utf-8", "surrogatepass")) % BUCKETS] += 1
+    return counts
+
+
+def count_unlike(
+    vectors: Counts,
+    owners: npt.NDArray[np.intp],
+    mode: Mode = "unique",
+    cosine: float = COSINE,
+    block: int = _BLOCK,
+) -> npt.NDArray[np.int64]:
+    """What counts for each document, by its number.
+
+    Args:
+        vectors: a row for each context, of whole numbers, none of them zero throughout.
+        owners: the number of each context's document, from 0.
+        mode: ``unique`` counts contexts that are unlike every context of other documents; ``pairs``, as the
+            paper words it, pairs of a context and a context of another document; ``all_pairs``, as its program
+            does, also pairs within a document.
+        cosine: below it, two contexts are unlike.
+        block: bounds memory; the result is the same for any.
+    """
+    documents = int(owners.max(initial=-1)) + 1
+    sizes = (vectors.astype(np.float64) ** 2).sum(axis=1)
+    counts = np.zeros(documents, np.int64)
+    for start in range(0, len(vectors), block):
+        rows = slice(start, start + block)
+        unlike = np.zeros(len(vectors[rows]), np.int64)
+        for other in range(0, len(vectors), block):
+            columns = slice(other, other + block)
+            common = (vectors[rows] @ vectors[columns].T).astype(np.float64)
+            apart = common < cosine * np.sqrt(np.outer(sizes[rows], sizes[columns]))
+            same = owners[rows, None] == owners[None, columns]
+            if mode == "unique":
+                unlike += (~apart & ~same).sum(axis=1)  # like one of another document
+            else:
+                unlike += (apart if mode == "all_pairs" else apart & ~same).sum(axis=1)
+        counted = unlike == 0 if mode == "unique" else unlike
+        np.add.at(counts, owners[rows], counted.astype(np.int64))
+    return counts
+
+
+def grade(counts: Sequence[int], contexts: Sequence[int], of: Share = "own") -> list[Uniqueness]:
+    """The figures of documents of which ``counts`` count and which have so many ``contexts``.
+
+    ``of`` is what percentages are shares of: ``own``, the document's own contexts, which does not depend on the
+    size of the corpus and needs counts of ``unique``; ``all``, the contexts of all documents, as equation 1 of
+    the paper is worded; ``counted``, all that counts, as the paper's figures are computed: these add up to 100,
+    so that at most four documents are yellow or red, however large the corpus.
+    """
+    alone = sum(number > 0 for number in contexts) < 2
+    graded = []
+    for count, own in zip(counts, contexts, strict=True):
+        whole = own if of == "own" else sum(contexts) if of == "all" else sum(counts)
+        if of != "counted" and own == 0:
+            graded.append(Uniqueness(own, count, 0.0, "green"))
+        elif whole == 0 or (of != "counted" and alone):
+            graded.append(Uniqueness(own, count, None, None))
+        else:
+            percent = 100 * count / whole
+            graded.append(Uniqueness(own, count, percent, level_of(percent)))
+    return graded
+
+
+def level_of(percent: float) -> Level:
+    """The level of a percentage; both bounds are yellow.
+
+    >>> [level_of(percent) for percent in (24.99, 25, 50, 50.01)]
+    ['green', 'yellow', 'yellow', 'red']
+    """
+    return "green" if percent < YELLOW else "yellow" if percent <= RED else "red"
+
+
+def _word(found: str) -> str:
+    token = TOKEN.fullmatch(found)
+    return f"[{token[1]}]" if token else found.casefold()

@@ -72,6 +72,7 @@ def test_each_unit_test_has_its_module() -> None:
     assert orphans == set(WITHOUT_MODULE)
 
 
+@cache
 def imported(path: Path) -> set[Path]:
     """Our own modules that a file imports, anywhere in it."""
     found: set[Path] = set()

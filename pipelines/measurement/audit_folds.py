@@ -294,11 +294,14 @@ def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Com
         )
         for record in records:
             words = tokens(record.text)
-            keys = _keys(record.name, settings)
             if item.origin == SYNTHETIC:
-                compared.diversity.setdefault(SYNTHETIC, Diversity()).add(keys[0], words)
+                key = priority(record.name, settings.seed, 0)
+                compared.diversity.setdefault(SYNTHETIC, Diversity()).add(key, words)
                 continue
-            for sample, (key, highest) in enumerate(zip(keys, thresholds, strict=True)):
+            # Hashed again, which takes less than to keep them in a file from the first pass on.
+            for sample, (key, highest) in enumerate(
+                zip(_keys(record.name, settings), thresholds, strict=True)
+            ):
                 if key <= highest:
                     compared.diversity.setdefault(f"{SOURCE} {sample}", Diversity()).add(key, words)
     return compared

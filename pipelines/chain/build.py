@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome
+from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing
 from tacenda.pipelines.chain.detectors import asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
@@ -51,7 +51,7 @@ def chain_of(settings: ChainSettings) -> AnyChain:
             ranks(),
             None,
             languages=settings.languages,
-            markings=build_markings(settings.replacement),
+            replacing=Replacing(markings=build_markings(settings.replacement)),
             mention_rules=MentionRules(settings.inspect),
             # What is looked for is found, whoever stays readable in the end.
             linking=replace(settings.linking, reconcile="none"),
@@ -100,11 +100,13 @@ def scoring_chain(
         where_cut,
         languages,
         drop_over,
-        build_replacer(replacement),
-        [info_type for info_type, _ in replacement.kept],
-        build_markings(replacement),
+        Replacing(
+            build_replacer(replacement),
+            [info_type for info_type, _ in replacement.kept],
+            build_markings(replacement),
+            LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
+        ),
         MentionRules(rules),
-        LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
         linking,
         Admission(rules.own_info_types()),
     )

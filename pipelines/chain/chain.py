@@ -185,6 +185,27 @@ class Traces:
     marks: Marks = field(default_factory=Marks)
 
 
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """What is replaced, and by what.
+
+    Attributes:
+        replacer: chooses the replacements; None for tokens.
+        kept: infoTypes that stay readable, and are scored.
+        markings: sources of marks: where findings stay readable without being scored, and where text is
+            always replaced.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+    """
+
+    replacer: Replacer | None = None
+    kept: Collection[str] = ()
+    markings: Sequence[Marking] = ()
+    leak_check: LeakCheck | None = None
+
+
+_BY_TOKENS = Replacing()
+
+
 class Chain:
     """Detect, link, replace, look again, score.
 
@@ -202,11 +223,7 @@ class Chain:
             replaced a part of a word.
         languages: the languages allowed in a release; None to skip the check.
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
-        replacer: chooses the replacements; None for tokens.
-        kept: infoTypes that stay readable, and are scored.
-        markings: sources of marks: where findings stay readable without being scored, and where text is
-            always replaced.
-        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        replacing: what is replaced, and by what.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
         admission: which findings count in code, records and technical writing; None where all do.
@@ -222,11 +239,8 @@ class Chain:
         where_cut: Sequence[TwoLookDetector] = (),
         languages: LanguageSettings | None = None,
         drop_over: int | None = None,
-        replacer: Replacer | None = None,
-        kept: Collection[str] = (),
-        markings: Sequence[Marking] = (),
+        replacing: Replacing = _BY_TOKENS,
         mention_rules: MentionRules | None = None,
-        leak_check: LeakCheck | None = None,
         linking: LinkingSettings = _LINKED,
         admission: Admission | None = None,
     ) -> None:
@@ -241,11 +255,11 @@ class Chain:
         self._languages = languages
         self._drop_over = drop_over
         self._tokens = TokenReplacer()
-        self._replacer = self._tokens if replacer is None else replacer
-        self._kept = frozenset(kept)
-        self._markings = markings
+        self._replacer = self._tokens if replacing.replacer is None else replacing.replacer
+        self._kept = frozenset(replacing.kept)
+        self._markings = replacing.markings
         self._mention_rules = mention_rules
-        self._leak_check = leak_check
+        self._leak_check = replacing.leak_check
         self._linking = linking
         self._admission = admission
         self._asked = None if mention_rules is None else mention_rules.asked

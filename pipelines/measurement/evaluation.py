@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.chain import Chain, Replacing
 from tacenda.pipelines.chain.detectors import (
     DetectorSettings,
     build_detectors,
@@ -259,7 +259,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
         [],
         ranks(),
         None,
-        markings=build_markings(config.replacement),
+        replacing=Replacing(markings=build_markings(config.replacement)),
         mention_rules=MentionRules(detecting.rules),
         linking=config.linking,
         admission=Admission(detecting.rules.own_info_types()),

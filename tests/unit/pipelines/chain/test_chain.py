@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.chain import Chain, Replacing
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
@@ -76,7 +76,7 @@ class Stars:
 
 
 def _replacing(*detectors: Any, second_look: Sequence[Any] = (), **more: Any) -> Chain:
-    return Chain(detectors, second_look, {"PERSON_NAME": 90, "DATE": 10}, TABLE, **more)
+    return Chain(detectors, second_look, {"PERSON_NAME": 90, "DATE": 10}, TABLE, replacing=Replacing(**more))
 
 
 def test_a_replacer_chooses_what_is_written(batch: Batch, words: Any) -> None:

@@ -8,9 +8,7 @@ answers     agreement of two people, by question and origin
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, positive, share
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.pipelines.command_line.arguments import Parser, add_measuring, positive, require, share
 
 NEEDS = {
     "compare": ("source", "synthetic", "output"),
@@ -58,17 +56,14 @@ def parser() -> Parser:
     parser.add_argument("--sheets", nargs=2, metavar="FILE", help="answers: the sheets of two people")
     parser.add_argument("--seed", type=int, default=1, help="of samples and questions (1)")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
-    for option in NEEDS[arguments.what]:
-        if not getattr(arguments, option):
-            raise UserError(f"tacenda audit {arguments.what} needs --{option}; see 'tacenda audit --help'")
+    require(arguments, NEEDS, "audit")
     # Imported after parsing, so that --help does not wait.
     from tacenda.pipelines.measurement.audit_report import audit
 

@@ -8,10 +8,14 @@ report     recall by group and gender from the predictions of your model on the 
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_bootstrap,
+    add_local_detectors,
+    add_measuring,
+    require,
+)
 from tacenda.pipelines.command_line.terminal import TERMINAL
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
 
 NEEDS = {"variants": ("input", "output"), "detector": ("input",), "report": ("predictions",)}
 """The options that each of the three needs."""
@@ -53,24 +57,18 @@ def parser() -> Parser:
         action="store_true",
         help="the gold of a record without the field 'gold' is complete",
     )
-    parser.add_argument(
-        "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for no intervals"
-    )
-    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
+    add_bootstrap(parser)
     parser.add_argument(
         "--json", nargs="?", const=TERMINAL, metavar="FILE", help="write all figures there, or to stdout"
     )
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
-    for option in NEEDS[arguments.what]:
-        if not getattr(arguments, option):
-            raise UserError(f"tacenda bias {arguments.what} needs --{option}; see 'tacenda bias --help'")
+    require(arguments, NEEDS, "bias")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     from tacenda.pipelines.measurement.bias_report import judge
 

@@ -4,11 +4,15 @@ import math
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, positive, whole_number
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_bootstrap,
+    add_local_detectors,
+    add_measuring,
+)
 from tacenda.pipelines.command_line.terminal import TERMINAL
 from tacenda.transforms.evaluating.slices import SLICES
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
 
 
 def parser() -> Parser:
@@ -38,10 +42,7 @@ def parser() -> Parser:
         action="store_true",
         help="treat the gold of records without the field 'gold' as complete, to measure precision on it",
     )
-    parser.add_argument(
-        "--bootstrap", type=whole_number, default=1000, metavar="N", help="bootstrap resamples; 0 for none"
-    )
-    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
+    add_bootstrap(parser)
     parser.add_argument(
         "--json",
         nargs="?",
@@ -54,8 +55,7 @@ def parser() -> Parser:
         metavar="FILE",
         help="write the position of every error there, as JSON lines without text; restrict access",
     )
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 

@@ -2,8 +2,13 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_local_detectors, add_looking, positive, share
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_local_detectors,
+    add_looking,
+    add_measuring,
+    share,
+)
 
 
 def parser() -> Parser:
@@ -32,8 +37,7 @@ def parser() -> Parser:
         "--output", metavar="FILE", help="write every figure there, and the ids of outputs with findings"
     )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 

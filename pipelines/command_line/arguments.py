@@ -4,7 +4,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -93,13 +93,7 @@ def add_looking(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """The same for commands that run as a job."""
     add_looking(parser)
-    parser.add_argument(
-        "--unit-bytes",
-        type=positive,
-        default=ReadOptions().unit_bytes,
-        metavar="N",
-        help="approximate bytes of text in a work unit (%(default)s)",
-    )
+    _add_unit_bytes(parser)
     parser.add_argument(
         "--part-bytes",
         type=positive,
@@ -115,9 +109,7 @@ def add_running(parser: argparse.ArgumentParser) -> None:
         "--output", required=True, metavar="URL", help="a folder: empty, or with the same run to resume"
     )
     parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
-    )
+    _add_workers(parser)
     parser.add_argument(
         "--limit",
         type=positive,
@@ -137,6 +129,40 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     )
     add_signing(parser)
     add_lineage(parser)
+
+
+def add_measuring(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that read all of their input and write figures."""
+    _add_workers(parser)
+    _add_unit_bytes(parser)
+
+
+def add_bootstrap(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that give intervals."""
+    parser.add_argument(
+        "--bootstrap",
+        type=whole_number,
+        default=1000,
+        metavar="N",
+        help="bootstrap resamples; 0 for no intervals",
+    )
+    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
+    )
+
+
+def _add_unit_bytes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--unit-bytes",
+        type=positive,
+        default=ReadOptions().unit_bytes,
+        metavar="N",
+        help="approximate bytes of text in a work unit (%(default)s)",
+    )
 
 
 def add_signing(parser: argparse.ArgumentParser) -> None:
@@ -271,6 +297,24 @@ def add_detecting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
     parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
     parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
+
+
+def require(arguments: argparse.Namespace, needed: Mapping[str, Sequence[str]], command: str) -> None:
+    """Check that the options are given which one of the uses of a command needs.
+
+    Args:
+        arguments: parsed; ``what`` is the use.
+        needed: the names of options by use.
+        command: for the message.
+
+    Raises:
+        UserError: an option is not given.
+    """
+    for option in needed[arguments.what]:
+        if not getattr(arguments, option):
+            raise UserError(
+                f"tacenda {command} {arguments.what} needs --{option}; see 'tacenda {command} --help'"
+            )
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:

@@ -99,7 +99,28 @@ def report_data(
         languages=_languages(manifest, totals),
         fields=_fields(manifest),
         red_team=_red_team(manifest.get("red_team")),
+        estimate=tuple(_estimate(manifest.get("estimate"))),
     )
+
+
+def _estimate(told: Mapping[str, Any] | None) -> Iterator[report.EstimatedMean]:
+    """The estimate by context, unless there is only one, and in total."""
+    if told is None:
+        return
+    contexts = told["contexts"] if len(told["contexts"]) > 1 else {}
+    for context, one in [*contexts.items(), ("", told["total"])]:
+        low, high = one["mean_interval_95"]
+        yield report.EstimatedMean(
+            context,
+            one["conversations"],
+            one["read"],
+            one["mean"],
+            (low, high),
+            one["more_to_halve_the_interval"],
+            one["passed_over"],
+            one["eluded"],
+            one["elusion_at_most"],
+        )
 
 
 def _red_team(told: Mapping[str, Any] | None) -> report.RedTeam | None:

@@ -22,6 +22,7 @@ from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder,
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.circumstances import before_dropping, grounds_of, grounds_of_review, lowered
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
+from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
 from tacenda.pipelines.output.report_data import report_data, totals_of
@@ -104,7 +105,8 @@ def bind(
     review = _told(source, found, populations, drawn, manifest.get("review"))
     gate, totals = bound_gate(risk, because), totals_of(manifest)
     # Problems that hold a run regardless of its scores still hold it.
-    problems = [*manifest["verdict"]["problems"], *_problems(found, known, drawn)]
+    of_review = list(_problems(found, known, drawn))
+    problems = [*manifest["verdict"]["problems"], *of_review]
     facts = Facts(
         totals.rows_in,
         totals.rows_quarantined,
@@ -121,7 +123,7 @@ def bind(
     )
     judged = judge(statistics, gate, facts, problems)
     judged = _with_run_problems(judged, manifest["verdict"]["problems"])
-    _write(folder, source, found, statistics, judged, review, figures)
+    _write(folder, source, found, statistics, judged, review, figures, sampled=not of_review)
     return judged.judgement
 
 
@@ -287,8 +289,13 @@ def _write(
     judged: Judged,
     review: dict[str, Any],
     figures: dict[str, Any],
+    *,
+    sampled: bool,
 ) -> None:
-    """Write the verdict; the marker is removed first and written last."""
+    """Write the verdict; the marker is removed first and written last.
+
+    ``sampled``: the review is a whole one of a random sample, so that it can correct the self-check.
+    """
     output, judgement = folder.output, judged.judgement
     for marker in MARKERS.values():
         remove_file(f"{output}/{marker}")
@@ -305,8 +312,10 @@ def _write(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
         for r in found.records
     )
+    estimate = estimate_of(output, review) if sampled else None
     manifest = {
-        **folder.manifest,
+        **{key: told for key, told in folder.manifest.items() if key != "estimate"},
+        **({} if estimate is None else {"estimate": estimate}),
         "verdict": judgement.to_json(),
         **tables,
         "worst": {

@@ -23,6 +23,7 @@ from tacenda.pipelines.output.circumstances import (
     problems_of_rows,
     problems_of_scores,
 )
+from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data, totals_of
@@ -115,7 +116,9 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         counted.sketch.merge(reviewed.sketch)
         counted.worst.update(reviewed.worst)
         yield _check(
-            "review", lambda: _wrong_review(output, manifest["review"]), _read_by(manifest["review"])
+            "review",
+            lambda: _wrong_review(output, manifest["review"], manifest.get("estimate")),
+            _read_by(manifest["review"]),
         )
     statistics = _statistics(counted.sketch, told, manifest)
     yield _check(
@@ -191,7 +194,9 @@ def _recounted(output: str, *folders: str) -> Recount:
     return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
 
 
-def _wrong_review(output: str, review: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_review(
+    output: str, review: Mapping[str, Any], estimate: Mapping[str, Any] | None
+) -> Iterator[str]:
     scores: dict[str, int] = {}
     for url in parts_of(output, "review"):
         table = read_columns(url, ["conversation_id", "score"])
@@ -200,6 +205,8 @@ def _wrong_review(output: str, review: Mapping[str, Any]) -> Iterator[str]:
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
     if any(review["highest"].get(one, 0) < score for one, score in scores.items()):
         yield "the highest scores of all reviews are not those that the manifest says"
+    if estimate is not None and estimate != estimate_of(output, review):
+        yield "the estimate is not the one that the risk records give"
     if lowered(review["highest"], scores) != review["lowered"]:
         yield "conversations that scored higher in an earlier review: not as many as the manifest says"
 

@@ -331,3 +331,37 @@ def test_unusual_contexts_are_graded_and_told_by_id(
     assert json.loads(capsys.readouterr().out)["levels"]["undefined"] == 1
     assert call("review", "uniqueness", folder, "--mode", "pairs") == 2
     assert files_in(folder) == before
+
+
+def test_an_estimate_stands_beside_the_verdict(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+    # The self-check took a number for a social security number in 5 of 60; readers mark a firm in two others.
+    read = [one["conversation_id"] for one in _data(page)["conversations"]]
+    clean = [name for name in read if int(name[1:]) % 12]
+    export = _export(page, "Pam", lambda name: [_firm()] if name in clean[:2] else [])
+    review = tmp_path / "review.jsonl"
+    assert call("review", "import", out, export, "--output", review) == 0
+    assert call("release", out, "--review", review) == 0
+    manifest = json.loads((out / "manifest.json").read_text())
+    told = manifest["estimate"]["total"]
+    assert (told["conversations"], told["read"]) == (60, 40)
+    assert (told["passed_over"], told["eluded"]) == (len(clean), 2)
+    low, high = told["mean_interval_95"]
+    assert low <= told["mean"] <= high
+    # Both contexts have 30 conversations, of which 20 were read.
+    differences = 2 * 2 - 5 * (40 - len(clean))
+    assert told["mean"] == pytest.approx((5 * 5) / 60 + differences / 40, abs=1e-6)
+    assert "Estimate from review and self-check together" in (out / "report.html").read_text()
+    assert "estimate" not in json.dumps(manifest["verdict"])
+    assert set(json.loads((out / "statistics.json").read_text())["sources"]) == {"human", "model"}
+    assert call("verify", out) == 0
+    manifest["estimate"]["total"]["mean"] = 0.0
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert call("verify", out) == 3
+
+
+def test_a_review_that_is_no_random_sample_gives_no_estimate(out: Path, call: Words, tmp_path: Path) -> None:
+    page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
+    assert call("review", "sample", out, "--over", 1, "--output", page) == 0
+    assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
+    assert call("release", out, "--review", review) == 3
+    assert "estimate" not in json.loads((out / "manifest.json").read_text())

@@ -295,6 +295,25 @@ class WorstConversation(NamedTuple):
     direct_identifier: bool
 
 
+class EstimatedMean(NamedTuple):
+    """The mean score as people would give it, from a review of some and a self-check of all conversations.
+
+    ``more`` further conversations would halve the interval. Of ``passed_over`` conversations read in which
+    the self-check found nothing, people found something in ``eluded``, and ``at_most`` is the exact bound of
+    that share.
+    """
+
+    context: str
+    conversations: int
+    read: int
+    mean: float
+    interval: tuple[float, float]
+    more: int
+    passed_over: int
+    eluded: int
+    at_most: float
+
+
 class Counted(NamedTuple):
     """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
 
@@ -356,7 +375,8 @@ class ReportData:
     ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a score.
     ``ddof`` is subtracted from the number of conversations in the divisor of standard deviations. ``worst``
     are the conversations with the highest scores by the leading source; ``not_looked_at`` has sentences on
-    what the figures do not cover.
+    what the figures do not cover. ``estimate`` has a row for each context, then the total; none if there is no
+    estimate.
     """
 
     verdict: Verdict
@@ -375,6 +395,7 @@ class ReportData:
     languages: tuple[LanguageShare, ...] = ()
     fields: FieldUse = FieldUse()
     red_team: RedTeam | None = None
+    estimate: tuple[EstimatedMean, ...] = ()
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:

@@ -10,11 +10,14 @@ import pytest
 from tacenda.transforms.releasing.report import (
     ContextStatistics,
     CorpusSize,
+    Counted,
+    EstimatedMean,
     Failure,
     FieldUse,
     LanguageShare,
     Masked,
     QuarantineCount,
+    RedTeam,
     ReportData,
     RowBalance,
     Run,
@@ -266,6 +269,25 @@ def hostile() -> ReportData:
         not_looked_at=(script,),
         languages=(LanguageShare(script, 1, 1, False, script),),
         fields=FieldUse((script,), ((script, script),), (script,), 1),
+        red_team=RedTeam(200, script, LEFT, LEFT, Counted(1, 0.005, (0, 0.03), 0.02)),
+        estimate=(EstimatedMean(script, 900, 40, 1.2, (0.4, 2.1), 110, 30, 2, 0.2), OF_ALL),
+    )
+
+
+LEFT = Counted(18, 0.09, (0.054, 0.139), 0.131)
+OF_ALL = EstimatedMean("", 1000, 60, 1.25, (0.5, 2.0), 110, 45, 2, 0.133)
+
+
+@pytest.fixture
+def with_people(released: ReportData) -> ReportData:
+    """A report with an estimate, and what a red team found."""
+    nobody = Counted(0, 0, (0, 0.018), 0.0149)
+    return replace(
+        released,
+        red_team=RedTeam(
+            200, "Jim (100) and Pam (100)", Counted(182, 0.91, (0.86, 0.95), 0.94), LEFT, nobody
+        ),
+        estimate=(OF_ALL,),
     )
 
 

@@ -9,7 +9,10 @@ from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import Failure, Masked, TagCounts, Verdict, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
-CASES = ("released", "held", "by_hand", "unreviewed", "nothing_scored", "hostile", "many_contexts")
+CASES = (
+    *("released", "held", "by_hand", "unreviewed", "nothing_scored"),
+    *("with_people", "hostile", "many_contexts"),
+)
 
 
 class Page(HTMLParser):
@@ -456,3 +459,14 @@ def luminance(colour):
     channels = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_an_estimate_and_a_red_team_say_that_they_decide_nothing(with_people, released, read):
+    text = " ".join(read(with_people).split())
+    assert "This is an estimate, and takes no part in the verdict." in text
+    figures = [whole(1000), "60", decimal(1.25), f"{decimal(0.5)} to {decimal(2.0)}", "110", "45", "2"]
+    assert " ".join(" ".join(["Total", *figures, percent(0.133)]).split()) in text
+    assert "They identified nobody, which is no proof" in text
+    assert "Somebody identified 0" in text
+    assert "Red team" not in read(released)
+    assert "Estimate" not in read(released)

@@ -1,0 +1,45 @@
+"""Combine the review that is bound to an output folder with the self-check of its run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.transforms.scoring.combined import Pair, estimate
+from tacenda.transforms.storage.parquet import read_columns
+
+
+def estimate_of(output: str, review: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Estimates by context and in total, from the risk records of a folder.
+
+    Args:
+        output: the folder, with the records of run and review.
+        review: the manifest's entry on the review, which is of a sample drawn at random.
+
+    Returns: None unless every conversation has a self-check, and enough of each context were read.
+    """
+    read: dict[str, tuple[str, int]] = {}
+    for url in parts_of(output, "review"):
+        table = read_columns(url, ["conversation_id", "context", "score"])
+        names, contexts, scores = (column.to_pylist() for column in table.columns)
+        read.update(zip(names, zip(contexts, scores, strict=True), strict=True))
+    pairs: dict[str, list[Pair]] = {}
+    sums: dict[str, tuple[int, int]] = {}
+    for url in parts_of(output, "risk"):
+        table = read_columns(url, ["conversation_id", "context", "source", "score"])
+        for name, context, source, score in zip(*(c.to_pylist() for c in table.columns), strict=True):
+            if source != "model":
+                continue
+            count, total = sums.get(context, (0, 0))
+            sums[context] = count + 1, total + score
+            if name in read:
+                pairs.setdefault(context, []).append(Pair(read[name][1], score))
+    if {context: count for context, (count, _) in sums.items()} != dict(review["populations"]):
+        return None
+    found = estimate(pairs, dict(sorted(sums.items())))
+    if found is None:
+        return None
+    by_context, of_all = found
+    return {
+        "contexts": {context: one.to_json() for context, one in by_context.items()},
+        "total": of_all.to_json(),
+    }

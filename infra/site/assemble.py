@@ -34,6 +34,7 @@ SHOWN = {
     "infra/prism/README.md": "prism.md",
     "infra/dataflow/README.md": "dataflow.md",
     "infra/containers/README.md": "containers.md",
+    "infra/dashboard/README.md": "metrics.md",
     "infra/gazetteers/README.md": "gazetteers.md",
     "infra/supply_chain/README.md": "supply-chain.md",
 }

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacenda.models.token_classifier.batch_fill import add_batch
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
@@ -142,6 +143,7 @@ class Scorer:
             self._encoder.classifying,
             self._encoder.padding,
         )
+        add_batch(len(rows.ids), int(rows.mask.sum()))
         if not self._casing:
             rows.cases[:] = 0
         answers = (

@@ -18,7 +18,7 @@ from tacenda.pipelines.chain.chain import ModelResults, model_requests
 from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
 from tacenda.pipelines.chain.results import Rejection
 from tacenda.pipelines.config.job_settings import ChainSettings, JobSettings
-from tacenda.pipelines.ptransforms.metrics import count, count_each
+from tacenda.pipelines.ptransforms.metrics import count, count_batch_fill, count_each
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import kept_alive
@@ -104,6 +104,7 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
                     conversations, chain_of(self._settings), self._settings.command, collect_young
                 )
             rejections = newly_rejected(conversations, processed)
+            count_batch_fill()
             if not conversations.again:
                 _count(processed, rejections)
             yield processed

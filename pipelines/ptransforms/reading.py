@@ -14,7 +14,7 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.chain.portion import Portions
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.ptransforms.metrics import count
+from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.leasing import kept_alive
@@ -141,6 +141,8 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
     ) -> Iterator[Conversations]:
         """Yield one element, with garbage collection paused while the fused steps process it."""
         rules = LabelRules() if self._job is None else self._job.labels
+        if not repeated:
+            begin_unit(receipt.unit)
         portions = Portions(safe_labels(readings, self._shape, rules), repeated)
         with gc_paused(), kept_alive(self._job):
             with sanitize_errors(f"unit {receipt.unit}"):

@@ -13,7 +13,7 @@ from apache_beam.pvalue import TaggedOutput
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.ptransforms.metrics import count
+from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import kept
 from tacenda.pipelines.work.part_job import finish_part
@@ -99,6 +99,8 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
                     self._job,
                 )
         if not conversations.again:
+            if not conversations.finished:
+                end_unit(receipt)
             count(units=1, rows_out=receipt.rows_out, rows_quarantined=receipt.rows_quarantined)
         for bucket, hashes in by_bucket(receipt.id_hashes, self._buckets):
             yield TaggedOutput(ID_HASHES, (bucket, (name, hashes)))

@@ -32,7 +32,9 @@ OPTIONS = [
 
 
 def needs_gcp() -> None:
-    pytest.importorskip("apache_beam.runners.dataflow.internal.apiclient", reason="needs the extra gcp")
+    pytest.importorskip(
+        "apache_beam.runners.dataflow.internal.apiclient", reason="needs the extra gcp", exc_type=ImportError
+    )
 
 
 def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) -> Any:

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tacenda.pipelines.config.output import LABEL_FIELDS
 from tacenda.pipelines.output.output_folder import state_there
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
@@ -46,8 +47,13 @@ class AnonymizedFolder:
         paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
         urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
         written = self.manifest["written"]
-        fields = {} if written["converted"] else self.manifest["run"]["fields"]
-        options = ReadOptions(written["shape"], fields=fields, max_turn_chars=LONGEST_TURN)
+        options = ReadOptions(written["shape"], max_turn_chars=LONGEST_TURN)
+        if not written["converted"]:
+            told = self.manifest["fields"]
+            kept = (*told["kept"], *(name for name in told["opaque"] if name not in LABEL_FIELDS))
+            options = replace(
+                options, fields=self.manifest["run"]["fields"], keep=kept, opaque=told["opaque"]
+            )
         yield from read_conversations(urls, options)
 
 

@@ -253,7 +253,8 @@ def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str
     """Text in languages that no detector covers, and fields that were not inspected."""
     if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
         yield f"{uncovered:,} conversations have text in a language that no active detector covers."
-    if too_short := undecided(totals.languages):
+    # Conversations may have gone to quarantine since their languages were counted.
+    if too_short := min(undecided(totals.languages), totals.conversations):
         share = percent(too_short / totals.conversations)
         yield (
             f"{too_short:,} of {totals.conversations:,} conversations ({share}) have too few words to tell "

@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
@@ -593,3 +596,45 @@ def test_a_review_may_clear_what_the_self_check_held(
     assert "is met in every context, as measured on 60 conversations that people reviewed.</p>" in page
     assert "Self-check of the detectors – for information" in page
     assert call("verify", run.folder) == 0
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+@pytest.mark.parametrize("columns", [False, True])
+def test_kept_fields_are_reviewed_with_the_turns(
+    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, form: str, columns: bool
+) -> None:
+    records = [
+        {
+            "conversation_id": f"c{i}",
+            "note": f"Ring 415-555-019{i}",
+            "number": 4155550190 + i,
+            "source": "phone",
+            "turns": [{"speaker": "Agent", "text": f"Hello {i}", "room": f"Mail u{i}@example.com"}],
+        }
+        for i in range(3)
+    ]
+    if columns:
+        when = datetime(2024, 5, 1, 10, 30, 0, 250_000, tzinfo=timezone.utc)
+        source = tmp_path / "in.parquet"
+        pq.write_table(pa.Table.from_pylist([{**one, "when": when} for one in records]), source)
+    else:
+        source = lines(*({**one, "when": "2024-05-01T10:30:00Z"} for one in records))
+    keep = [word for name in ("note", "number", "when", "turns.room") for word in ("--keep", name)]
+    opaque = ("--opaque", "source=four values", "--opaque", "conversation_id=numbers")
+    words = ("--detector", "rules", "--workers", "1", "--format", form, *keep, *opaque)
+    run = tacenda("anonymize", "--input", source, *words)
+    if form == "parquet" and not columns:
+        # A column of numbers has no place for a token: nothing is written, and said to be released.
+        assert run.code == 3
+        assert run.rows()["quarantined"] == 3
+        return
+    assert run.code == 0
+    sample = tmp_path / "kept.jsonl"
+    assert call("review", "sample", run.folder, "--seed", "1", "--output", sample) == 0
+    drawn = [json.loads(line) for line in sample.read_text().splitlines()]
+    said = {turn["text"] for one in drawn for turn in one["turns"]}
+    assert {"Ring [PHONE_NUMBER_1]", "Mail [EMAIL_ADDRESS_1]"} <= said
+    assert "phone" not in said
+    sample.write_text("".join(json.dumps({**one, "reviewed_by": "Pam"}) + "\n" for one in drawn))
+    call("release", run.folder, "--review", sample)
+    assert json.loads((run.folder / "manifest.json").read_text())["review"]["conversations"] == 3

@@ -58,10 +58,23 @@ class CorpusLayout:
     ) -> CorpusRows:
         """Write a batch with the texts and speakers that now stand in its cells."""
         if self.to is None and self.from_tables == (self.schema is not None):
-            hashes = batch_hashes(batch, texts, speakers)
+            rows: Any
             if self.schema is not None:
-                return CorpusRows(self.shape.write_table(batch, texts, speakers, self.schema), hashes, {})
-            return CorpusRows(self._all_records(batch, texts, speakers), hashes, {})
+                rows = self.shape.write_table(batch, texts, speakers, self.schema)
+            else:
+                rows = self._all_records(batch, texts, speakers)
+            if not self._kept():
+                return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
+            # A column of numbers has nothing in the place of one that was replaced; times are spelled anew.
+            owners = [i for i, count in enumerate(batch.rows) for _ in range(count)]
+            found = self._by_conversation(batch, self._read_again(rows), owners)
+            if len(found) == len(batch):
+                return CorpusRows(rows, [found[i] for i in range(len(batch))], {})
+            left = [i for i in range(len(batch)) if i in found]
+            cells = [cell for i in left for cell in batch.cells(i)]
+            again = self.rows(batch.take(left), [texts[c] for c in cells], [speakers[c] for c in cells])
+            lost = {i: "NotReadable" for i in range(len(batch)) if i not in found}
+            return CorpusRows(again.rows, again.hashes, lost)
         failed: dict[int, str] = {}
         of_each = [list[Record]() for _ in batch.ids]
         for i, records in enumerate(self._records(batch, texts, speakers)):
@@ -115,18 +128,27 @@ class CorpusLayout:
                     batch, [[] if i in failed else one for i, one in enumerate(of_each)], failed
                 )
             rows: Any = table
-            read, _ = self.reader().read_table(table, 0, "")
         else:
             rows = flat
-            plain = [orjson.loads(orjson.dumps(record, plain_value)) for record in flat]
-            read, _ = self.reader().read_records(list(enumerate(plain)), "")
-        found = self._by_conversation(batch, read, owners)
+        found = self._by_conversation(batch, self._read_again(rows), owners)
         if lost := {i for i in owners if i not in found}:
             failed.update((i, "NotReadable") for i in lost)
             return self._as_read_again(
                 batch, [[] if i in failed else one for i, one in enumerate(of_each)], failed
             )
         return CorpusRows(rows, [found[i] for i in range(len(batch)) if i in found], failed)
+
+    def _read_again(self, rows: "pa.Table | list[Record]") -> ConversationBatch:
+        """What a reader of some rows finds."""
+        if isinstance(rows, pa.Table):
+            return self.reader().read_table(rows, 0, "")[0]
+        plain = [orjson.loads(orjson.dumps(record, plain_value)) for record in rows]
+        return self.reader().read_records(list(enumerate(plain)), "")[0]
+
+    def _kept(self) -> tuple[str, ...]:
+        """The fields beside the declared ones that are written."""
+        options = self.shape.options
+        return tuple(name for name in options.keep if name != options.unwritten)
 
     def _by_conversation(
         self, batch: ConversationBatch, read: ConversationBatch, owners: list[int]
@@ -143,5 +165,12 @@ class CorpusLayout:
 
     def reader(self) -> Shape:
         """What reads the corpus again: the written shape, by its own names where it was converted."""
-        fields = self.shape.options.fields if self.to is None else {}
-        return make_shape(self.to or self.shape.name, ReadOptions(fields=fields, max_turn_chars=LONGEST_TURN))
+        if self.to is not None:
+            return make_shape(self.to, ReadOptions(max_turn_chars=LONGEST_TURN))
+        options = self.shape.options
+        kept = self._kept()
+        opaque = {name: why for name, why in options.opaque.items() if name in kept}
+        return make_shape(
+            self.shape.name,
+            ReadOptions(fields=options.fields, keep=kept, opaque=opaque, max_turn_chars=LONGEST_TURN),
+        )

@@ -58,6 +58,7 @@ def report_data(
             totals.rows_out,
             totals.rows_quarantined,
             rows_dropped=totals.rows_dropped,
+            rows_valid=totals.rows_valid if "written" in manifest else None,
             quarantine=tuple(
                 report.QuarantineCount(stage, error, rows)
                 for (stage, _, error), rows in (

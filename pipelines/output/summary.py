@@ -10,6 +10,7 @@ from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20
+_DROPPED = "dropped:"
 
 
 def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> str:
@@ -24,6 +25,8 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
             f"               {count:,} quarantined: {error.replace('/', ', ')}"
             for error, count in totals["quarantined"].items()
         ),
+        *(f"               {line}" for line in _valid(manifest)),
+        *(f"fields         {line}" for line in field_lines(manifest["fields"]) if line.startswith(_DROPPED)),
         f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
     ]
     if "split" in manifest:
@@ -59,7 +62,7 @@ def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"opaque, written unchanged: {name} ({reason})"
     if told["dropped"] or told["dropped_unnamed"]:
         more = f" and {told['dropped_unnamed']} more" if told["dropped_unnamed"] else ""
-        yield f"dropped: {', '.join(told['dropped'])}{more}"
+        yield f"{_DROPPED} {', '.join(told['dropped'])}{more}"
 
 
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
@@ -70,7 +73,8 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "state": state(manifest["verdict"]),
         "verdict": manifest["verdict"],
         "rows": manifest["rows"],
-        **{key: totals[key] for key in ("conversations", "turns", "findings", "quarantined")},
+        "fields": manifest["fields"],
+        **{key: totals[key] for key in ("rows_valid", "conversations", "turns", "findings", "quarantined")},
         **({"split": manifest["split"]} if "split" in manifest else {}),
         "output": output,
         "report": None if job.command == "inspect" else f"{output}/report.html",
@@ -78,6 +82,12 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "notes": list(_notes(manifest, unseen)),
         "next": list(next_steps(manifest, job)),
     }
+
+
+def _valid(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """How many of the written rows fit the JSON Schema of their shape: all, as the others are quarantined."""
+    if "written" in manifest:
+        yield f"{manifest['totals']['rows_valid']:,} fit the JSON Schema of {manifest['shape']}"
 
 
 _STATES = {

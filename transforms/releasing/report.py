@@ -208,6 +208,7 @@ class RowBalance:
     """What happened to the input rows.
 
     Rows in = rows out + quarantined + dropped by request + not read by request, or something was lost.
+    ``rows_valid`` of those out fit the JSON Schema of their shape; None where none are written.
     """
 
     rows_in: int
@@ -216,6 +217,7 @@ class RowBalance:
     quarantine: tuple[QuarantineCount, ...] = ()
     rows_dropped: int = 0
     rows_not_read: int = 0
+    rows_valid: int | None = None
 
     @property
     def accounted(self) -> int:

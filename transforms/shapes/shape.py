@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
@@ -55,11 +56,26 @@ class Shape(ABC):
     entries_field: ClassVar[str | None] = None
     """Canonical name of the list field whose entries can have kept fields, if the shape has one."""
 
+    texts_beside: ClassVar[tuple[str, ...]] = ()
+    """Fields of a record that are written and anonymised like kept ones, whether or not they are named."""
+
     grouped: ClassVar[bool] = False
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
 
     def __init__(self, options: ReadOptions) -> None:
-        self.options = options
+        self.options = self.with_texts_beside(options)
+
+    @classmethod
+    def with_texts_beside(cls, options: ReadOptions) -> ReadOptions:
+        """Options that keep these fields, too."""
+        more = tuple(name for name in cls.texts_beside if name not in options.keep)
+        return replace(options, keep=(*options.keep, *more)) if more else options
+
+    @property
+    def kept_by_request(self) -> tuple[str, ...]:
+        """The kept fields that are written because somebody asked for them."""
+        options = self.options
+        return tuple(n for n in options.keep if n != options.unwritten and n not in self.texts_beside)
 
     @abstractmethod
     def columns(self) -> list[str]:

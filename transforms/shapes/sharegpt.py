@@ -15,3 +15,4 @@ class ShareGptShape(TurnListShape):
     speaker_field = "conversations.from"
     needs_id = False
     definitions = ("tools",)
+    texts_beside = ("system",)

@@ -62,6 +62,7 @@ class TurnListShape(LabelledShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
+        options = self.options
         self._turns = options.actual(self.entries_field)
         self._text = options.actual(self.text_field)
         self._speaker = options.actual(self.speaker_field)

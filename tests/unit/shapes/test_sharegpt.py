@@ -1,13 +1,15 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.sharegpt import ShareGptShape
 
 SHAPE = ShareGptShape(ReadOptions())
 RECORD = {
-    "system": "dropped",
+    "system": "Be kind.",
+    "lang": "en",
     "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Yo"}],
 }
 
@@ -16,12 +18,17 @@ def test_a_record_without_id_is_named_after_its_place():
     batch, rejections = SHAPE.read_records([(120, RECORD), (300, {**RECORD, "id": 4})], "0a1b2c3d")
     assert rejections == []
     assert batch.ids == ["0a1b2c3d-120", "4"]
-    assert batch.texts == ["Hi", "Yo"] * 2
-    assert batch.speakers == ["human", "gpt"] * 2
-    written = SHAPE.write_records(batch, ["a", "b", "c", "d"], batch.speakers)
+    assert batch.texts == ["Hi", "Yo", "Be kind."] * 2
+    assert batch.turns == [0, 1, OUTSIDE_TURNS] * 2
+    assert batch.speakers == ["human", "gpt", None] * 2
+    written = SHAPE.write_records(batch, ["a", "b", "x", "c", "d", "y"], batch.speakers)
     assert written == [
-        {"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]},
-        {"id": 4, "conversations": [{"from": "human", "value": "c"}, {"from": "gpt", "value": "d"}]},
+        {"system": "x", "conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]},
+        {
+            "system": "y",
+            "id": 4,
+            "conversations": [{"from": "human", "value": "c"}, {"from": "gpt", "value": "d"}],
+        },
     ]
 
 
@@ -30,9 +37,10 @@ def test_a_table_without_ids_is_named_after_its_rows():
     batch, _ = SHAPE.read_table(table, 5, "0a1b2c3d")
     assert batch.ids == ["0a1b2c3d-5", "0a1b2c3d-6"]
     schema = SHAPE.output_schema(table.schema)
-    assert schema.names == ["conversations"]
+    assert schema.names == ["system", "conversations"]
     written = SHAPE.write_table(batch, batch.texts, batch.speakers, schema)
-    assert written.to_pylist() == [{"conversations": RECORD["conversations"]}] * 2
+    told = {"system": RECORD["system"], "conversations": RECORD["conversations"]}
+    assert written.to_pylist() == [told] * 2
 
 
 def test_a_null_value_rejects_the_record():

@@ -56,9 +56,14 @@ def _turns(
 ) -> list[Message]:
     """The turns of a conversation whose cells are turns."""
     cells = batch.cells(conversation)
-    if any(batch.parts[cell] is not None or batch.turns[cell] < 0 for cell in cells):
+    beside = [cell for cell in cells if batch.turns[cell] < 0]
+    said = [cell for cell in cells if batch.turns[cell] >= 0]
+    if any(batch.parts[cell] != SYSTEM for cell in beside) or any(batch.parts[cell] for cell in said):
         raise RecordError("NotPlainText")
-    return [Message(role_of(batch.speakers[cell], roles), speakers[cell], texts[cell]) for cell in cells]
+    return [
+        *(Message(SYSTEM, None, texts[cell]) for cell in beside),
+        *(Message(role_of(batch.speakers[cell], roles), speakers[cell], texts[cell]) for cell in said),
+    ]
 
 
 class _Fields:

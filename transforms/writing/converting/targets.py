@@ -45,8 +45,6 @@ def target_for(name: str | None, shape: Shape) -> str | None:
     if shape.name not in SOURCES:
         why = _WHY_NOT.get(shape.name, f"what a {shape.name} says has no place there")
         raise UserError(f"--to {name}: {why}; leave --to out")
-    if shape.options.keep:
-        raise UserError(
-            f"--to {name}: it has no place for kept fields ({', '.join(shape.options.keep)}); do not keep them"
-        )
+    if kept := shape.kept_by_request:
+        raise UserError(f"--to {name}: it has no place for kept fields ({', '.join(kept)}); do not keep them")
     return name

@@ -21,6 +21,7 @@ def _manifest(**verdict: Any) -> dict[str, Any]:
             "quarantined": {"read/NullText": 1},
             "findings": {"PERSON_NAME": 7, "URL": 1},
         },
+        "fields": {"kept": [], "opaque": {}, "dropped": [], "dropped_unnamed": 0},
         "verdict": {
             "state": "released",
             "criterion": "paper",
@@ -53,6 +54,18 @@ def test_a_released_run(job: JobSettings) -> None:
         f"               give {job.output}/report.html to whoever decides; "
         f"the corpus is in {job.output}/corpus",
     ]
+
+
+def test_what_was_dropped_and_what_is_valid_is_said(job: JobSettings) -> None:
+    manifest = {**_manifest(), "written": {}, "shape": "chat"}
+    manifest["fields"] = {"kept": ["note"], "opaque": {}, "dropped": ["customer"], "dropped_unnamed": 2}
+    manifest["totals"]["rows_valid"] = 1199
+    told = summary(manifest, job).splitlines()
+    assert told[2:4] == [
+        "               1,199 fit the JSON Schema of chat",
+        "fields         dropped: customer and 2 more",
+    ]
+    assert summary_json(manifest, job)["rows_valid"] == 1199
 
 
 def test_a_held_run_says_why(job: JobSettings) -> None:

@@ -211,8 +211,8 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     """Add the arguments on how the corpus is written."""
     parser.add_argument(
         "--format",
-        choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet"),
-        help="format of the corpus; default: Parquet of Parquet, jsonl.gz of everything else",
+        choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"),
+        help="format of the corpus; default: Parquet of Parquet, jsonl.gz of all else; csv, tsv of these only",
     )
     parser.add_argument(
         "--compression",

@@ -18,6 +18,7 @@ from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.delimited import TableForm
 from tacenda.transforms.storage.lease import Lease
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.writing.corpus_layout import CorpusFormat, LinesFormat
@@ -105,10 +106,10 @@ class JobSettings:
     run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
     ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report; they are
     not part of the run's identity.
-    The corpus is written in ``corpus_format``, None for that of the input: Parquet, and
-    ``lines`` for records. ``record_schema`` is the schema of Parquet parts for input of records, if the corpus
-    is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own ``roles``.
-    ``split`` says how it is split, None if it is not.
+    The corpus is written in ``corpus_format``, None for that of the input: Parquet, and ``lines`` for records;
+    ``table`` is the form of CSV or TSV. ``record_schema`` is the schema of Parquet parts for input of records,
+    if the corpus is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own
+    ``roles``. ``split`` says how it is split, None if it is not.
     """
 
     command: Command
@@ -136,6 +137,7 @@ class JobSettings:
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None
     lines: LinesFormat = "jsonl.gz"
+    table: TableForm | None = None
     record_schema: pa.Schema | None = None
     to: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)

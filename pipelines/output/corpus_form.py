@@ -9,12 +9,15 @@ import pyarrow as pa
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import turn_rows
+from tacenda.transforms.reading.planning import HEAD_BYTES
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.storage.delimited import TableForm, table_form
+from tacenda.transforms.storage.json_lines import read_head
 from tacenda.transforms.writing.columns import ColumnsError, columns_of
 from tacenda.transforms.writing.converting.roles import folded_roles
 from tacenda.transforms.writing.converting.targets import TARGETS, target_for
@@ -32,6 +35,7 @@ class CorpusForm:
 
     format: CorpusFormat | None
     lines: LinesFormat
+    table: TableForm | None
     record_schema: pa.Schema | None
     to: str | None
     roles: Mapping[str, str]
@@ -59,7 +63,36 @@ def corpus_form(
     schema = None
     if output.format == "parquet" and to is None and plan.schema is None:
         schema = _columns(plan)
-    return CorpusForm(output.format, lines, schema, to, folded_roles(output.roles))
+    table = None
+    if lines in ("csv", "tsv"):
+        if to is not None:
+            raise UserError(f"--format {lines}: rows of a table are not {to}; leave --to or --format out")
+        table = _table_form(plan, lines)
+    return CorpusForm(output.format, lines, table, schema, to, folded_roles(output.roles))
+
+
+def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:
+    """The form of the tables that are read, with the columns that are written.
+
+    Raises:
+        UserError: other files are read than tables, or tables with other columns.
+    """
+    forms: list[TableForm] = []
+    for piece in {piece.url: piece for part in plan.parts for piece in part.ranges}.values():
+        if piece.layout.kind != "table":
+            raise UserError(
+                f"--format {lines}: only what is read from CSV or TSV is written so; leave --format out"
+            )
+        forms.append(table_form(read_head(piece.url, piece.compression, HEAD_BYTES), piece.url))
+        if forms[-1].columns != forms[0].columns:
+            raise UserError(f"{piece.url}: has other columns than earlier files; run them separately")
+    if not forms:
+        raise UserError(f"--format {lines}: there is no table to read; leave --format out")
+    written = plan.shape.written_fields() - {plan.shape.options.unwritten}
+    columns = tuple(name for name in forms[0].columns if name in written)
+    first = forms[0].delimiter
+    delimiter = "\t" if lines == "tsv" else "," if first == "\t" else first
+    return forms[0]._replace(columns=columns, delimiter=delimiter)
 
 
 def _columns(plan: Plan) -> pa.Schema:

@@ -11,9 +11,12 @@ import pyarrow.parquet as pq
 
 from tacenda.pipelines.output.output_folder import PARTS, paths_in
 from tacenda.pipelines.work.receipts import CORPUS, HELD
+from tacenda.transforms.reading.planning import HEAD_BYTES
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
+from tacenda.transforms.storage.delimited import rows_on_lines, table_layout
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.formats import format_of
+from tacenda.transforms.storage.json_documents import DamagedError
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
@@ -108,6 +111,12 @@ def _rows(url: str) -> int:
         with open_read(url) as file:
             if form is not None and form.encoding == "parquet":
                 return int(pq.ParquetFile(file).metadata.num_rows)
+            if form is not None and form.kind == "table":
+                head = file.read(HEAD_BYTES)
+                file.seek(0)
+                chunks = iter(lambda: file.read(_CHUNK), b"")
+                lines = rows_on_lines(chunks, table_layout(head, url).delimiter)
+                return sum(data.count(b"\n") for data in lines) - 1
             stream: Any = file
             if form is not None and form.compression:
                 stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), form.compression)
@@ -115,7 +124,7 @@ def _rows(url: str) -> int:
             while data := stream.read(_CHUNK):
                 rows += bytes(data).count(b"\n")
             return rows
-    except (pa.ArrowException, OSError, EOFError):
+    except (pa.ArrowException, OSError, EOFError, ValueError, DamagedError):
         return -1
 
 

@@ -197,6 +197,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         release_anyway=reason,
         corpus_format=written.format,
         lines=written.lines,
+        table=written.table,
         record_schema=written.record_schema,
         to=written.to,
         roles=written.roles,

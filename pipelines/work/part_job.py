@@ -25,7 +25,8 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
         if finished is None:
             check_held(job)
             staged = [staged_url(job, unit) for unit in sorted(set(units))]
-            assembled = assemble(job.output, part, staged, sides_of(job))
+            delimiter = "," if job.table is None else job.table.delimiter
+            assembled = assemble(job.output, part, staged, sides_of(job), delimiter)
             receipts = [receipt_from_json(one) for one in assembled.receipts]
             finished = FinishedPart(combine(part, receipts), receipts)
             finished.receipt.files, finished.receipt.splits = assembled.files, assembled.splits

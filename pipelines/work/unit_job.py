@@ -180,7 +180,7 @@ def stage_unit(
     portions = map(partial(_with_valid_rows, layout), portions)
     sketch, dropped = RiskSketch(), RiskSketch()
     worst: Worst = {}
-    with UnitWriter(receipt.unit, layout.name_of, job.lines) as writer:
+    with UnitWriter(receipt.unit, layout.name_of, job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
             # An empty batch first, so that every file exists, with its schema, even without conversations.

@@ -1,6 +1,7 @@
 """Any format and shape of the corpus holds the same, and is verified, reviewed and released alike."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.storage.delimited import rows_in
 from tests.folders import files_in
 
 LOCAL = ("--workers", "1", "--detector", "rules")
@@ -174,3 +176,62 @@ def test_the_highest_score_that_stays(tacenda: Any, lines: Callable[..., Path]) 
     over = tacenda("anonymize", "--input", source, *LOCAL, "--drop-over", 1)
     assert most.rows()["dropped"] == 1
     assert most.files() == over.files()
+
+
+_TABLE = (
+    "\ufeffticket;text;channel\r\n"
+    + "".join(
+        f'T-{i};"Write to u{i}@example.com;\r\nor say ""no""";{"mail" if i % 2 else ""}\r\n'
+        for i in range(12)
+    )
+).encode()
+_KEPT = ("--keep", "ticket", "--opaque", "channel=two values")
+
+
+@pytest.mark.parametrize("more", [(), ("--split", "train=.5,test=.5")])
+def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
+    tacenda: Any, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    source = tmp_path / "in.csv"
+    source.write_bytes(_TABLE)
+    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "csv", *_KEPT, *more)
+    assert run.code == 0
+    expected = re.sub(rb"u\d+@example.com", b"[EMAIL_ADDRESS_1]", _TABLE)
+    written = [path.read_bytes() for path in sorted((run.folder / "corpus").rglob("part-*"))]
+    if not more:
+        assert written == [expected]
+    else:
+        header, *rows = rows_in(expected, ";")
+        found = [rows_in(data, ";") for data in written]
+        assert len(found) == 1 or [one[0] for one in found] == [header] * 2
+        assert sorted(row for one in found for row in one[1:]) == sorted(rows)
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+    sample = ["--seed", "1", "--output", str(tmp_path / f"sample{len(more)}.jsonl")]
+    assert cli_main(cli.run, ["review", "sample", str(run.folder), *sample]) == 0
+
+
+def test_the_names_of_columns_stand_once_in_a_part(tacenda: Any, tmp_path: Path) -> None:
+    sources = []
+    for number in range(3):
+        sources.append(tmp_path / f"in{number}.csv")
+        sources[-1].write_bytes(_TABLE)
+    run = tacenda("anonymize", "--input", *sources, *LOCAL, "--format", "tsv", "--unit-bytes", "300", *_KEPT)
+    assert run.code == 0
+    (part,) = (run.folder / "corpus").iterdir()
+    assert part.name == "part-00000.tsv"
+    assert part.read_bytes().count(b"ticket\ttext\tchannel\r\n") == 1
+    assert len(rows_in(part.read_bytes(), "\t")) == 37
+
+
+def test_what_is_no_table_is_not_written_as_one(
+    tacenda: Any, lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    wrong = tacenda("anonymize", "--input", lines(*_calls(1)), *LOCAL, "--format", "csv")
+    assert wrong.code == 2
+    assert "only what is read from CSV or TSV" in wrong.err
+    one, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    one.write_text("text,note\nHello,a\n")
+    other.write_text("note,text\na,Hello\n")
+    wrong = tacenda("anonymize", "--input", one, other, *LOCAL, "--format", "csv")
+    assert wrong.code == 2
+    assert "has other columns than earlier files" in wrong.err

@@ -97,6 +97,8 @@ def _file(one: CorpusFile) -> dict[str, Any]:
         media = "application/octet-stream"
     else:
         media = _PARQUET if form.encoding == "parquet" else _MEDIA_TYPES[form.compression]
+        if form.kind == "table":
+            media = "text/tab-separated-values" if one.path.endswith(".tsv") else "text/csv"
     return {
         "@type": "cr:FileObject",
         "@id": one.path,

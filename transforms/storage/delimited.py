@@ -2,12 +2,15 @@
 
 A line feed inside a cell, or inside a text that is one record, becomes a byte that never occurs in UTF-8, so
 that line feeds only separate records, and offsets equal those in the file. Quoting is that of RFC 4180: a quote
-opens a cell only at its beginning, and is doubled inside.
+opens a cell only at its beginning, and is doubled inside. What is written has the delimiter, the line ends and
+the quotes of a table that was read: cells are quoted where they must be, or all of them where all names are.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
+from typing import Any, BinaryIO, NamedTuple
 
 from tacenda.transforms.schema.work_unit import Layout
 from tacenda.transforms.storage.json_documents import BYTE_ORDER_MARK, DamagedError
@@ -116,3 +119,78 @@ def table_layout(head: bytes, url: str) -> Layout:
     if not names or len(set(names)) < len(names) or not all(map(_NAME.fullmatch, names)):
         raise ValueError
     return Layout("table", delimiter, tuple(names))
+
+
+class TableForm(NamedTuple):
+    """How a table is written: what is between cells and behind rows, its columns, and whether all is quoted."""
+
+    delimiter: str
+    columns: tuple[str, ...]
+    line_end: str = "\n"
+    quotes_all: bool = False
+    marked: bool = False
+    """Whether it begins with a byte order mark."""
+
+    def header(self) -> bytes:
+        """The row of names."""
+        mark = BYTE_ORDER_MARK if self.marked else b""
+        return mark + self.row(dict(zip(self.columns, self.columns, strict=True)))
+
+    def row(self, record: Mapping[str, Any]) -> bytes:
+        """The row of a record, whose values are texts; without one, a cell is empty."""
+        cells = [record.get(name) or "" for name in self.columns]
+        if self.quotes_all or cells == [""]:
+            # An empty line would be no row.
+            cells = [_quoted(cell) for cell in cells]
+        else:
+            needed = _needs_quotes(self.delimiter)
+            cells = [_quoted(cell) if needed(cell) else cell for cell in cells]
+        return (self.delimiter.join(cells) + self.line_end).encode()
+
+
+def table_form(head: bytes, url: str) -> TableForm:
+    """The form of a table that is read, from the first bytes of its file.
+
+    Raises:
+        ValueError: its first line does not have a name for each column.
+    """
+    layout = table_layout(head, url)
+    line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
+    return TableForm(
+        layout.delimiter,
+        layout.columns,
+        "\r\n" if line.endswith(b"\r") else "\n",
+        line.rstrip(b"\r").count(b'"') == 2 * len(layout.columns),
+        head.startswith(BYTE_ORDER_MARK),
+    )
+
+
+class DelimitedWriter:
+    """Writes records as rows of a table, the names first; closing it leaves the file open."""
+
+    def __init__(self, file: BinaryIO, form: TableForm) -> None:
+        self._file = file
+        self._form = form
+        file.write(form.header())
+
+    def write(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Append records, a row each."""
+        self._file.write(b"".join(map(self._form.row, records)))
+
+    def close(self) -> None:
+        """Nothing is left to be written."""
+
+
+def rows_in(data: bytes, delimiter: str) -> list[bytes]:
+    """The rows of a whole table, each with its line end; the first one has the names."""
+    ends = [place.end() for place in re.finditer(b"\n", b"".join(rows_on_lines(iter([data]), delimiter)))]
+    return [data[start:stop] for start, stop in pairwise([0, *ends])]
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
+@lru_cache
+def _needs_quotes(delimiter: str) -> Any:
+    return re.compile(f'["\\r\\n{re.escape(delimiter)}]').search

@@ -18,8 +18,8 @@ from tacenda.transforms.writing.converting.sources import dialogues
 from tacenda.transforms.writing.converting.targets import TARGETS
 from tacenda.transforms.writing.text_hashes import batch_hashes
 
-CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
-LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst"]
+CorpusFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"]
+LinesFormat = Literal["jsonl", "jsonl.gz", "jsonl.zst", "csv", "tsv"]
 CorpusCompression = Literal["gzip", "zstd"]
 
 COMPRESSED: dict[CorpusCompression, LinesFormat] = {"gzip": "jsonl.gz", "zstd": "jsonl.zst"}

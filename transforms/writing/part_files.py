@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.delimited import rows_in
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
 from tacenda.transforms.storage.parquet import ParquetWriter
@@ -43,11 +44,13 @@ class Assembled(NamedTuple):
     splits: dict[str, int]
 
 
-def assemble(output: str, part: str, staged: Sequence[str], sides: Sides | None = None) -> Assembled:
+def assemble(
+    output: str, part: str, staged: Sequence[str], sides: Sides | None = None, delimiter: str = ","
+) -> Assembled:
     """Write ``<folder>/part-<part>.<suffix>`` files under ``output`` from the units staged at some URLs.
 
     Either all files appear, when all are complete, or none. With ``sides``, those of the corpus are in a folder
-    for each split: the first always, the others if they have rows.
+    for each split: the first always, the others if they have rows. ``delimiter`` is that of a corpus of CSV.
     """
     receipts: list[dict[str, Any]] = []
     splits = Counter[str]()
@@ -66,14 +69,14 @@ def assemble(output: str, part: str, staged: Sequence[str], sides: Sides | None 
                         continue
                     name = f"part-{part}.{section.suffix}"
                     if section.folder == _CORPUS and sides is not None and of_rows is not None:
-                        _divide(unit.file.read(section.bytes), section, of_rows, name, sides.names, files)
+                        data = unit.file.read(section.bytes)
+                        _divide(data, section, of_rows, name, sides.names, files, delimiter)
                     elif section.is_table:
                         files.write_table(
                             f"{section.folder}/{name}", from_stream(unit.file.read(section.bytes))
                         )
                     else:
-                        _copy(unit.file, files.open(f"{section.folder}/{name}"), section)
-                        files.rows[f"{section.folder}/{name}"] += section.rows
+                        _append(unit.file, section, f"{section.folder}/{name}", files)
     return Assembled(receipts, files.told(), dict(splits))
 
 
@@ -84,6 +87,7 @@ def _divide(
     name: str,
     names: Sequence[str],
     files: "_Files",
+    delimiter: str,
 ) -> None:
     """Write the rows of a unit's corpus to the files of their splits."""
     if section.is_table:
@@ -95,11 +99,17 @@ def _divide(
         return
     form = format_of(name)
     compression = None if form is None else form.compression
-    lines = decompressed(data, compression).splitlines(keepends=True)
+    if section.has_header:
+        header, *lines = rows_in(data, delimiter)
+    else:
+        header, lines = b"", decompressed(data, compression).splitlines(keepends=True)
     for side in range(len(names)):
+        path = f"{_CORPUS}/{names[side]}/{name}"
         own_lines = [lines[row] for row in np.flatnonzero(of_rows == side).tolist()]
         if not side or own_lines:
-            files.write_lines(f"{_CORPUS}/{names[side]}/{name}", own_lines, compression)
+            begun = path in files.rows
+            files.write_lines(path, own_lines if begun or not header else [header, *own_lines], compression)
+            files.rows[path] += len(own_lines)
 
 
 @dataclass
@@ -126,7 +136,6 @@ class _Files:
     def write_lines(self, path: str, lines: Sequence[bytes], compression: Any) -> None:
         """Append lines, compressed as the file is."""
         self.open(path, lambda sink: JsonLinesWriter(sink, compression)).write_lines(lines)
-        self.rows[path] += len(lines)
 
     def told(self) -> dict[str, dict[str, Any]]:
         """SHA-256, rows and bytes of each file, once they are closed."""
@@ -136,8 +145,17 @@ class _Files:
         }
 
 
-def _copy(source: BinaryIO, sink: HashingFile, section: Section) -> None:
-    left = section.bytes
+def _append(source: BinaryIO, section: Section, path: str, files: "_Files") -> None:
+    """Copy the lines of a section to a file, which has the names of columns once."""
+    header = source.readline() if section.has_header else b""
+    sink = files.open(path)
+    if path not in files.rows:
+        sink.write(header)
+    _copy(source, sink, section.bytes - len(header))
+    files.rows[path] += section.rows
+
+
+def _copy(source: BinaryIO, sink: HashingFile, left: int) -> None:
     while left:
         data = source.read(min(left, _COPIED_BYTES))
         if not data:

@@ -19,6 +19,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.shapes.shape import Record
 from tacenda.transforms.storage.arrow_stream import from_stream
+from tacenda.transforms.storage.delimited import DelimitedWriter, TableForm
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
 from tacenda.transforms.storage.opening import open_read
@@ -39,6 +40,8 @@ SUFFIXES = {
     "corpus.jsonl": "jsonl",
     "corpus.jsonl.gz": "jsonl.gz",
     "corpus.jsonl.zst": "jsonl.zst",
+    "corpus.csv": "csv",
+    "corpus.tsv": "tsv",
     "findings-jsonl": "jsonl",
     "quarantine": "jsonl",
 }
@@ -67,18 +70,26 @@ class Section(NamedTuple):
         """Whether it is an Arrow stream, not lines."""
         return self.name not in SUFFIXES
 
+    @property
+    def has_header(self) -> bool:
+        """Whether its lines begin with the names of columns."""
+        return self.suffix in ("csv", "tsv")
+
 
 class UnitWriter:
     """Collects what a work unit writes, batch by batch.
 
     The quarantine lists ``unit``, and input files by number with their ``name_of``. ``lines`` is the format of
-    records in the corpus.
+    records in the corpus, ``table`` its form if that is a table.
     """
 
-    def __init__(self, unit: str, name_of: Callable[[int], str], lines: LinesFormat) -> None:
+    def __init__(
+        self, unit: str, name_of: Callable[[int], str], lines: LinesFormat, table: TableForm | None = None
+    ) -> None:
         self._unit = unit
         self._name_of = name_of
         self._lines_format = lines
+        self._table_form = table
         self._open: dict[str, tuple[BinaryIO, Any]] = {}
         self._rows: dict[str, int] = {}
 
@@ -98,7 +109,13 @@ class UnitWriter:
         if name not in self._open:
             file, form = self._spool(), format_of(f"part.{self._lines_format}")
             assert form is not None
-            self._open[name] = (file, JsonLinesWriter(file, form.compression))
+            writer: Any
+            if form.kind == "table":
+                assert self._table_form is not None
+                writer = DelimitedWriter(file, self._table_form)
+            else:
+                writer = JsonLinesWriter(file, form.compression)
+            self._open[name] = (file, writer)
         self._open[name][1].write(rows)
         self._rows[name] = self._rows.get(name, 0) + len(rows)
 

@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.storage.delimited import (
+    DelimitedWriter,
     cells_of,
     plain_text,
+    rows_in,
     rows_on_lines,
+    table_form,
     table_layout,
     text_on_a_line,
 )
@@ -92,3 +95,37 @@ def test_names_and_delimiter_are_reported_by_the_first_line():
 def test_a_table_without_names_is_refused(head):
     with pytest.raises(ValueError):
         table_layout(head, "a.csv")
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.tuples(cell, cell), max_size=5),
+    delimiter=st.sampled_from(",;\t|"),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    marked=st.booleans(),
+)
+def test_a_table_is_written_as_it_was(rows, delimiter, line_end, quoting, marked):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+    writer.writerows([["a", "b", "d"], *([*row, "x"] for row in rows)])
+    data = (b"\xef\xbb\xbf" if marked else b"") + file.getvalue().encode()
+    form = table_form(data, "in.csv")
+    written = io.BytesIO()
+    DelimitedWriter(written, form).write(dict(zip("abd", (*row, "x"), strict=True)) for row in rows)
+    # csv quotes a few cells more than RFC 4180 asks for.
+    told = written.getvalue()
+    assert list(csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=delimiter)) == [
+        ["a", "b", "d"],
+        *([*row, "x"] for row in rows),
+    ]
+    assert [row.endswith(line_end.encode()) for row in rows_in(told, delimiter)] == [True] * (len(rows) + 1)
+    assert told.startswith(b"\xef\xbb\xbf") == marked
+    if quoting == csv.QUOTE_ALL or not any("\r" in one or "\n" in one for row in rows for one in row):
+        assert told == data
+
+
+def test_a_lone_empty_cell_is_a_row():
+    form = table_form(b"text\n", "in.csv")
+    assert form.row({"text": None}) == b'""\n'
+    assert rows_in(form.header() + form.row({"text": ""}), ",") == [b"text\n", b'""\n']

@@ -168,8 +168,8 @@ def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
     size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
     count = max(1, math.ceil(text_bytes / size))
     size = text_bytes // count
-    of_part = max(1, options.part_bytes // max(1, size))
-    return tuple(Partition(i, size, ordinal_name(i // of_part)) for i in range(count))
+    parts = math.ceil(count / max(1, options.part_bytes // max(1, size)))
+    return tuple(Partition(i, size, ordinal_name(i * parts // count)) for i in range(count))
 
 
 def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:

@@ -1,11 +1,13 @@
 """Plan the input: determine the shape of the files and divide them into parts."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -44,6 +46,9 @@ HEAD_BYTES = 256 << 10
 
 UNITS_AT_ONCE = 16
 """Factor on the unit size of turn-a-row input, which is read before it is partitioned by conversation."""
+
+_NEAR = 1 / 32
+"""Share of a part that is not worth cutting a file for."""
 
 UNPACKED = 4
 """Assumed compression ratio of JSON lines; 3 to 12 are common."""
@@ -105,7 +110,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
             whole = FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut)
             parts.add(replace(whole, layout=head.layout))
         elif info.size:
-            parts.add_lines(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
+            parts.add(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
     fields = frozenset[str]().union(*(head.fields for head in heads))
     return InputPlan(
         shape, parts.finished(), _common_schema(files, heads, shape, options), fields, tuple(files)
@@ -278,72 +283,97 @@ def _with_features(schema: pa.Schema, heads: Sequence[_Head], options: ReadOptio
 def _row_groups(
     number: int, info: FileInfo, key: str, footer: Footer, options: ReadOptions, *, cuttable: bool
 ) -> Iterator[FileRange]:
-    """Ranges of row groups: small ones grouped up to a work unit, large ones separate."""
-
-    def ranged(start: int, stop: int, first_row: int, size: int, cut: bool = False) -> FileRange:
-        return FileRange(number, info.url, "parquet", None, start, stop, first_row, size, key, cut)
-
-    start = first_row = rows = size = 0
+    """A range for each row group with rows; those above a work unit are cut."""
+    first_row = 0
     for index, group in enumerate(footer.row_groups):
-        large = cuttable and group.text_bytes > options.unit_bytes and group.rows > 1
-        if rows and (large or size + group.text_bytes > options.unit_bytes):
-            yield ranged(start, index, first_row, size)
-            start, first_row, rows, size = index, first_row + rows, 0, 0
-        if large:
-            yield ranged(index, index + 1, first_row, group.text_bytes, cut=True)
-            start, first_row = index + 1, first_row + group.rows
-        else:
-            rows, size = rows + group.rows, size + group.text_bytes
-    if rows:
-        yield ranged(start, len(footer.row_groups), first_row, size)
+        if group.rows:
+            cut = cuttable and group.text_bytes > options.unit_bytes and group.rows > 1
+            yield FileRange(
+                number, info.url, "parquet", None, index, index + 1, first_row, group.text_bytes, key, cut
+            )
+        first_row += group.rows
 
 
 class _Parts:
-    """Gathers ranges in order into parts of about ``part_bytes``, each of one encoding and split."""
+    """Gathers ranges in order into parts of even size, each of one encoding and split.
+
+    Of a run of such ranges, the number of parts is the least for which none is above ``part_bytes``. Their ends
+    are where as many bytes lie before as in equal parts, or at the end of a file or row group near there: they
+    do not depend on the size of work units.
+    """
 
     def __init__(self, options: ReadOptions) -> None:
         self._unit_bytes = options.unit_bytes
         self._part_bytes = max(options.part_bytes, options.unit_bytes)
         self._done: list[Part] = []
-        self._open: list[FileRange] = []
-        self._size = 0
+        self._run: list[FileRange] = []
 
     def add(self, piece: FileRange) -> None:
-        """Add a range that is not divided."""
+        """Add a range."""
         # A range that will need continuations gets a part of its own, so that parts are consecutive.
         alone = piece.sequential and piece.text_bytes > self._part_bytes
-        if self._open and (alone or self._kind(self._open[0]) != self._kind(piece)):
-            self._close()
-        self._open.append(piece)
-        self._size += piece.text_bytes
-        if self._size >= self._part_bytes:
-            self._close()
+        if self._run and (alone or self._kind(self._run[0]) != self._kind(piece)):
+            self._end_run()
+        self._run.append(piece)
+        if alone:
+            self._end_run()
 
     @staticmethod
     def _kind(piece: FileRange) -> tuple[str, str]:
         return piece.encoding, piece.split
 
-    def add_lines(self, whole: FileRange) -> None:
-        """Add a range of plain JSON lines, divided when a part is full."""
-        start = whole.start
-        while start < whole.stop:
-            if self._open and self._open[0].encoding != whole.encoding:
-                self._close()
-            room = self._part_bytes - self._size
-            if room < self._unit_bytes // 2:
-                self._close()
-                continue
-            # A remainder smaller than half a work unit is not split off.
-            stop = whole.stop if whole.stop - start - room < self._unit_bytes // 2 else start + room
-            self.add(replace(whole, start=start, stop=stop, text_bytes=stop - start))
-            start = stop
+    def _end_run(self) -> None:
+        """Divide the ranges gathered so far into parts."""
+        total = sum(piece.text_bytes for piece in self._run)
+        alone = len(self._run) == 1 and self._run[0].sequential
+        count = 1 if alone else max(1, math.ceil(total / self._part_bytes))
+        parts: list[list[FileRange]] = [[] for _ in range(count)]
+        before = 0
+        for piece in self._run:
+            for cut in self._cut(piece, before, total / count):
+                middle = before + cut.text_bytes / 2
+                parts[min(count - 1, int(middle * count / max(total, 1)))].append(cut)
+                before += cut.text_bytes
+        for ranges in parts:
+            if ranges:
+                packed = tuple(self._packed(ranges))
+                self._done.append(Part(len(self._done), packed, self._unit_bytes, self._part_bytes))
+        self._run = []
 
-    def _close(self) -> None:
-        self._done.append(Part(len(self._done), tuple(self._open), self._unit_bytes, self._part_bytes))
-        self._open, self._size = [], 0
+    def _cut(self, piece: FileRange, before: int, size: float) -> Iterator[FileRange]:
+        """Cut a range of plain lines where parts of a size end, but for ends near its own."""
+        if piece.encoding != "jsonl" or piece.sequential or piece.compression or piece.layout != LINES:
+            yield piece
+            return
+        ends = [piece.start]
+        place = size * (before // size + 1)
+        while place < before + piece.text_bytes:
+            end = piece.start + round(place) - before
+            if min(end - piece.start, piece.stop - end) >= size * _NEAR:
+                ends.append(end)
+            place += size
+        for start, stop in pairwise([*ends, piece.stop]):
+            yield replace(piece, start=start, stop=stop, text_bytes=stop - start)
+
+    def _packed(self, ranges: Sequence[FileRange]) -> Iterator[FileRange]:
+        """Join small row groups of one file up to a work unit."""
+        held: FileRange | None = None
+        for piece in ranges:
+            if held is not None and (
+                piece.encoding == "parquet"
+                and (piece.file, piece.sequential, held.sequential) == (held.file, False, False)
+                and held.text_bytes + piece.text_bytes <= self._unit_bytes
+            ):
+                held = replace(held, stop=piece.stop, text_bytes=held.text_bytes + piece.text_bytes)
+                continue
+            if held is not None:
+                yield held
+            held = piece
+        if held is not None:
+            yield held
 
     def finished(self) -> tuple[Part, ...]:
         """All parts."""
-        if self._open:
-            self._close()
+        if self._run:
+            self._end_run()
         return tuple(self._done)

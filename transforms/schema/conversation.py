@@ -56,6 +56,13 @@ class Annotation(str, Enum):
         return self in (Annotation.GOLD, Annotation.HUMAN)
 
 
+class JsonText(NamedTuple):
+    """JSON that was split into cells; its values that are among ``constants`` have none."""
+
+    text: str
+    constants: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
@@ -89,7 +96,7 @@ class ConversationBatch:
     origins: list[int | None] = field(default_factory=list)
     """One entry per conversation: the number of the file to which its position refers."""
 
-    json_texts: list[Mapping[int, str] | None] = field(default_factory=list)
+    json_texts: list[Mapping[int, JsonText] | None] = field(default_factory=list)
     """One entry per conversation: JSON texts that were split into cells, by position among the cells of the
     conversation; usually None. See ``shapes/json_cells.py``."""
 
@@ -161,7 +168,7 @@ class ConversationBatch:
         cells: Sequence[int],
         texts: list[str],
         parts: list[str | None],
-        json_texts: list[Mapping[int, str] | None],
+        json_texts: list[Mapping[int, JsonText] | None],
     ) -> "ConversationBatch":
         """This single conversation with other cells; each has turn, speaker and spans of one of ``cells``."""
         return replace(

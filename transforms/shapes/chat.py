@@ -22,6 +22,7 @@ from tacenda.transforms.shapes.declared import (
     entries,
     identifier,
 )
+from tacenda.transforms.shapes.enumerations import enumerated
 from tacenda.transforms.shapes.json_keys import Visit
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
@@ -109,6 +110,7 @@ class ChatShape(LabelledShape):
             parts.append(path or None)
             return text
 
+        constants = self.constants_of(record)
         system = record.get(_SYSTEM)
         if system is not None:
             system = walk_content(system, _SYSTEM, collect)
@@ -117,7 +119,7 @@ class ChatShape(LabelledShape):
         kept = []
         for index, message in enumerate(messages):
             speaker = self._speaker(message)
-            kept.append(self._walk(message, collect))
+            kept.append(self._walk(message, collect, constants))
             new = len(texts) - len(turns)
             if message[self._role] not in ROLES and (message.get(self._name) or not new):
                 # No cell would cover this role, so it could not be inspected.
@@ -146,7 +148,10 @@ class ChatShape(LabelledShape):
         written = dict(frame)
         if frame.get(_SYSTEM) is not None:
             written[_SYSTEM] = walk_content(frame[_SYSTEM], _SYSTEM, lambda path, text: next(cells)[0])
-        written[self._messages] = [self._rewrite(message, cells) for message in frame[self._messages]]
+        constants = self.constants_of(frame)
+        written[self._messages] = [
+            self._rewrite(message, cells, constants) for message in frame[self._messages]
+        ]
         if next(cells, None) is not None:
             raise ValueError("more cells than the record has places for")
         return written
@@ -161,6 +166,10 @@ class ChatShape(LabelledShape):
             named = message.get(self._name) if message[self._role] in _TOOLS else None
             identifiers += [v for v in (*of_calls, message.get("tool_call_id"), named) if v]
         return Labels(identifiers, [text for name in DEFINITIONS for text in texts_of(frame.get(name))])
+
+    def constants_of(self, frame: Record) -> frozenset[str]:
+        """Return the values that definitions of tools enumerate."""
+        return enumerated(frame[name] for name in DEFINITIONS if frame.get(name))
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
@@ -183,7 +192,9 @@ class ChatShape(LabelledShape):
         """Every message is a turn."""
         return range(len(frame[self._messages]))
 
-    def _rewrite(self, message: Record, cells: Iterator[tuple[str, str | None]]) -> Record:
+    def _rewrite(
+        self, message: Record, cells: Iterator[tuple[str, str | None]], constants: frozenset[str]
+    ) -> Record:
         names: list[str | None] = []
 
         def replace(path: str, text: str) -> str:
@@ -191,7 +202,7 @@ class ChatShape(LabelledShape):
             names.append(speaker)
             return new
 
-        written = self._walk(message, replace)
+        written = self._walk(message, replace, constants)
         if written.get(self._name) is not None and written[self._role] not in _TOOLS:
             # Without a cell, the name was not inspected and must not be written.
             written[self._name] = names[0] if names else None
@@ -208,18 +219,20 @@ class ChatShape(LabelledShape):
             raise RecordError("WrongType")
         return role if role in _TOOLS else name or role
 
-    def _walk(self, message: Record, visit: Visit) -> Record:
+    def _walk(self, message: Record, visit: Visit, constants: frozenset[str]) -> Record:
         """Return a message's declared and kept fields, with every text replaced by what ``visit`` returns."""
         written: Record = {}
         for key, value in message.items():
             if key == self._content:
-                written[key] = value if value is None else walk_content(value, "", visit)
+                written[key] = value if value is None else walk_content(value, "", visit, constants)
             elif key == "tool_calls" and value is not None:
                 if type(value) is not list:
                     raise RecordError("WrongType")
-                written[key] = [_walk_call(call, f"{key}.{i}", visit) for i, call in enumerate(value)]
+                written[key] = [
+                    _walk_call(call, f"{key}.{i}", visit, constants) for i, call in enumerate(value)
+                ]
             elif key == "function_call" and value is not None:
-                written[key] = _walk_function(value, key, visit)
+                written[key] = _walk_function(value, key, visit, constants)
             elif key == "tool_call_id":
                 written[key] = label(value)
             elif key == "weight":
@@ -281,19 +294,19 @@ class ChatShape(LabelledShape):
         return of_calls, of_old_call
 
 
-def _walk_call(call: Any, path: str, visit: Visit) -> Record:
+def _walk_call(call: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
     if as_object(call).get("function") is None:
         raise RecordError("UnsupportedContent")
     return {
-        key: _walk_function(value, path, visit) if key == "function" else label(value)
+        key: _walk_function(value, path, visit, constants) if key == "function" else label(value)
         for key, value in call.items()
         if key in ("id", "type", "function")
     }
 
 
-def _walk_function(function: Any, path: str, visit: Visit) -> Record:
+def _walk_function(function: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
     return {
-        key: label(value) if key == "name" else walk_arguments(value, f"{path}.arguments", visit)
+        key: label(value) if key == "name" else walk_arguments(value, f"{path}.arguments", visit, constants)
         for key, value in as_object(function).items()
         if key in ("name", "arguments")
     }

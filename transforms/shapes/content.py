@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import inside_list, is_list_of_structs, is_text
+from tacenda.transforms.shapes.enumerations import NONE
 from tacenda.transforms.shapes.json_keys import Visit
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
 
@@ -40,8 +41,8 @@ _OWN_DATA = frozenset({"data", "file_data"})
 """Fields of a source that contain the media itself."""
 
 
-def walk_content(value: Any, path: str, visit: Visit) -> Any:
-    """Content with every text replaced by what ``visit`` returns.
+def walk_content(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
+    """Content with every text replaced by what ``visit`` returns, but for ``constants`` in the input of tools.
 
     Raises:
         RecordError: ``WrongType`` if it is neither text nor list; ``UnsupportedContent`` for a part of an
@@ -51,10 +52,11 @@ def walk_content(value: Any, path: str, visit: Visit) -> Any:
         return visit(path, value)
     if type(value) is not list:
         raise RecordError("WrongType")
-    return [_walk_part(part, f"{path or 'content'}.{index}", visit) for index, part in enumerate(value)]
+    own = f"{path or 'content'}"
+    return [_walk_part(part, f"{own}.{index}", visit, constants) for index, part in enumerate(value)]
 
 
-def _walk_part(part: Any, path: str, visit: Visit) -> Record:
+def _walk_part(part: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
     if type(part) is not dict:
         raise RecordError("UnsupportedContent")
     kind: Any = part.get("type")
@@ -75,9 +77,9 @@ def _walk_part(part: Any, path: str, visit: Visit) -> Record:
         elif kind in (_CALL, _RESULT) and key in _IDENTIFIERS:
             written[key] = label(value)
         elif kind == _CALL and key == "input":
-            written[key] = walk_arguments(value, f"{path}.input", visit)
+            written[key] = walk_arguments(value, f"{path}.input", visit, constants)
         elif kind == _RESULT and key == "content":
-            written[key] = walk_content(value, f"{path}.content", visit)
+            written[key] = walk_content(value, f"{path}.content", visit, constants)
         elif kind in _MEDIA and key in _SOURCES:
             written[key] = _reference(value)
     if text_field is not None and text_field not in written:

@@ -4,17 +4,19 @@ Every shape may have such texts: the answer of a tool, a function call in ShareG
 payloads. The JSON's own cell stays, empty, with its speaker and part; the cells of its values follow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, groupby
 from typing import Any
 
-from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch, JsonText
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.enumerations import NONE
 from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_json
 
 Reading = tuple[ConversationBatch, list[Rejection]]
+ConstantsOf = Callable[[Any], frozenset[str]]
 
 _FIRST = frozenset("{[ \t\r\n")
 """Possible first characters of a text that is JSON."""
@@ -32,18 +34,19 @@ def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
     first = batch.first_cell[conversation]
     return [
         label
-        for place, text in (batch.json_texts[conversation] or {}).items()
+        for place, json in (batch.json_texts[conversation] or {}).items()
         if batch.speakers[first + place] in CALLERS
-        for label in call_labels(text)
+        for label in call_labels(json.text)
     ]
 
 
-def with_json_cells(reading: Reading) -> Reading:
+def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame: NONE) -> Reading:
     """Split every cell that contains a JSON object or list.
 
     The values become cells of the same turn, with their paths in the JSON as parts; ``json_texts`` of the
     batch has the original JSON. A cell with annotated spans is not split: they are ranges of its text. JSON
-    with more than ``MOST_LEVELS`` rejects its conversation.
+    with more than ``MOST_LEVELS`` rejects its conversation. ``constants_of`` returns the values that are no
+    cells, from a frame.
     """
     batch, rejections = reading
     holding = [
@@ -60,7 +63,8 @@ def with_json_cells(reading: Reading) -> Reading:
         opened.extend(batch.slice(done, i))
         done = i + 1
         try:
-            opened.extend(_opened(batch.select(i), {cell - batch.first_cell[i] for cell in cells}))
+            within = {cell - batch.first_cell[i] for cell in cells}
+            opened.extend(_opened(batch.select(i), within, constants_of(batch.frames[i])))
         except RecordError as error:
             place = batch.positions[i], Stage.READ, error.error, batch.rows[i], batch.origins[i]
             unread.append(Rejection(*place))
@@ -114,7 +118,8 @@ def in_whole_cells(
             json = (jsons or {}).get(cell - batch.first_cell[i])
             own = [[*column[cell]] for column in (findings, *others)]
             is_call = batch.speakers[cell] in CALLERS
-            for places in places_of_values(json, is_call=is_call) if json is not None else ():
+            told = () if json is None else places_of_values(json.text, 0, is_call, json.constants)
+            for places in told:
                 value = next(cells)
                 own[0] += [f._replace(start=places[f.start], end=places[f.end]) for f in findings[value]]
                 for k, column in enumerate(others, 1):
@@ -124,15 +129,15 @@ def in_whole_cells(
     return whole, columns[0], columns[1:]
 
 
-def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
+def _opened(one: ConversationBatch, holding: set[int], constants: frozenset[str]) -> ConversationBatch:
     """A conversation with the cells ``holding`` JSON split."""
-    jsons: dict[int, str] = {}
+    jsons: dict[int, JsonText] = {}
     cells: list[int] = []
     texts: list[str] = []
     parts: list[str | None] = []
     for cell, (text, part) in enumerate(zip(one.texts, one.parts, strict=True)):
         if cell in holding:
-            jsons[len(texts)] = text
+            jsons[len(texts)] = JsonText(text, constants)
 
         def collect(path: str, value: str) -> str:
             texts.append(value)
@@ -142,7 +147,7 @@ def _opened(one: ConversationBatch, holding: set[int]) -> ConversationBatch:
         texts.append("" if cell in holding else text)
         parts.append(part)
         if cell in holding:
-            walk_json(text, part or _WHOLE, collect, is_call=one.speakers[cell] in CALLERS)
+            walk_json(text, part or _WHOLE, collect, 0, one.speakers[cell] in CALLERS, constants)
         cells += [cell] * (len(texts) - len(cells))
     return one.with_cells(cells, texts, parts, [jsons])
 
@@ -166,8 +171,8 @@ def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[Conversatio
     return one.with_cells(cells, texts, [one.parts[cell] for cell in cells], [None]), cells
 
 
-def _put_together(json: str, written: Sequence[str], first: int, is_call: bool) -> tuple[str, int]:
+def _put_together(json: JsonText, written: Sequence[str], first: int, is_call: bool) -> tuple[str, int]:
     """JSON with its values taken from ``written``, starting at ``first``; and their number."""
     places = count(first)
-    text = walk_json(json, "", lambda _path, _value: written[next(places)], is_call=is_call)
+    text = walk_json(json.text, "", lambda _path, _value: written[next(places)], 0, is_call, json.constants)
     return text, next(places) - first

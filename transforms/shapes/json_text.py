@@ -114,7 +114,14 @@ def call_labels(text: str) -> list[str]:
     return [json.loads(mark) if mark[0] == '"' else mark for mark in labels]
 
 
-def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool = False) -> str:
+def walk_json(
+    text: str,
+    path: str,
+    visit: Visit,
+    levels: int = 0,
+    is_call: bool = False,
+    constants: frozenset[str] = frozenset(),
+) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
     A string that is itself JSON is processed recursively. A number stays one unless ``visit`` changes it.
@@ -125,6 +132,7 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool
         visit: see ``Visit``.
         levels: nesting depth of the text within other JSON.
         is_call: it is a function call, whose name is left unchanged.
+        constants: values that are left unchanged, too.
 
     Raises:
         RecordError: ``UnsupportedContent`` if it has more than ``MOST_LEVELS``.
@@ -137,11 +145,11 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool
         if is_call and leaf.is_label(path):
             continue
         if mark[0] != '"':
-            old, new = mark, visit(here, mark) if is_searched(mark) else mark
+            old, new = mark, visit(here, mark) if is_searched(mark) and mark not in constants else mark
         else:
             old = json.loads(mark)
             if level is None:
-                new = walk_text(old, here, visit, depth)
+                new = old if old in constants else walk_text(old, here, visit, depth, constants)
             else:
                 new = level.keys.name(old, old if is_parameter(old) else visit(f"{here}:key", old))
         if new != old:
@@ -150,7 +158,9 @@ def walk_json(text: str, path: str, visit: Visit, levels: int = 0, is_call: bool
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
-def places_of_values(text: str, levels: int = 0, is_call: bool = False) -> Iterator[Sequence[int]]:
+def places_of_values(
+    text: str, levels: int = 0, is_call: bool = False, constants: frozenset[str] = frozenset()
+) -> Iterator[Sequence[int]]:
     """For each value that :func:`walk_json` visits: the positions of its characters in the JSON, and its end.
 
     >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
@@ -162,15 +172,18 @@ def places_of_values(text: str, levels: int = 0, is_call: bool = False) -> Itera
             continue
         mark, first = lexeme[0], lexeme.start()
         if mark[0] != '"':
-            if is_searched(mark):
+            if is_searched(mark) and mark not in constants:
                 yield range(first, lexeme.end() + 1)
             continue
         value, places = json.loads(mark), _places(mark, first)
         if level is not None:
             if not is_parameter(value):
                 yield places
+        elif value in constants:
+            continue
         elif is_json(value):
-            yield from ([places[i] for i in inner] for inner in places_of_values(value, depth))
+            inner_places = places_of_values(value, depth, constants=constants)
+            yield from ([places[i] for i in inner] for inner in inner_places)
         else:
             yield places
 
@@ -182,9 +195,13 @@ def _places(mark: str, first: int) -> Sequence[int]:
     return [*(first + 1 + one.start() for one in _SPELLED.finditer(mark[1:-1])), first + len(mark) - 1]
 
 
-def walk_text(text: str, path: str, visit: Visit, levels: int = 0) -> str:
+def walk_text(
+    text: str, path: str, visit: Visit, levels: int = 0, constants: frozenset[str] = frozenset()
+) -> str:
     """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""
-    return walk_json(text, path, visit, levels) if is_json(text) else visit(path, text)
+    if not is_json(text):
+        return visit(path, text)
+    return walk_json(text, path, visit, levels, constants=constants)
 
 
 def _spelled(value: str, like: str) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.enumerations import NONE
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
 from tacenda.transforms.shapes.options import ReadOptions
@@ -97,7 +98,7 @@ class Shape(ABC):
         """Make cells of the kept fields of conversations that were read, and of the values of JSON."""
         if self.options.keep:
             reading = with_kept_cells(reading, self.map_kept, self.turns_of, self.options.max_turn_chars)
-        return with_json_cells(reading)
+        return with_json_cells(reading, self.constants_of)
 
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
@@ -137,6 +138,10 @@ class Shape(ABC):
     def labels_of(self, frame: Any) -> Labels:
         """Return what is written as it is, beside the id and the context of the conversation."""
         return Labels()
+
+    def constants_of(self, frame: Any) -> frozenset[str]:
+        """Return values that JSON in the conversation has from definitions of tools, and that stay."""
+        return NONE
 
     @abstractmethod
     def map_kept(self, frame: Any, visit: VisitValue) -> Any:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
+from tacenda.transforms.shapes.enumerations import NONE, sparing
 from tacenda.transforms.shapes.json_keys import (
     MOST_LEVELS,
     UniqueKeys,
@@ -19,18 +20,18 @@ from tacenda.transforms.shapes.json_keys import (
 from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
 
 
-def walk_arguments(value: Any, path: str, visit: Visit) -> Any:
+def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
-    that is no JSON is one cell. A number stays a number unless ``visit`` changes it.
+    that is no JSON is one cell. A number stays a number unless ``visit`` changes it. ``constants`` stay.
 
     Raises:
         RecordError: ``UnsupportedContent`` if they are not JSON values or nested deeper than ``MOST_LEVELS``.
     """
     if type(value) is str:
-        return walk_json(value, path, visit) if parses(value) else visit(path, value)
-    return _walk(value, path, visit, 0)
+        return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
+    return _walk(value, path, sparing(visit, constants), 0)
 
 
 def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:

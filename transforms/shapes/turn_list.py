@@ -30,6 +30,7 @@ from tacenda.transforms.shapes.declared import (
     reader_of,
     speaker_names,
 )
+from tacenda.transforms.shapes.enumerations import enumerated
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.labelled import LabelledShape
@@ -149,6 +150,10 @@ class TurnListShape(LabelledShape):
         return Labels(
             definitions=[text for name in self.definitions for text in texts_of(frame.record.get(name))]
         )
+
+    def constants_of(self, frame: Frame) -> frozenset[str]:
+        """Return the values that definitions of tools enumerate."""
+        return enumerated(frame.record[name] for name in self.definitions if frame.record.get(name))
 
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
         """Visit the kept fields of a record, then those of its turns."""

@@ -18,6 +18,9 @@ MOST_LEVELS = 100
 _PATH_CHARS = 128
 """Length limit of names in a path; beyond it keys are given by index, to keep paths short."""
 
+_NUMBER = re.compile(r"-?[0-9]{1,19}(?:\.[0-9]{1,17})?")
+_LARGEST = 1 << 63
+
 _PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
 """Typical parameter names of tools; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
 
@@ -30,6 +33,20 @@ def is_parameter(key: str) -> bool:
 def is_searched(number: str) -> bool:
     """Whether a number, as spelled, is long enough to identify anybody."""
     return sum(map(str.isdigit, number)) >= NUMBER_DIGITS
+
+
+def as_number(spelled: str) -> int | float | None:
+    """The number that a replacement of a number is, such as a surrogate of it; None for tokens and others.
+
+    Only numbers of 64 bits, as JSON spells them, that are searched when they are read again.
+
+    >>> as_number("4155550123"), as_number("-2.75"), as_number("0155"), as_number("[AGE_1]"), as_number("12")
+    (4155550123, -2.75, None, None, None)
+    """
+    if not _NUMBER.fullmatch(spelled) or not is_searched(spelled):
+        return None
+    number = float(spelled) if "." in spelled else int(spelled)
+    return number if repr(number) == spelled and abs(number) < _LARGEST else None
 
 
 def key_path(path: str, key: str, place: int) -> str:

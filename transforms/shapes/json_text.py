@@ -1,6 +1,7 @@
 """JSON inside a text: its strings and long numbers are searched, everything else is copied unchanged.
 
-Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted. So text
+Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted, while a
+surrogate of it is a number again. So text
 that parses as JSON is processed value by value. Spacing, key order, escapes and repeated keys are preserved,
 since only changed values are rewritten.
 """
@@ -18,6 +19,7 @@ from tacenda.transforms.shapes.json_keys import (
     MOST_LEVELS,
     UniqueKeys,
     Visit,
+    as_number,
     is_parameter,
     is_searched,
     key_path,
@@ -124,7 +126,7 @@ def walk_json(
 ) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
-    A string that is itself JSON is processed recursively. A number stays one unless ``visit`` changes it.
+    A string that is itself JSON is processed recursively. A number stays one unless ``visit`` returns a text.
 
     Args:
         text: a text that :func:`parses`.
@@ -153,7 +155,8 @@ def walk_json(
             else:
                 new = level.keys.name(old, old if is_parameter(old) else visit(f"{here}:key", old))
         if new != old:
-            pieces += (text[done : lexeme.start()], _spelled(new, mark))
+            is_number = mark[0] != '"' and as_number(new) is not None
+            pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, mark))
             done = lexeme.end()
     return "".join([*pieces, text[done:]]) if pieces else text
 

@@ -15,7 +15,7 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.declared import check_texts
 from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_searched
-from tacenda.transforms.shapes.tool_arguments import object_walked
+from tacenda.transforms.shapes.tool_arguments import in_its_type, object_walked
 
 VisitValue = Callable[[int | None, str, Any], Any]
 """Called with the list entry that a kept field is in (None at the top level), its name and its value; returns
@@ -76,7 +76,7 @@ def without_kept_cells(
 ) -> tuple[ConversationBatch, list[str], list[str | None]]:
     """Put the contents of kept-field cells back into the frames, leaving only the cells of turns.
 
-    With ``typed``, as for columns of numbers or times, replaced numbers and times become null.
+    With ``typed``, as for columns of numbers or times, those that a text replaces become null.
     """
     closed = ConversationBatch()
     texts_of_turns: list[str] = []
@@ -134,7 +134,8 @@ def _walked(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) ->
         replaced = visit(path, spelled)
         if replaced == spelled:
             return value
-        return None if typed else replaced
+        written = in_its_type(replaced) if type(value) in (int, float) else replaced
+        return None if typed and type(written) is not type(value) else written
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")
     if type(value) in (list, tuple):

@@ -13,6 +13,7 @@ from tacenda.transforms.shapes.json_keys import (
     MOST_LEVELS,
     UniqueKeys,
     Visit,
+    as_number,
     is_parameter,
     is_searched,
     key_path,
@@ -24,7 +25,7 @@ def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
-    that is no JSON is one cell. A number stays a number unless ``visit`` changes it. ``constants`` stay.
+    that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
 
     Raises:
         RecordError: ``UnsupportedContent`` if they are not JSON values or nested deeper than ``MOST_LEVELS``.
@@ -42,7 +43,7 @@ def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
     if type(value) in (int, float):
         spelled = repr(value)
         replaced = visit(path, spelled) if is_searched(spelled) else spelled
-        return value if replaced == spelled else replaced
+        return value if replaced == spelled else in_its_type(replaced)
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")
     if type(value) is list:
@@ -50,6 +51,12 @@ def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
     if type(value) is dict:
         return object_walked(value, path, visit, lambda item, below: _walk(item, below, visit, level + 1))
     raise RecordError("UnsupportedContent")
+
+
+def in_its_type(replaced: str) -> Any:
+    """What replaces a number: a number, if it is one."""
+    number = as_number(replaced)
+    return replaced if number is None else number
 
 
 def object_walked(

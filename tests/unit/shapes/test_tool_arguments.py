@@ -130,3 +130,16 @@ def test_a_long_name_of_a_parameter_is_not_repeated_at_each_leaf():
 
 def test_numbers_are_spelled_for_columns():
     assert spell_numbers({"a": [1, 2.5, True, None, "x"]}) == {"a": ["1", "2.5", True, None, "x"]}
+
+
+def test_a_number_that_replaces_a_number_is_one():
+    def visit(path, text):
+        return "4155550123" if text == "4155550199" else "0123" if text == "9876" else text
+
+    assert walk_arguments({"a": 4155550199, "b": [9876, 12]}, "a", visit) == {
+        "a": 4155550123,
+        "b": ["0123", 12],
+    }
+    text = '{"a": 4155550199, "b": [9876, 12], "c": "4155550199"}'
+    said = '{"a": 4155550123, "b": ["0123", 12], "c": "4155550123"}'
+    assert walk_arguments(text, "a", visit) == said

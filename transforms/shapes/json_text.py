@@ -1,9 +1,8 @@
 """JSON inside a text: its strings and long numbers are searched, everything else is copied unchanged.
 
 Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted, while a
-surrogate of it is a number again. So text
-that parses as JSON is processed value by value. Spacing, key order, escapes and repeated keys are preserved,
-since only changed values are rewritten.
+surrogate of it is a number again. So text that parses as JSON is processed value by value. Spacing, key order,
+escapes and repeated keys are preserved, since only changed values are rewritten.
 """
 
 import json

@@ -1,16 +1,10 @@
 """Run ``tacenda bias`` as its arguments say, and show the figures."""
 
-import csv
-import io
 import json
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
-
-import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
@@ -18,6 +12,7 @@ from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.bias_folds import Made, Source, detector_job, variants_job
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig
+from tacenda.pipelines.measurement.supplied_rows import rows_with
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.transforms.evaluating.bias.name_groups import Cell, load_name_groups
 from tacenda.transforms.evaluating.bias.opportunity import equal_opportunity
@@ -26,11 +21,9 @@ from tacenda.transforms.evaluating.gold_reading import plan_gold
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 
 _FIELDS = ("variant_of", "group", "gender", "gold", "prediction")
-_ROWS = 1 << 14
 
 
 def judge(arguments: Namespace, extra: Sequence[str]) -> int:
@@ -86,39 +79,9 @@ def _predictions(url: str) -> Iterator[Prediction]:
     Raises:
         UserError: it cannot be read, or a row has not the five fields as text, number or truth value.
     """
-    where = absolute(url)
-    for number, row in enumerate(_rows(where, url), 1):
-        values = [row.get(name) for name in _FIELDS]
-        if any(value is None or isinstance(value, (dict, list)) for value in values):
-            raise UserError(
-                f"--predictions {url}: row {number}: needs {', '.join(_FIELDS)}, each with a value"
-            )
+    for values in rows_with(url, _FIELDS, "--predictions"):
         document, group, gender, gold, predicted = map(str, values)
         yield Prediction(document, Cell(group, gender), gold, predicted)
-
-
-def _rows(where: str, url: str) -> Iterator[Mapping[str, Any]]:
-    name = where.lower()
-    try:
-        with open_read(where) as file:
-            if name.endswith(".parquet"):
-                reader = pq.ParquetFile(pa.PythonFile(file))
-                columns = [column for column in _FIELDS if column in reader.schema_arrow.names]
-                for batch in reader.iter_batches(_ROWS, columns=columns):
-                    yield from batch.to_pylist()
-            elif name.endswith((".csv", ".tsv")):
-                text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-                yield from csv.DictReader(text, delimiter="\t" if name.endswith("tsv") else ",")
-            elif name.endswith((".jsonl", ".ndjson")):
-                for line in file:
-                    row = orjson.loads(line)
-                    yield row if isinstance(row, dict) else {}
-            else:
-                raise UserError(
-                    f"--predictions {url}: use a file that ends in .jsonl, .csv, .tsv or .parquet"
-                )
-    except (OSError, ValueError, pa.ArrowException, csv.Error) as error:
-        raise UserError(f"--predictions {url}: cannot be read ({type(error).__name__})") from None
 
 
 def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:

@@ -1,0 +1,79 @@
+"""``tacenda canaries``: does a model repeat what it was trained on?
+
+plant        write a corpus again with invented sentences in some of its conversations, to train on
+exposure     from the model's scores of these sentences: how far it memorised them, in bits
+membership   from the model's losses on records: can they be told from records it was not trained on?
+"""
+
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Sequence
+
+from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.options import ReadOptions
+
+NEEDS = {"plant": ("input", "output"), "exposure": ("planted", "scores"), "membership": ("scores",)}
+"""The options that each of the three needs."""
+
+
+def parser() -> Parser:
+    """Arguments of the command."""
+    parser = Parser(
+        "tacenda canaries",
+        description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser.add_argument("--input", nargs="+", metavar="URL", help="plant: the corpus to train on")
+    parser.add_argument("--output", metavar="URL", help="plant: an empty or new folder")
+    parser.add_argument(
+        "--count", type=positive, default=20, metavar="N", help="plant: canaries (%(default)s)"
+    )
+    parser.add_argument(
+        "--copies",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="plant: conversations that each is planted in (%(default)s)",
+    )
+    parser.add_argument(
+        "--candidates",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="plant: other sentences to score beside each canary (%(default)s)",
+    )
+    parser.add_argument("--seed", type=whole_number, default=1, help="plant: seed of the canaries (1)")
+    parser.add_argument("--planted", metavar="FILE", help="exposure: canaries.json, which 'plant' wrote")
+    parser.add_argument(
+        "--scores",
+        nargs="+",
+        metavar="FILE",
+        help="JSON lines, CSV or Parquet. exposure: canary, candidate and score, the loss; membership: member "
+        "(true or false) and score",
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
+    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; returns its exit code."""
+    arguments, extra = parser().parse_known_args(argv)
+    for option in NEEDS[arguments.what]:
+        if not getattr(arguments, option):
+            raise UserError(
+                f"tacenda canaries {arguments.what} needs --{option}; see 'tacenda canaries --help'"
+            )
+    # Imported after parsing, so that --help does not wait.
+    from tacenda.pipelines.measurement.memorization import memorization
+
+    return memorization(arguments, extra)
+
+
+if __name__ == "__main__":
+    from tacenda.pipelines.cli import main
+
+    main("canaries")

@@ -1,0 +1,143 @@
+"""``tacenda canaries`` as a user runs it: plant, score by a model that memorised, report."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.outcome import cli_main
+
+
+def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = cli_main(cli.run, ["canaries", *map(str, words)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture
+def corpus(lines: Callable[..., Path]) -> Path:
+    chats = (
+        {
+            "id": f"k{i}",
+            "messages": [{"role": "user", "content": f"hello {i}"}, {"role": "assistant", "content": "hi"}],
+            "weight": 1.5,
+        }
+        for i in range(30)
+    )
+    return lines(*chats, name="chats.jsonl")
+
+
+def _planted(corpus: Path, output: Path, capsys: pytest.CaptureFixture[str], *words: object) -> Path:
+    options = ["--count", 6, "--copies", 2, "--candidates", 127, *words]
+    assert _call(capsys, "plant", "--input", corpus, "--output", output, *options)[0] == 0
+    return output
+
+
+def test_canaries_are_planted_and_everything_else_is_the_input(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    folder = _planted(corpus, tmp_path / "planted", capsys)
+    about = json.loads((folder / "canaries.json").read_text())
+    texts = {row["candidate"]: row["text"] for row in _rows(folder / "candidates.jsonl")}
+    sentences = [texts[one["planted"]] for one in about["canaries"]]
+    before, after = _rows(corpus), _rows(folder / "corpus" / next(iter(about["files"])).split("/")[1])
+    said = [row["messages"][-1]["content"] for row in after]
+    assert [sum(sentence in text for text in said) for sentence in sentences] == [2] * 6
+    for row in after:
+        row["messages"][-1]["content"] = "hi"
+    assert after == before
+    assert (about["records"], about["planted"]) == (30, 12)
+    # Known by hashes, never as text.
+    assert not any(sentence in (folder / "canaries.json").read_text() for sentence in sentences)
+    for name, digest in about["files"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    again = _planted(corpus, tmp_path / "again", capsys, "--workers", 2, "--unit-bytes", 300)
+    in_parts = [row for path in sorted((again / "corpus").iterdir()) for row in _rows(path)]
+    assert in_parts == _rows(folder / "corpus" / next(iter(about["files"])).split("/")[1])
+
+
+def test_the_manifest_of_the_run_is_named_by_its_hash(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    run = tmp_path / "clean"
+    (run / "corpus").mkdir(parents=True)
+    (run / "corpus" / "part-0.jsonl").write_bytes(corpus.read_bytes())
+    (run / "manifest.json").write_text("{}")
+    folder = _planted(run / "corpus", tmp_path / "planted", capsys)
+    (named,) = json.loads((folder / "canaries.json").read_text())["manifest"].values()
+    assert named == hashlib.sha256(b"{}").hexdigest()
+
+
+def test_a_model_that_memorised_is_told_from_one_that_did_not(
+    corpus: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    folder = _planted(corpus, tmp_path / "planted", capsys)
+    own = {one["planted"] for one in json.loads((folder / "canaries.json").read_text())["canaries"]}
+    rows = _rows(folder / "candidates.jsonl")
+
+    def figures(score: Callable[[int, str], float]) -> dict[str, Any]:
+        scored = lines(
+            *(
+                {"canary": row["canary"], "candidate": row["candidate"], "score": score(i, row["candidate"])}
+                for i, row in enumerate(rows)
+            ),
+            name="scores.jsonl",
+        )
+        words = ("--planted", folder / "canaries.json", "--scores", scored)
+        code, out, _ = _call(capsys, "exposure", *words, "--json")
+        assert code == 0
+        assert "mean bits" in _call(capsys, "exposure", *words)[1]
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    memorised = figures(lambda i, candidate: 1.0 if candidate in own else 5.0 + i % 7)
+    assert (memorised["total"]["mean"], memorised["total"]["canaries"]) == (7.0, 6)
+    assert memorised["total"]["p"] < 1e-6
+    assert {one["rank"] for one in memorised["canaries"]} == {1.0}
+    ignorant = figures(lambda i, candidate: float(int(candidate, 16) % 997))
+    assert ignorant["total"]["p"] > 0.01
+
+
+def test_membership_is_reported_from_losses(lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]):
+    scores = lines(
+        *({"member": i % 2 == 0, "score": i % 2 + i / 100} for i in range(40)), name="scores.jsonl"
+    )
+    code, out, _ = _call(capsys, "membership", "--scores", scores, "--json")
+    assert (code, json.loads(out)["auc"]) == (0, 1.0)
+    assert "too few others" in _call(capsys, "membership", "--scores", scores)[1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"member": "maybe", "score": 1}], "true or false"),
+        ([{"member": True, "score": "high"}], "no number"),
+        ([{"member": True}], "needs member, score"),
+        ([{"member": True, "score": 1}], "at least 2"),
+    ],
+)
+def test_scores_that_cannot_be_used_are_an_error_in_one_line(
+    rows: list[object], message: str, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+):
+    code, _, err = _call(capsys, "membership", "--scores", lines(*rows, name="scores.jsonl"))
+    assert (code, message in err, err.count("\n")) == (2, True, 1)
+
+
+def test_too_small_a_corpus_and_missing_scores_are_errors(
+    corpus: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    code, _, err = _call(capsys, "plant", "--input", corpus, "--output", tmp_path / "x", "--count", 31)
+    assert (code, "plant fewer" in err) == (2, True)
+    folder = _planted(corpus, tmp_path / "planted", capsys)
+    scores = lines({"canary": "c0000", "candidate": "0", "score": 1}, name="scores.jsonl")
+    code, _, err = _call(capsys, "exposure", "--planted", folder / "canaries.json", "--scores", scores)
+    assert (code, "have no score" in err) == (2, True)
+    assert _call(capsys, "exposure", "--planted", scores, "--scores", scores)[0] == 2

@@ -43,6 +43,7 @@ COMMANDS = {
     "bias": Command("bias", "whether a model treats people differently by their names"),
     "leak-scan": Command("leak_scan", "personal data in the outputs of a trained model"),
     "canaries": Command("canaries", "how far a trained model memorised its training data"),
+    "utility": Command("utility", "what anonymisation costs a model that is trained on the corpus"),
     "audit": Command("audit", "whether a synthetic corpus copies its source, and is like it"),
     "train": Command("train", "train a detector on gold conversations"),
     "train-filter": Command("train_filter", "train the filter of turns that can skip a model's network"),

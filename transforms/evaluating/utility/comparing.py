@@ -1,0 +1,222 @@
+"""What versions of a corpus are worth for training, judged on text that nobody anonymised.
+
+The same models learn from the original and from each version; the cost of a version is what they do worse.
+Intervals are bootstraps over the records of the judging text, the same for both models.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.utility.classifier import Classifier
+from tacenda.transforms.evaluating.utility.language_model import UNKNOWN, LanguageModel, vocabulary_of
+from tacenda.transforms.evaluating.utility.overlap import rouge_1
+
+DEAR = 0.05
+"""Cost from which on a report says so."""
+
+_MICRO = 1_000_000
+"""Nats are summed as whole millionths, so that sums of resamples are exact."""
+
+Words = Sequence[str]
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts as words and, where there is a task, the class of each."""
+
+    texts: Sequence[Words]
+    classes: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """Of a bootstrap: how many resamples, and the seed."""
+
+    resamples: int = 1000
+    seed: int = 1
+
+
+def compare(
+    original: Corpus, versions: Mapping[str, Corpus], held_out: Corpus, resampling: Resampling
+) -> dict[str, Any]:
+    """The figures of each version.
+
+    Args:
+        original: what the versions were made from.
+        versions: by name; the same records in the same order.
+        held_out: other records, untouched, to judge by.
+        resampling: of the intervals.
+
+    Returns:
+        ``perplexity`` and, with a task, ``f1`` (mean over classes) of models trained on the original;
+        ``versions`` by name: ``rouge_1`` with means and the interval of F1; ``perplexity``,
+        ``perplexity_cost`` (.1: a tenth higher) with ``perplexity_cost_95``; the same as
+        ``kept_words_cost`` over words that the version still has; ``f1``, ``f1_cost`` (.1: a tenth lower)
+        with ``f1_cost_95``; and ``dear``, the costs above 5 %.
+    """
+    vocabulary = vocabulary_of(original.texts)
+    model = LanguageModel(original.texts, vocabulary)
+    surprises = list(map(model.surprises, held_out.texts))
+    tokens = sum(map(len, surprises))
+    report: dict[str, Any] = {
+        "records": len(original.texts),
+        "held_out": len(held_out.texts),
+        "vocabulary": len(vocabulary),
+        "perplexity": round(float(np.exp(sum(map(sum, surprises)) / tokens)), 3),
+        "versions": {},
+    }
+    predicted = None
+    if original.classes is not None and held_out.classes is not None:
+        predicted = _predicted(original, held_out)
+        report["classes"] = len(set(original.classes))
+        report["f1"] = round(
+            float(_f1(_confusion(held_out.classes, predicted).sum(axis=0)[np.newaxis])[0]), 4
+        )
+    for name, version in versions.items():
+        figures = _overlaps(original, version, resampling)
+        learnt = LanguageModel(version.texts, vocabulary)
+        figures |= _perplexities(learnt, held_out, surprises, resampling)
+        if predicted is not None and held_out.classes is not None:
+            figures |= _f1_figures(held_out.classes, predicted, _predicted(version, held_out), resampling)
+        costs = ("perplexity_cost", "kept_words_cost", "f1_cost")
+        figures["dear"] = [cost for cost in costs if figures.get(cost, 0) > DEAR]
+        report["versions"][name] = figures
+    return report
+
+
+def _overlaps(original: Corpus, version: Corpus, resampling: Resampling) -> dict[str, Any]:
+    rows = np.array(
+        [rouge_1(ours, theirs) for ours, theirs in zip(original.texts, version.texts, strict=True)]
+    )
+    means = _resampled(rows, resampling)[:, 2] / len(rows)
+    precision, recall, f1 = rows.mean(axis=0).tolist()
+    return {
+        "rouge_1": {
+            "precision": round(precision, 4),
+            "recall": round(recall, 4),
+            "f1": round(f1, 4),
+            "f1_95": _interval(means),
+        }
+    }
+
+
+def _perplexities(
+    learnt: LanguageModel, held_out: Corpus, surprises: Sequence[Sequence[float]], resampling: Resampling
+) -> dict[str, Any]:
+    rows = []
+    for text, ours in zip(held_out.texts, surprises, strict=True):
+        theirs = learnt.surprises(text)
+        kept = [learnt.has(word) for word in text]
+        own = [
+            sum(nats for nats, has in zip(several, kept, strict=True) if has) for several in (ours, theirs)
+        ]
+        rows.append((len(text), sum(ours), sum(theirs), sum(kept), *own))
+    table = np.array(rows, np.float64)
+    samples = np.concatenate([table.sum(axis=0)[np.newaxis], _resampled(table, resampling)])
+    cost = np.exp((samples[:, 2] - samples[:, 1]) / samples[:, 0]) - 1
+    of_kept = np.exp((samples[:, 5] - samples[:, 4]) / np.maximum(samples[:, 3], 1)) - 1
+    return {
+        "perplexity": round(float(np.exp(samples[0, 2] / samples[0, 0])), 3),
+        "perplexity_cost": round(float(cost[0]), 4),
+        "perplexity_cost_95": _interval(cost[1:]),
+        "kept_words_cost": round(float(of_kept[0]), 4),
+        "kept_words_cost_95": _interval(of_kept[1:]),
+    }
+
+
+def _predicted(corpus: Corpus, held_out: Corpus) -> list[str]:
+    predict = Classifier(corpus.texts, corpus.classes or ()).predict
+    return list(map(predict, held_out.texts))
+
+
+def _f1_figures(
+    gold: Sequence[str], ours: Sequence[str], theirs: Sequence[str], resampling: Resampling
+) -> dict[str, Any]:
+    both = np.concatenate([_confusion(gold, ours), _confusion(gold, theirs)], axis=1)
+    samples = np.concatenate([both.sum(axis=0)[np.newaxis], _resampled(both, resampling)])
+    half = both.shape[1] // 2
+    before, after = _f1(samples[:, :half]), _f1(samples[:, half:])
+    cost = 1 - np.divide(after, before, out=np.ones_like(after), where=before > 0)
+    return {
+        "f1": round(float(after[0]), 4),
+        "f1_cost": round(float(cost[0]), 4) + 0.0,
+        "f1_cost_95": _interval(cost[1:]),
+    }
+
+
+def _confusion(gold: Sequence[str], predicted: Sequence[str]) -> _Floats:
+    """A row a record: for each class of gold, whether it is gold, is predicted, and both."""
+    classes = sorted(set(gold))
+    return np.array(
+        [
+            [flag for name in classes for flag in (one == name, other == name, one == other == name)]
+            for one, other in zip(gold, predicted, strict=True)
+        ],
+        np.float64,
+    )
+
+
+def _f1(sums: _Floats) -> _Floats:
+    """The mean over classes of 2 TP / (gold + predicted), for each row of sums."""
+    gold, predicted, both = np.moveaxis(sums.reshape(len(sums), -1, 3), -1, 0)
+    either = gold + predicted
+    mean: _Floats = np.divide(2 * both, either, out=np.zeros_like(both), where=either > 0).mean(axis=1)
+    return mean
+
+
+def _resampled(rows: _Floats, resampling: Resampling) -> _Floats:
+    whole = np.rint(rows * _MICRO).astype(np.int64)
+    return resampled_sums(whole, resampling.resamples, resampling.seed) / _MICRO
+
+
+def _interval(values: _Floats) -> list[float] | None:
+    found = percentile_interval(values)
+    return None if found is None else [round(value, 4) for value in found]
+
+
+Trainer = Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]], int, int], float]
+"""Trains a network: texts and judging texts as numbers of words, size of the vocabulary, seed; to mean nats
+a word."""
+
+
+def compare_networks(
+    original: Corpus, versions: Mapping[str, Corpus], held_out: Corpus, seeds: int, train: Trainer
+) -> dict[str, Any]:
+    """As the perplexities of ``compare``, by a network from ``seeds`` random beginnings, the same for each
+    version.
+
+    Returns:
+        ``original`` with ``perplexity`` (geometric mean over seeds); by name of version, also ``cost`` with
+        the least and the highest over seeds in ``cost_range``.
+    """
+    vocabulary = vocabulary_of(original.texts)
+    numbers = {word: number for number, word in enumerate(sorted(vocabulary), 1)}
+
+    def numbered(corpus: Corpus) -> list[list[int]]:
+        unknown = numbers[UNKNOWN]
+        return [[numbers.get(word, unknown) for word in text] for text in corpus.texts]
+
+    judging = numbered(held_out)
+    nats = {
+        name: np.array(
+            [train(numbered(corpus), judging, len(numbers) + 1, seed) for seed in range(1, seeds + 1)]
+        )
+        for name, corpus in {_ORIGINAL: original, **versions}.items()
+    }
+    report: dict[str, Any] = {
+        name: {"perplexity": round(float(np.exp(found.mean())), 3)} for name, found in nats.items()
+    }
+    for name in versions:
+        costs = np.exp(nats[name] - nats[_ORIGINAL]) - 1
+        report[name]["cost"] = round(float(np.exp((nats[name] - nats[_ORIGINAL]).mean()) - 1), 4)
+        report[name]["cost_range"] = [round(float(costs.min()), 4), round(float(costs.max()), 4)]
+    return {"seeds": seeds, **report}
+
+
+_ORIGINAL = "original"

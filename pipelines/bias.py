@@ -48,7 +48,9 @@ def parser() -> Parser:
         help="report: JSON lines, CSV or Parquet with variant_of, group, gender, gold and prediction",
     )
     parser.add_argument(
-        "--names", metavar="FILE", help="lists of names by group; default: four built-in groups"
+        "--names",
+        metavar="FILE",
+        help="lists of names by group, or 'origins' for nineteen built-in ones; default: four built-in groups",
     )
     parser.add_argument("--config", metavar="FILE", help="detector: YAML or JSON; without it, the defaults")
     add_local_detectors(parser)

@@ -1,3 +1,4 @@
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -5,6 +6,7 @@ import pytest
 
 from tacenda.transforms.evaluating.bias.name_groups import Cell, check_name_groups, load_name_groups
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def test_the_shipped_lists_are_those_of_the_paper_four_groups_of_two_genders_of_ten_names():
@@ -13,6 +15,15 @@ def test_the_shipped_lists_are_those_of_the_paper_four_groups_of_two_genders_of_
     assert {len(names) for names in groups.names.values()} == {10}
     assert len({name for names in groups.names.values() for name in names}) == 80
     assert groups.names[Cell("arabic", "women")][:2] == ("Fatima", "Hala")
+
+
+def test_nineteen_origins_are_shipped_those_of_the_generated_calls():
+    generated = files("tacenda.transforms.generating.sample").joinpath("data/names.yaml").read_text("utf-8")
+    groups = load_name_groups("origins")
+    assert groups.groups == list(parse_yaml(generated)["origins"])
+    assert len(groups.groups) == 19
+    assert {len(names) for names in groups.names.values()} == {10}
+    assert len({name for names in groups.names.values() for name in names}) == 380
 
 
 def _lists(**changed: Any) -> dict[str, Any]:

@@ -50,6 +50,12 @@ def parser() -> Parser:
         help="compare: two fields of the records, such as drug,effect, whose frequencies are compared",
     )
     parser.add_argument(
+        "--tags",
+        metavar="FIELD",
+        help="compare: a field of the records with parts of speech, from a tagger of yours: a list, or a text "
+        "with spaces between them",
+    )
+    parser.add_argument(
         "--count", type=positive, default=100, help="questions: records of each (%(default)s)"
     )
     parser.add_argument("--key", metavar="FILE", help="answers: key.json, which 'questions' wrote")

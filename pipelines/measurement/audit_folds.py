@@ -28,6 +28,7 @@ from tacenda.transforms.evaluating.synthetic.diversity import (
     tokens,
 )
 from tacenda.transforms.evaluating.synthetic.frequencies import Pair
+from tacenda.transforms.evaluating.synthetic.parts_of_speech import compare_tags, tags_of
 from tacenda.transforms.evaluating.synthetic.questionnaire import SOURCE, SYNTHETIC
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
@@ -49,11 +50,14 @@ class Item(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is compared: id, text of all turns, and the group and event of the record where it has both."""
+    """What is compared: id, text of all turns, the group and event of the record where it has both, and its
+    tags.
+    """
 
     name: str
     text: str
     pair: Pair | None
+    tags: tuple[str, ...] = ()
 
 
 def items(source: Plan, synthetic: Plan) -> list[Item]:
@@ -65,16 +69,18 @@ def items(source: Plan, synthetic: Plan) -> list[Item]:
     ]
 
 
-def records_of(item: Item, events: Pair | None) -> Iterator[Record | None]:
-    """The records of a part; None for each that cannot be read."""
+def records_of(item: Item, events: Pair | None, tags: str | None = None) -> Iterator[Record | None]:
+    """The records of a part; None for each that cannot be read. ``tags`` is a field with parts of speech."""
     for unit in units_of(item.part, item.shape.columns()):
         for batch, rejections in read_unit(unit, item.shape):
             yield from [None] * sum(rejection.rows for rejection in rejections)
-            kept = item.shape.write_records(batch, batch.texts, batch.speakers) if events else None
+            needed = events is not None or tags is not None
+            kept = item.shape.write_records(batch, batch.texts, batch.speakers) if needed else None
             for i, name in enumerate(batch.ids):
                 cells = batch.cells(i)
                 text = "\n".join(filter(None, batch.texts[cells.start : cells.stop]))
-                yield Record(name, text, _pair(kept[i], events) if kept and events else None)
+                pair = _pair(kept[i], events) if kept and events else None
+                yield Record(name, text, pair, tags_of(kept[i].get(tags)) if kept and tags else ())
 
 
 def _pair(record: dict[str, Any], events: Pair) -> Pair | None:
@@ -111,6 +117,7 @@ class Settings(NamedTuple):
 
     ``threshold``: cosine above which records are near copies. ``samples``: how many of the source, drawn by
     ``seed``. ``events``: fields with a group and an event, or None. ``work``: folder for the blocks.
+    ``tags``: a field with parts of speech, or None.
     """
 
     threshold: float
@@ -118,6 +125,7 @@ class Settings(NamedTuple):
     seed: int
     events: Pair | None
     work: str
+    tags: str | None = None
 
 
 def counting_job(both: Sequence[Item], settings: Settings, finish: Any) -> Fold[Item, Counted]:
@@ -129,7 +137,7 @@ def counting_job(both: Sequence[Item], settings: Settings, finish: Any) -> Fold[
 def _count(item: Item, settings: Settings) -> Counted:
     counted = Counted()
     keys: list[list[int]] = []
-    for number, records in enumerate(_in_blocks(item, settings.events, counted)):
+    for number, records in enumerate(_in_blocks(item, settings, counted)):
         counted.records[item.origin] += len(records)
         if item.origin == SOURCE:
             keys += [_keys(record.name, settings) for record in records]
@@ -144,9 +152,9 @@ def _keys(name: str, settings: Settings) -> list[int]:
     return [priority(name, settings.seed, sample) for sample in range(settings.samples)]
 
 
-def _in_blocks(item: Item, events: Pair | None, counted: Counted | None) -> Iterator[list[Record]]:
+def _in_blocks(item: Item, settings: Settings, counted: Counted | None) -> Iterator[list[Record]]:
     block: list[Record] = []
-    for record in records_of(item, events):
+    for record in records_of(item, settings.events, settings.tags):
         if record is None:
             if counted is not None:
                 counted.unreadable[item.origin] += 1
@@ -219,6 +227,7 @@ class Compared:
     nearest: dict[str, Nearest] = field(default_factory=dict)
     diversity: dict[str, Diversity] = field(default_factory=dict)
     pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
+    tags: dict[str, Counter[str]] = field(default_factory=dict)
 
     def merge(self, other: "Compared") -> "Compared":
         """Add what was found elsewhere; returns itself."""
@@ -233,6 +242,8 @@ class Compared:
             self.diversity.setdefault(sample, Diversity()).merge(diversity)
         for origin, pairs in other.pairs.items():
             self.pairs.setdefault(origin, Counter()).update(pairs)
+        for sample, tags in other.tags.items():
+            self.tags.setdefault(sample, Counter()).update(tags)
         return self
 
     def _keep(self, name: str, near: Nearest) -> None:
@@ -279,7 +290,7 @@ def comparing_job(
 def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Compared:
     compared = Compared()
     urls = [url for url in list_folder(settings.work) if url.endswith(".npz")]
-    for records in _in_blocks(item, settings.events, None):
+    for records in _in_blocks(item, settings, None):
         block = _block_of(records)
         for url in urls:
             other = _read_block(url)
@@ -297,6 +308,8 @@ def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Com
             if item.origin == SYNTHETIC:
                 key = priority(record.name, settings.seed, 0)
                 compared.diversity.setdefault(SYNTHETIC, Diversity()).add(key, words)
+
+                compared.tags.setdefault(SYNTHETIC, Counter()).update(record.tags)
                 continue
             # Hashed again, which takes less than to keep them in a file from the first pass on.
             for sample, (key, highest) in enumerate(
@@ -304,6 +317,7 @@ def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Com
             ):
                 if key <= highest:
                     compared.diversity.setdefault(f"{SOURCE} {sample}", Diversity()).add(key, words)
+                    compared.tags.setdefault(f"{SOURCE} {sample}", Counter()).update(record.tags)
     return compared
 
 
@@ -316,6 +330,12 @@ def diversity_figures(compared: Compared) -> dict[str, Any]:
         SYNTHETIC: compared.diversity[SYNTHETIC].figures(),
         SOURCE: {"samples": len(samples), **mean_and_deviation(samples)},
     }
+
+
+def tag_figures(compared: Compared) -> dict[str, Any]:
+    """The parts of speech of the synthetic corpus beside those of the source's samples."""
+    samples = [tags for name, tags in sorted(compared.tags.items()) if name != SYNTHETIC]
+    return compare_tags(compared.tags[SYNTHETIC], samples)
 
 
 Drawn = dict[str, list[tuple[int, str, str]]]

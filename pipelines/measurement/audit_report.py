@@ -27,6 +27,7 @@ from tacenda.pipelines.measurement.audit_folds import (
     diversity_figures,
     drawing_job,
     items,
+    tag_figures,
 )
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.plan import Plan, plan_records
@@ -74,7 +75,12 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
         )
         return ExitCode.DONE
     settings = Settings(
-        arguments.threshold, arguments.samples, arguments.seed, events, f"{output}/work/blocks"
+        arguments.threshold,
+        arguments.samples,
+        arguments.seed,
+        events,
+        f"{output}/work/blocks",
+        arguments.tags,
     )
     run(counting_job(both, settings, partial(_write_counts, output=output)))
     counts = json.loads(read_bytes(f"{output}/work/counts.json"))
@@ -102,14 +108,16 @@ def _events(text: str | None) -> Pair | None:
 
 
 def _plan(arguments: Namespace, origin: str, events: Pair | None) -> Plan:
+    fields = (*(events or ()), *([arguments.tags] if arguments.tags else []))
     options = ReadOptions(
-        keep=events or (),
-        opaque=dict.fromkeys(events or (), "their frequencies are compared"),
+        keep=fields,
+        opaque=dict.fromkeys(fields, "their frequencies are compared"),
         unit_bytes=arguments.unit_bytes,
     )
     plan = plan_records([absolute(url) for url in getattr(arguments, origin)], options, f"--{origin}")
     if plan.unseen:
-        raise UserError(f"--events: no record of --{origin} has the field {plan.unseen[0]}")
+        option = "--tags" if plan.unseen[0] == arguments.tags else "--events"
+        raise UserError(f"{option}: no record of --{origin} has the field {plan.unseen[0]}")
     return plan
 
 
@@ -151,6 +159,8 @@ def _write_comparison(compared: Compared, output: str, counts: Mapping[str, Any]
             "fields": settings.events,
             **compare_frequencies(pairs.get(SOURCE, {}), pairs.get(SYNTHETIC, {})),
         }
+    if settings.tags is not None:
+        report["parts_of_speech"] = {"field": settings.tags, **tag_figures(compared)}
     with publish(f"{output}/copies.jsonl") as sink:
         for name in sorted({*compared.exact, *compared.nearest}):
             near = compared.nearest.get(name)
@@ -191,6 +201,12 @@ def _told(report: Mapping[str, Any]) -> Iterator[str]:
         if synthetic[name] is not None and name in of_source:
             mean, deviation = of_source[name]
             yield f"{name.replace('_', ' '):<17}{synthetic[name]:>10,}  {mean:,} ({deviation:,})"
+    if "parts_of_speech" in report:
+        speech = report["parts_of_speech"]
+        yield (
+            f"parts of speech {speech['kinds']['synthetic']:>11,}  {speech['kinds']['source'][0]:,} kinds; "
+            f"{speech['distance']:.1%} of the tags would have to change to have the source's shares"
+        )
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
         yield (

@@ -308,7 +308,6 @@ def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Com
             if item.origin == SYNTHETIC:
                 key = priority(record.name, settings.seed, 0)
                 compared.diversity.setdefault(SYNTHETIC, Diversity()).add(key, words)
-
                 compared.tags.setdefault(SYNTHETIC, Counter()).update(record.tags)
                 continue
             # Hashed again, which takes less than to keep them in a file from the first pass on.

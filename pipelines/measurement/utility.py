@@ -11,17 +11,15 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-import orjson
-
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.outcome import refuse_undecodable
+from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.audit_folds import Item, records_of
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.evaluating.synthetic.diversity import priority, tokens
 from tacenda.transforms.evaluating.utility.comparing import Corpus, Resampling, compare, compare_networks
 from tacenda.transforms.schema.errors import UserError
@@ -29,7 +27,6 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish
 
-_INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _ORIGINAL, _HELD_OUT = "original", "held-out"
 
 
@@ -80,7 +77,7 @@ def utility(arguments: Namespace, extra: Sequence[str]) -> int:
         from tacenda.models.training.small_causal import held_out_nats
 
         report["network"] = compare_networks(original, corpora, held_out, arguments.seeds, held_out_nats)
-    figures = orjson.dumps({"version": version("tacenda"), **report}, option=_INDENTED)
+    figures = indented_json({"version": version("tacenda"), **report})
     if arguments.output:
         with publish(absolute(arguments.output)) as sink:
             sink.write(figures)
@@ -103,14 +100,9 @@ def _plan(arguments: Namespace, name: str, urls: Sequence[str]) -> Plan:
         keep=keep,
         opaque=dict.fromkeys(keep, "it is the class to learn"),
         unit_bytes=arguments.unit_bytes,
-        part_bytes=arguments.unit_bytes,
     )
-    plan = make_plan([absolute(url) for url in urls], options)
-    for file in plan.files:
-        refuse_undecodable(file.url)
     option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
-    if plan.partitions:
-        raise UserError(f"{option}: has a row a turn; give a corpus with a conversation a row")
+    plan = plan_records([absolute(url) for url in urls], options, option)
     if plan.unseen:
         raise UserError(f"--task {arguments.task}: no record of {option} has this field")
     return plan

@@ -8,9 +8,7 @@ membership   from the model's losses on records: can they be told from records i
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.pipelines.command_line.arguments import Parser, add_measuring, positive, require, whole_number
 
 NEEDS = {"plant": ("input", "output"), "exposure": ("planted", "scores"), "membership": ("scores",)}
 """The options that each of the three needs."""
@@ -54,19 +52,14 @@ def parser() -> Parser:
         "(true or false) and score",
     )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
-    for option in NEEDS[arguments.what]:
-        if not getattr(arguments, option):
-            raise UserError(
-                f"tacenda canaries {arguments.what} needs --{option}; see 'tacenda canaries --help'"
-            )
+    require(arguments, NEEDS, "canaries")
     # Imported after parsing, so that --help does not wait.
     from tacenda.pipelines.measurement.memorization import memorization
 

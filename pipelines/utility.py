@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
+from tacenda.pipelines.command_line.arguments import Parser, add_bootstrap, add_measuring, positive
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
 
 
 def parser() -> Parser:
@@ -46,14 +45,10 @@ def parser() -> Parser:
         help="also train a small network on each, for minutes; needs pip install '.[train]'",
     )
     parser.add_argument("--seeds", type=positive, default=3, help="networks for each version (%(default)s)")
-    parser.add_argument(
-        "--bootstrap", type=whole_number, default=1000, metavar="N", help="resamples; 0 for no intervals"
-    )
-    parser.add_argument("--seed", type=whole_number, default=1, help="of the sample and the bootstrap (1)")
+    add_bootstrap(parser)
     parser.add_argument("--output", metavar="FILE", help="write every figure there")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
-    parser.add_argument("--workers", type=positive, help="processes on this machine; default by input size")
-    parser.add_argument("--unit-bytes", type=positive, default=ReadOptions().unit_bytes)
+    add_measuring(parser)
     return parser
 
 

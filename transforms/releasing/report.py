@@ -302,7 +302,7 @@ class EstimatedMean(NamedTuple):
 
     ``more`` further conversations would halve the interval. Of ``passed_over`` conversations read in which
     the self-check found nothing, people found something in ``eluded``, and ``at_most`` is the exact bound of
-    that share.
+    that share, None over several contexts.
     """
 
     context: str
@@ -313,7 +313,7 @@ class EstimatedMean(NamedTuple):
     more: int
     passed_over: int
     eluded: int
-    at_most: float
+    at_most: float | None
 
 
 class Counted(NamedTuple):

@@ -41,7 +41,8 @@ class Estimate:
 
     ``interval`` is a 95 % interval of the mean; ``more`` is the number of further conversations that would
     halve its width. ``passed_over`` is the number of conversations read in which the self-check found nothing,
-    ``eluded`` of these with a finding of people.
+    ``eluded`` of these with a finding of people. ``contexts`` that were sampled separately have no common
+    bound of the elusion: their samples may be of different parts of them.
     """
 
     conversations: int
@@ -51,10 +52,12 @@ class Estimate:
     more: int
     passed_over: int
     eluded: int
+    contexts: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """The figures, with exact bounds of the elusion; rounded so that all machines give the same."""
-        low, high = exact_interval(self.eluded, self.passed_over)
+        interval = exact_interval(self.eluded, self.passed_over)
+        bounded = self.contexts == 1
         return {
             "conversations": self.conversations,
             "read": self.read,
@@ -63,8 +66,10 @@ class Estimate:
             "more_to_halve_the_interval": self.more,
             "passed_over": self.passed_over,
             "eluded": self.eluded,
-            "elusion_interval_95": [round(low, _PLACES), round(high, _PLACES)],
-            "elusion_at_most": round(upper_bound(self.eluded, self.passed_over), _PLACES),
+            "elusion_interval_95": [round(end, _PLACES) for end in interval] if bounded else None,
+            "elusion_at_most": round(upper_bound(self.eluded, self.passed_over), _PLACES)
+            if bounded
+            else None,
         }
 
 
@@ -130,6 +135,7 @@ def _combined(parts: Sequence[_Part]) -> Estimate:
         min(more, size - len(read)),
         len(passed),
         sum(pair.read > 0 for pair in passed),
+        len(parts),
     )
 
 

@@ -48,6 +48,9 @@ def test_contexts_are_weighted_by_their_size() -> None:
     found = estimate(pairs, {"a": (100, 0), "b": (300, 0)})
     assert found is not None
     assert (found[0]["a"].mean, found[0]["b"].mean, found[1].mean) == (1, 0, 0.25)
+    # Ten of a hundred and ten of three hundred are no sample of all with equal chances.
+    assert found[1].to_json()["elusion_at_most"] is None
+    assert found[0]["b"].to_json()["elusion_at_most"] == pytest.approx(0.2589, abs=1e-4)
 
 
 def test_a_context_that_too_few_read_gives_no_estimate() -> None:

@@ -106,7 +106,7 @@ class ElectronicAddresses:
             first = str(draw.between(1, 9)) if chunk[0] != "0" else "0"
             other = first + "".join(draw.digits(1) for _ in chunk[1:])
             return other if other != chunk else f"{(int(other) + 1) % 10 ** len(chunk):0{len(chunk)}d}"
-        for person, given, family in self._people.persons():
+        for person, given, family in self._people.persons(chunk[0]):
             made = _made_of(chunk, person.given, person.family, slug(given), slug(family))
             if made is not None:
                 return made

@@ -19,6 +19,8 @@ Check = Callable[[str], bool]
 _TRIES = 60
 _LAST = 3
 """Number of last digits to vary until a check passes or fails."""
+_LONGEST_WHOLE = 64
+"""Most symbols of a number whose parts are parts of its surrogate."""
 _LEAST_PART = 3
 """Fewest symbols of a number that counts as a part of a longer one."""
 
@@ -29,6 +31,8 @@ class InventedNumbers:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[str, str | None] = {}
+        self._wholes: list[tuple[str, str]] = []
+        self._parts: dict[int, _Parts] = {}
 
     def add(self, info_type: str, mentions: Sequence[str]) -> None:
         """Draw numbers, longest first, so that a repeated part of a number finds it."""
@@ -36,7 +40,9 @@ class InventedNumbers:
             written = read_symbols(text)
             symbols = written.symbols
             if symbols and symbols not in self._known and self._part_of(symbols) is None:
-                self._known[symbols] = self._drawn(info_type, written)
+                drawn = self._known[symbols] = self._drawn(info_type, written)
+                if drawn is not None and len(symbols) <= _LONGEST_WHOLE:
+                    self._wholes.append((symbols, drawn))
 
     def value(self, text: str) -> str | None:
         """The same form with other symbols; None if there are none, or the text is not only a number."""
@@ -51,13 +57,9 @@ class InventedNumbers:
         """The corresponding part of a longer number's surrogate, if the symbols are a part of that number."""
         if len(symbols) < _LEAST_PART:
             return None
-        for whole, new in self._known.items():
-            at = whole.rfind(symbols)
-            if at >= 0 and new is not None and len(whole) > len(symbols):
-                part = new[at : at + len(symbols)]
-                if part != symbols:
-                    return part
-        return None
+        parts = self._parts.setdefault(len(symbols), _Parts(len(symbols)))
+        parts.learn(self._wholes)
+        return parts.new.get(symbols)
 
     def _drawn(self, info_type: str, written: Written) -> str | None:
         symbols = written.symbols
@@ -104,6 +106,29 @@ class InventedNumbers:
         if len(digits) == len(form) and digits.isdigit():
             moved = moved_digits(digits, form, self._context.days)
             new[start : start + len(form)] = moved or digits
+
+
+class _Parts:
+    """The parts of some length of all numbers, and what stands in their place: one look-up for each part."""
+
+    __slots__ = ("_learned", "_length", "new")
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+        self._learned = 0
+        self.new: dict[str, str] = {}
+
+    def learn(self, wholes: Sequence[tuple[str, str]]) -> None:
+        """Add the parts of numbers that were drawn since; the first number with a part has it."""
+        length = self._length
+        for whole, new in wholes[self._learned :]:
+            last: dict[str, str] = {}
+            for at in range(len(whole) - length + 1 if len(whole) > length else 0):
+                last[whole[at : at + length]] = new[at : at + length]
+            for part, other in last.items():
+                if part != other:
+                    self.new.setdefault(part, other)
+        self._learned = len(wholes)
 
 
 def _other(symbol: str, leads: bool, draw: Draw) -> str:

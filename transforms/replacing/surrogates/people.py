@@ -72,6 +72,8 @@ class InventedPeople:
         self._endings: dict[str, set[Ending]] = {}
         self._origins: Counter[str] = Counter()
         self._written: dict[str, str] = {}
+        self._by_letter: dict[str, list[tuple[Person, str, str]]] = {}
+        self._counted = 0
 
     def add(self, entity: int, mentions: Sequence[str]) -> None:
         """Register an entity with all of its mentions, before anything is written, so that parts agree."""
@@ -106,8 +108,17 @@ class InventedPeople:
         value = "".join(out)
         return None if value == text else value
 
-    def persons(self) -> list[tuple[Person, str, str]]:
-        """Everybody with their surrogate given and family name, empty if they have none."""
+    def persons(self, letter: str) -> Sequence[tuple[Person, str, str]]:
+        """Those with a name that begins with a letter, with their surrogate given and family name, or empty."""
+        if self._counted != len(self._persons):
+            self._counted = len(self._persons)
+            self._by_letter = {}
+            for one in self._everybody():
+                for first in {name[0] for name in (one[0].given, one[0].family) if name}:
+                    self._by_letter.setdefault(first, []).append(one)
+        return self._by_letter.get(letter, ())
+
+    def _everybody(self) -> list[tuple[Person, str, str]]:
         found = []
         for person in self._persons.values():
             names = [

@@ -1,9 +1,9 @@
-"""Recall of people's names by the origin of the name, on generated calls: is anybody's name found less often?
+"""Recall of people's names by the origin of the name, on generated calls: are names of some origins found less often?
 
     python -m tests.benchmarks.bench_origins [--conversations 500] [--seed 1]
 
 A gold name counts for an origin if all of its words are in that origin's list of the generator and in no other's.
-Names that are spelled out or misheard are not in the lists and are left aside.
+Names that are spelled out or misheard are not in the lists and do not count.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_plain_text plain-*.dev.jsonl.gz
 
-The files hold gold conversations in which nobody is but for what is marked. Of each file: the share of letters and
+The files hold gold conversations that name nobody beyond what is annotated. Of each file: the share of letters and
 digits hidden outside of gold; of that, what is hidden as a place or an organisation, which these files do not mark and
 which mostly are some; and the false findings by 10,000 characters, by infoType. `--without-admission` measures what
 would be hidden if code and records were read like speech. Counts and shares only; nothing of the text is printed.

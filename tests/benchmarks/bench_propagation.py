@@ -1,4 +1,4 @@
-"""What propagation wins and costs: `tacenda evaluate` with it and without, file by file, and its share of the time.
+"""What propagation gains and costs: `tacenda evaluate` with it and without, file by file, and its share of the time.
 
     python -m tests.benchmarks.bench_propagation [--detector rules --detector gazetteer] FILE.dev.jsonl.gz …
 

@@ -1,4 +1,4 @@
-"""What a command takes before it does anything: CPU time and memory of whole processes on one conversation.
+"""The cost of starting a command: CPU time and memory of whole processes on one conversation.
 
     python -m tests.benchmarks.bench_start [--rounds 5] [--figures NAME]
 

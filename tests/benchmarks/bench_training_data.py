@@ -1,8 +1,8 @@
-"""What the training data are worth: fewer conversations, no synthetic ones, nothing varied.
+"""What the training data contribute: fewer conversations, no synthetic ones, no augmentation.
 
     python -m tests.benchmarks.bench_training_data DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 400]
 
-Each row is a training of `tacenda train` that differs from "real, 100 %" in one thing. All have the same number of
+Each row is a training of `tacenda train` that differs from "real, 100 %" in one respect. All have the same number of
 steps, so fewer conversations are seen more often; synthetic ones, 0.6 for each real one, shrink with these. All
 choose their thresholds on the same dev files. `tacenda evaluate` asks each model alone, and those of all real
 conversations as one of the default detectors too, for the dev files of corpora without a train file and of those

@@ -1,4 +1,4 @@
-"""Recall on corpora whose makers were left out of training, each maker in turn.
+"""Recall on corpora whose sources were left out of training, each in turn.
 
     python -m tests.benchmarks.bench_unseen_makers DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 700]
 

@@ -1,10 +1,10 @@
-"""What is found in text that nobody trained on or wrote rules for: made up by people who had seen neither.
+"""What is found in new text, invented by people who had seen neither the rules nor the training text.
 
     python -m tests.benchmarks.bench_unseen_text [--model PATH]
 
 `unseen/forms.yaml` are sentences of calls, chats, letters and forms with numbers, codes, addresses, dates and times in
 eight languages; `unseen/names.jsonl` conversations with people, places and organisations of many origins, names that
-are words, and capitals that name nobody. Both are harder than life: hardly a line is without a trap.
+are words, and capitals that name nobody. Both are deliberately harder than real text.
 
 As life is, are `unseen/genres.jsonl`, essays, clinical notes, e-mails, court decisions, CVs, incident reports, calls as a
 recogniser writes them, chats, meetings; `unseen/calls.jsonl`, calls, chats and meetings; and `unseen/letters.jsonl`,

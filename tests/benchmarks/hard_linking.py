@@ -1,6 +1,6 @@
-"""The hard set: conversations in which it is hard to tell who is who, with gold entities, drawn by a seed.
+"""The hard set: conversations with mentions that are hard to link, with gold entities, drawn by a seed.
 
-What they hold stands in ``hard_linking.yaml``: people of one family, short names, titles, names that are spelled,
+``hard_linking.yaml`` lists what they contain: people of one family, short names, titles, names that are spelled,
 misheard or said in two pieces, e-mail addresses made of names, addresses without their number, organisations by
 their initials, words that are names.
 """

@@ -1,4 +1,4 @@
-"""Run every file of a data folder through ``inspect``, ``score`` and ``anonymize``, and write what came of it.
+"""Run every file of a data folder through ``inspect``, ``score`` and ``anonymize``, and write the results as a page.
 
     python -m tests.benchmarks.real_data DATA_FOLDER [--output docs/real-data.md]
 
@@ -100,21 +100,21 @@ def document(rows: list[Row]) -> str:
     lines = [
         "# Real conversations",
         "",
-        "Every file of the development data went through `tacenda inspect`, `tacenda score` and `tacenda anonymize` as",
-        "it is, with rules and shipped lists of names alone (`--detector rules --detector gazetteer`): what the model",
-        "adds is in [accuracy.md](accuracy.md). This page is written by `make real-data DATA=folder`; anyone who has",
-        "the files gets the same figures from the same version.",
+        "The results of `tacenda inspect`, `tacenda score` and `tacenda anonymize` on every file of the development data,",
+        "unmodified, with rules and the shipped lists of names only (`--detector rules --detector gazetteer`).",
+        "[Accuracy](accuracy.md) has what the model adds. `make real-data DATA=folder` writes this page; the same version",
+        "gives the same figures on the same files.",
         "",
         f"{len(rows)} files, {total:.1f} MB of JSON lines, {sum(r.conversations for r in rows):,} conversations,",
         f"{sum(r.quarantined for r in rows):,} rows quarantined.",
         "",
-        "## What came of each file",
+        "## Results by file",
         "",
-        "*Recall* is whole-span recall, type-blind, dates and times apart; *precision* counts characters and stands",
-        "only where the gold is complete for some labels; *leak* is the share of conversations with personal data in",
-        "which something stays readable. The rules were developed on the dev files, so that these are figures of",
-        "the development and no promise. *Before* and *after* are the mean risk score against the gold spans, of the",
-        "text as it came and of what `anonymize` wrote (source `model` where a file has no gold: a self-check).",
+        "*Recall* is whole-span recall regardless of type, without dates and times; *precision* counts characters, and is",
+        "given only if the gold is complete for some labels; *leak* is the share of conversations with personal data in",
+        "which something stays readable. The rules were developed on the dev files, so these are development figures and",
+        "promise nothing for other text. *Before* and *after* are the mean risk scores of the original text and of the",
+        "output of `anonymize`, measured with the gold spans (source `model` if a file has no gold: a self-check).",
         "",
         "| file | conversations | quarantined | findings | recall | precision | leak | before | after |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",

@@ -152,7 +152,7 @@ def test_a_mistake_is_told_in_one_line(
     assert run.err.count("\n") == 1
 
 
-def test_a_document_has_nobody_who_speaks(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_a_document_has_no_speaker(tacenda: Any, lines: Callable[..., Path]) -> None:
     run = tacenda("anonymize", "--input", lines({"text": "A letter."}), "--to", "chat")
     assert (run.code, run.err.count("\n")) == (2, 1)
     assert "a document has no speakers" in run.err

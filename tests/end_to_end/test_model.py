@@ -59,7 +59,7 @@ def test_unites_with_the_default_detectors(
     assert found == {("PERSON_NAME", "model"), ("EMAIL_ADDRESS", "rules")}
 
 
-def test_a_conversation_that_the_model_chokes_on_goes_to_quarantine_alone(
+def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(
     tacenda: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tacenda.models.token_classifier import detector

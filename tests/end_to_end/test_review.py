@@ -259,7 +259,7 @@ def test_an_export_of_another_corpus_is_refused(
     assert not (tmp_path / "review.jsonl").exists()
 
 
-def test_a_red_team_stands_in_the_report(
+def test_the_report_has_the_results_of_a_red_team(
     out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "red"

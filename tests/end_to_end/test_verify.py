@@ -89,7 +89,7 @@ Verify = Callable[[Path], tuple[int, str]]
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_an_output_as_it_was_written_is_true(outputs: dict[str, Path], verify: Verify, name: str) -> None:
+def test_an_unchanged_output_is_consistent(outputs: dict[str, Path], verify: Verify, name: str) -> None:
     code, told = verify(outputs[name])
     assert "NOT TRUE" not in told
     assert told.rstrip().endswith("true")

@@ -107,7 +107,7 @@ def test_a_finding_can_be_right_for_one_span_of_two():
         (found(15, 18), False, 0),
     ],
 )
-def test_a_finding_fits_or_has_letters_too_many(finding, fitted, excess):
+def test_a_finding_fits_or_covers_too_many_letters(finding, fitted, excess):
     [span], _ = match([(5, 14, "PERSON_NAME")], [finding])
     assert (span.fitted, span.excess_chars) == (fitted, excess)
 

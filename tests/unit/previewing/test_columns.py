@@ -10,7 +10,7 @@ ANN = (1, "[PERSON_NAME_1]")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def test_before_and_after_stand_side_by_side(talk: Callable[..., Previewed]) -> None:
+def test_before_and_after_are_shown_side_by_side(talk: Callable[..., Previewed]) -> None:
     told = talk(("Pam", "Hello Ann", {"Ann": ANN}))
     assert list(side_by_side(told, 60, coloured=False)) == [
         "c1 · sales · risk 3, by model",

@@ -58,7 +58,7 @@ def test_a_sheet_of_a_spreadsheet_is_read() -> None:
         ({"conversation_id": "c999"}, "was not drawn"),
     ],
 )
-def test_a_row_that_is_not_right_is_told(changes: dict[str, str], told: str) -> None:
+def test_a_wrong_row_is_named(changes: dict[str, str], told: str) -> None:
     with pytest.raises(UserError, match=told):
         read_sheet(_filled(3, **changes), DRAWN, "sheet")
 

@@ -47,7 +47,7 @@ def test_whoever_has_a_name_can_be_named(name: str) -> None:
 @pytest.mark.parametrize(
     "nobody", ["", " ", "\t\n", "\u00a0", "\u200b", "-", "?", "...", "\u3164", "\uffa0", "\u2800", "x" * 101]
 )
-def test_blanks_and_signs_name_nobody(nobody: str) -> None:
+def test_blanks_and_punctuation_are_no_names(nobody: str) -> None:
     assert reader_name(nobody) == ""
 
 

@@ -7,7 +7,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))
 
 
-def test_a_document_is_one_turn_that_nobody_speaks():
+def test_a_document_is_one_turn_without_speaker():
     record = {"id": 3, "text": "A letter", "lang": "sv", "author": "dropped", "context": "mail"}
     batch, _ = SHAPE.read_records([(0, record), (50, {"text": ""})], "key")
     assert batch.ids == ["3", "key-50"]

@@ -123,7 +123,7 @@ def test_use_keeps_it(folder: Path) -> None:
     assert (folder / "a.kept").stat().st_mtime > before
 
 
-def test_a_folder_of_somebody_else_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_of_another_user_is_refused(folder: Path, tmp_path: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tmp_path)
     with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACENDA_CACHE[^\n]*$"):

@@ -61,7 +61,7 @@ def _lines(folder: Path) -> list[bytes]:
 
 
 @pytest.mark.parametrize("hints", [None, {"min_ram": "1GiB"}])
-def test_a_pipeline_of_ones_own_writes_what_the_command_writes(
+def test_a_users_pipeline_writes_what_the_command_writes(
     talks: Path, tmp_path: Path, hints: dict[str, str] | None
 ) -> None:
     out = _command(talks, tmp_path / "command", "--detector", "rules", "--detector", "model", "--model", TINY)

@@ -29,7 +29,7 @@ def test_an_owner_has_the_same_value_again():
     assert person[2] == person[4]
 
 
-def test_articles_stand_outside():
+def test_articles_are_not_part_of_a_finding():
     found = {rendered("{country}", seed) and tuple(rendered("{country}", seed)) for seed in range(300)}
     assert (("the ", ""), ("United States", "LOCATION")) in found
     assert not any(piece.startswith("the ") and label for pieces in found for piece, label in pieces)

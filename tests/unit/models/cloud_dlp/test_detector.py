@@ -205,7 +205,7 @@ def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp: Any) -> None:
         detector(dlp).find(TextColumn(["Pam " * 4]))
 
 
-def test_as_many_findings_as_the_service_ever_tells_are_taken_for_cut(dlp: Any) -> None:
+def test_as_many_findings_as_the_limit_of_the_service_count_as_truncated(dlp: Any) -> None:
     texts = [f"{i} {'Pam ' * 10}" for i in range(400)]
     cells = detector(dlp).find(TextColumn(texts, [0, len(texts)]))
     assert [len(cell) for cell in cells] == [10] * 400

@@ -46,7 +46,7 @@ def test_findings_of_all_detectors_are_united(batch: Batch, words: Any) -> None:
     assert outcome.texts == ["ask [PERSON_NAME_1] now"]
 
 
-def test_a_detector_that_chokes_costs_one_conversation(batch: Batch, words: Any) -> None:
+def test_an_error_in_a_detector_rejects_one_conversation(batch: Batch, words: Any) -> None:
     chain = _chain(words(poison="POISON", Pam="PERSON_NAME"))
     outcome = chain.run(
         batch([("agent", "Pam")], [("agent", "ok"), ("agent", "POISON Pam")], [("agent", "hi Pam")])
@@ -105,7 +105,7 @@ def test_the_second_look_reads_tokens_whatever_is_written(batch: Batch, words: A
     assert [risk.score for risk in outcome.risks if risk] == [0]
 
 
-def test_a_replacer_that_fails_lets_nothing_out(batch: Batch, words: Any) -> None:
+def test_an_error_in_a_replacer_rejects_the_conversation(batch: Batch, words: Any) -> None:
     class Failing:
         def values(self, conversation: LinkedConversation) -> Values:
             raise RecordError("ValueTooShort")
@@ -240,7 +240,7 @@ class Short:
         return [[] for _ in column.texts][1:]
 
 
-def test_a_detector_that_answers_for_too_few_cells_lets_nothing_out(batch: Batch) -> None:
+def test_results_for_too_few_cells_reject_all_conversations(batch: Batch) -> None:
     outcome = _chain(Short()).run(batch([("agent", "a")], [("agent", "b")]))
     assert not outcome.texts
     assert {r.error for r in outcome.rejections} == {"DetectorMiscount"}
@@ -276,7 +276,7 @@ def test_a_name_of_one_conversation_is_not_searched_in_another(batch: Batch, wor
     assert outcome.texts == ["hi", "thanks, Pam"]
 
 
-def test_a_detector_that_chokes_on_a_label_leaves_it_a_name(batch: Batch, words: Any) -> None:
+def test_a_label_on_which_a_detector_fails_stays_a_name(batch: Batch, words: Any) -> None:
     outcome = _chain(words(poison="Pam")).run(batch([("Pam Beesly", "hi")]))
     assert outcome.speakers == ["[PERSON_NAME_1]"]
 
@@ -290,7 +290,7 @@ def test_the_second_look_scores_what_is_left(batch: Batch, words: Any) -> None:
     assert [risk.score for risk in outcome.risks if risk] == [TABLE.rows["PERSON_NAME"].score, 0]
 
 
-def test_a_second_look_that_chokes_costs_one_conversation(batch: Batch, words: Any) -> None:
+def test_an_error_in_the_second_look_rejects_one_conversation(batch: Batch, words: Any) -> None:
     chain = _chain(words(), second_look=[words(poison="POISON")])
     outcome = chain.run(batch([("agent", "POISON")], [("agent", "b")]))
     assert outcome.batch.ids == ["c1"]

@@ -113,7 +113,7 @@ def _excluding(by: str, matching: str) -> dict[str, Any]:
         ("EMAIL_ADDRESS", "INVERSE", "model"),
     ],
 )
-def test_an_exclusion_by_what_only_one_detector_hears_is_refused(
+def test_an_exclusion_by_a_type_that_only_one_detector_finds_is_refused(
     by: str, matching: str, detectors: str
 ) -> None:
     place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"

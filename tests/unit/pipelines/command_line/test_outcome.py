@@ -117,7 +117,7 @@ def heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("heard")
-def test_a_signal_that_is_ignored_is_for_somebody_else() -> None:
+def test_an_ignored_signal_stays_ignored() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def run(_: Sequence[str]) -> int:

@@ -49,7 +49,7 @@ def test_a_user_name_follows_its_name() -> None:
     assert match[2] != "001"
 
 
-def test_a_user_name_of_nobody_keeps_its_form() -> None:
+def test_a_user_name_without_a_person_keeps_its_form() -> None:
     # The other one that NorDeid prints.
     assert re.fullmatch(r"/[A-Z][a-z]{2}\d{4}[a-z]{3}", values("<USER_NAME:/Cra2377aaa>")[0])
     assert "cra" not in values("<USER_NAME:/Cra2377aaa>")[0].lower()

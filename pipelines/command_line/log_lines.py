@@ -42,6 +42,7 @@ def log_to_terminal(debugging: bool) -> None:
     Beam is silenced unless debugging, because it logs tracebacks of errors that it then raises.
     """
     handler = logging.StreamHandler()
+    handler.setLevel(logging.ERROR)  # a logger with a level of its own does not ask the root's
     handler.setFormatter(
         logging.Formatter("%(levelname)s %(name)s: %(message)s") if debugging else SafeFormatter()
     )

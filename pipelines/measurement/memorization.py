@@ -37,6 +37,10 @@ from tacenda.transforms.storage.publishing import publish
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
+_OF_GOLD = frozenset(("gold", "spans"))
+"""Names of fields that annotate the text."""
+
+
 def memorization(arguments: Namespace, extra: Sequence[str]) -> int:
     """Do what the arguments ask for; returns the exit code.
 
@@ -102,12 +106,13 @@ def _plant(arguments: Namespace, extra: Sequence[str]) -> int:
 
 
 def _plan(arguments: Namespace) -> Plan:
-    """The plan of the input, with all its fields written as they are."""
+    """The plan of the input, with all its fields but gold, which is of the text as it was."""
     urls = [absolute(url) for url in arguments.input]
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     others = plan_records(urls, options, "--input").fields_told(options)["dropped"]
-    reasons = dict.fromkeys(others, "the corpus is copied")
-    return plan_records(urls, replace(options, keep=tuple(others), opaque=reasons), "--input")
+    copied = [name for name in others if name.rpartition(".")[2] not in _OF_GOLD]
+    reasons = dict.fromkeys(copied, "the corpus is copied")
+    return plan_records(urls, replace(options, keep=tuple(copied), opaque=reasons), "--input")
 
 
 def _manifest_of(urls: Sequence[str]) -> dict[str, str]:

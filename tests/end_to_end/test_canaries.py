@@ -64,6 +64,20 @@ def test_canaries_are_planted_and_everything_else_is_the_input(
     assert in_parts == _rows(folder / "corpus" / next(iter(about["files"])).split("/")[1])
 
 
+def test_gold_is_not_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    turn = {"text": "I am Ann", "spans": [{"start": 5, "end": 8, "label": "PERSON_NAME"}]}
+    lines = [
+        {"conversation_id": f"c{i}", "gold": "complete", "level": "A", "turns": [turn]} for i in range(30)
+    ]
+    corpus = tmp_path / "gold.jsonl"
+    corpus.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    folder = _planted(corpus, tmp_path / "planted", capsys)
+    (written,) = (folder / "corpus").iterdir()
+    assert {(row["level"], "gold" in row, "spans" in row["turns"][0]) for row in _rows(written)} == {
+        ("A", False, False)
+    }
+
+
 def test_the_manifest_of_the_run_is_named_by_its_hash(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -224,7 +224,7 @@
       const item = node("li", m === mark ? "here" : "");
       const button = node("button", "", "“" + shown(textOf(talk, m).slice(m.start, m.end)) + "” " + told(m));
       button.type = "button";
-      button.addEventListener("click", () => { sel = { turn: m.turn, on_label: m.on_label, start: m.start, end: m.end }; draw(); at("turns").focus(); });
+      button.addEventListener("click", () => { sel = { turn: m.turn, on_label: m.on_label, start: m.start, end: m.end }; draw(); at("turns").focus({ preventScroll: true }); });
       item.append(button);
       return item;
     }));
@@ -321,10 +321,10 @@
   at("all").addEventListener("change", (event) => {
     if (event.target.selectedIndex > 0) setTag(event.target.value);
     event.target.selectedIndex = 0;
-    at("turns").focus();
+    at("turns").focus({ preventScroll: true });
   });
   at("name").addEventListener("input", (event) => { state.name = event.target.value; save(); });
-  at("name").addEventListener("keydown", (event) => { if (event.key === "Enter") at("turns").focus(); });
+  at("name").addEventListener("keydown", (event) => { if (event.key === "Enter") at("turns").focus({ preventScroll: true }); });
   at("read").addEventListener("change", (event) => change(() => { state.read[now] = event.target.checked; }));
   at("undo").addEventListener("click", undo);
   at("export").addEventListener("click", exportFile);
@@ -337,5 +337,5 @@
   at("name").value = state.name;
   toTurn(0);
   draw();
-  at("turns").focus();
+  at("turns").focus({ preventScroll: true });
 })();

@@ -18,12 +18,13 @@ LOCAL = ("--workers", "1", "--detector", "rules")
 HALVES = ("--split", "train=.5,validation=.5")
 _SUBJECTS = ["garden", "invoice", "printer", "holiday", "contract", "bicycle", "kitchen", "server"]
 _VERBS = ["clean", "open", "check", "move", "sell", "close", "paint", "repair"]
+_THINGS = [
+    f"{one}{other}" for one in _SUBJECTS for other in ("door", "light", "book", "lock", "shelf", "plan")
+]
 
 
 def _sentence(draw: random.Random) -> str:
-    pieces = (
-        f"{draw.choice(_VERBS)} the {draw.choice(_SUBJECTS)} {draw.randint(2, 9)} times" for _ in range(8)
-    )
+    pieces = (f"{draw.choice(_VERBS)} {draw.choice(_THINGS)} beside {draw.choice(_THINGS)}" for _ in range(8))
     return f"Please {' and '.join(pieces)}."
 
 

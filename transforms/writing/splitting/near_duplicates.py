@@ -1,8 +1,10 @@
 """Bands of MinHash signatures: near-duplicates have at least one band in common.
 
-The signature is that of the set of five-word sequences of a text, 112 hashes in 14 bands of 8: what datatrove
-takes for web pages. Two texts whose sets overlap by s (Jaccard) share a band with probability 1 − (1 − s⁸)¹⁴:
-.05 at .5, .92 at .8, .999 at .9. The hashes are those of rensa, whose major version says when they change.
+The signature is that of the set of three-word sequences of a text, 120 hashes in 20 bands of 6. Two texts
+whose sets overlap by s (Jaccard) share a band with probability 1 − (1 − s⁶)²⁰: .01 at .3, .27 at .5, .92 at .7,
+.998 at .8. Web pages are usually compared by five words and bands of 8 (datatrove); conversations are shorter,
+and a copy with every twentieth word changed would mostly be missed. The hashes are those of rensa, whose major
+version says when they change.
 """
 
 import hashlib
@@ -15,8 +17,8 @@ import numpy.typing as npt
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 
-BANDS, ROWS = 14, 8
-_WORDS = 5
+BANDS, ROWS = 20, 6
+_WORDS = 3
 _SEED = 1
 
 # Of scripts without spaces between words, each character counts as one.
@@ -83,6 +85,6 @@ def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
 
 
 def _shingles(words: Sequence[str]) -> list[str]:
-    """All sequences of five words; of a shorter text, its words as one."""
+    """All sequences of three words; of a shorter text, its words as one."""
     last = max(len(words) - _WORDS, 0)
     return [" ".join(words[i : i + _WORDS]) for i in range(last + 1)]

@@ -22,12 +22,12 @@ def test_near_duplicates_share_a_band_and_others_do_not() -> None:
     for _ in range(200):
         words = _words(draw, 200)
         changed = list(words)
-        for place in draw.sample(range(200), 2):
+        for place in draw.sample(range(200), 8):
             changed[place] = "another"
         near += _shares_a_band(words, changed)
         unlike += _shares_a_band(words, _words(draw, 200))
-    # Two words of 200 leave 91 % of the sequences: of those, 99.9 % share a band in theory.
-    assert near >= 198
+    # Eight words of 200 leave 79 % of the sequences: of such pairs, 99.7 % share a band in theory.
+    assert near >= 196
     assert unlike == 0
 
 
@@ -37,7 +37,7 @@ def test_bands_are_the_same_in_every_release_of_the_library_and_on_every_platfor
     assert [hex(value) for value in hashes[:, 0].tolist()] == FIRST
 
 
-FIRST = ["0x27dd5e827d89c510", "0x5b9d0fe5b6b83efa"]
+FIRST = ["0xd76ac73069b3753d", "0x81f52d874af51a7"]
 
 
 def test_order_and_company_change_nothing() -> None:

@@ -75,6 +75,8 @@ def test_words_without_any_name_need_a_sure_detector(
         ("since April we wait", "April", "PERSON_NAME", True),
         ("on May 5", "May", "PERSON_NAME", True),
         ("ask May about it", "May", "PERSON_NAME", False),
+        ("I talked to April", "April", "PERSON_NAME", False),
+        ("between Rose and June", "June", "PERSON_NAME", False),
         ("say it in Japanese", "Japanese", "LOCATION", True),
         ("the Japanese side", "Japanese", "LOCATION", False),
         ("in Boston", "Boston", "LOCATION", False),

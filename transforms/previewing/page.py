@@ -11,13 +11,13 @@ from itertools import chain
 from typing import Any, NamedTuple
 from unicodedata import bidirectional
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from tacenda.transforms.previewing.columns import WARNING
 from tacenda.transforms.previewing.conversation import Mention, Piece, Previewed
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.html_page import page_environment
 from tacenda.transforms.text.visible import visible
 
 GOLDEN_ANGLE = 137.508
@@ -137,13 +137,4 @@ def _legend(mentions: Sequence[Mention], pick: Any, hues: dict[str, int]) -> lis
 
 @built_once
 def _template() -> Any:
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda value: (
-            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.from_string((files(__package__) / "page.html.j2").read_text("utf-8"))
+    return page_environment().from_string((files(__package__) / "page.html.j2").read_text("utf-8"))

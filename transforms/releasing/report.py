@@ -14,14 +14,13 @@ from importlib.resources import files
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template
-from markupsafe import Markup
+from jinja2 import BaseLoader, Environment, Template
 
 from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.visible import visible
+from tacenda.transforms.text.html_page import page_environment
 
 Source = Literal["human", "gold", "model"]
 
@@ -499,14 +498,7 @@ def _panels(
 
 @built_once
 def _environment() -> Environment:
-    environment = Environment(
-        loader=_Compiled(),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_displayed,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_environment(_Compiled())
     filters: dict[str, Callable[..., Any]] = {
         "whole": number_format.whole,
         "decimal": number_format.decimal,
@@ -537,8 +529,3 @@ class _Compiled(BaseLoader):
 def _cut(text: str) -> str:
     """The first characters of a possibly long text."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _displayed(value: object) -> object:
-    """Text as :func:`visible`: an override in a context's name would reverse the figures beside it."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

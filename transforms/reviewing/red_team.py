@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
-
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.intervals import exact_interval, upper_bound
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.text.visible import visible
+from tacenda.transforms.text.html_page import page_environment
 
 COLUMNS = (
     "conversation_id",
@@ -82,16 +79,7 @@ def write_sheet(drawn: Iterable[Hashed]) -> str:
 
 def render_page(talks: Sequence[Talk]) -> str:
     """The conversations as one HTML page to read, without marks, scores or scripts."""
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda value: (
-            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = environment.from_string((files(__package__) / "red_team.html.j2").read_text("utf-8"))
+    template = page_environment().from_string((files(__package__) / "red_team.html.j2").read_text("utf-8"))
     return template.render(talks=talks)
 
 

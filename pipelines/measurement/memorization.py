@@ -31,6 +31,7 @@ from tacenda.transforms.evaluating.memorization.membership import membership
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, exists, read_bytes
 from tacenda.transforms.storage.publishing import publish
 
@@ -107,12 +108,13 @@ def _plant(arguments: Namespace, extra: Sequence[str]) -> int:
 
 def _plan(arguments: Namespace) -> Plan:
     """The plan of the input, with all its fields but gold, which is of the text as it was."""
-    urls = [absolute(url) for url in arguments.input]
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
-    others = plan_records(urls, options, "--input").fields_told(options)["dropped"]
+    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
+    others = plan.fields_told(options)["dropped"]
     copied = [name for name in others if name.rpartition(".")[2] not in _OF_GOLD]
     reasons = dict.fromkeys(copied, "the corpus is copied")
-    return plan_records(urls, replace(options, keep=tuple(copied), opaque=reasons), "--input")
+    copying = make_shape(plan.shape.name, replace(options, keep=tuple(copied), opaque=reasons))
+    return replace(plan, shape=copying)
 
 
 def _manifest_of(urls: Sequence[str]) -> dict[str, str]:

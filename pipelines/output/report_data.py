@@ -19,6 +19,7 @@ from tacenda.transforms.releasing.number_format import percent
 from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.scoring.combined import Estimate
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
@@ -104,24 +105,13 @@ def report_data(
     )
 
 
-def _estimate(told: Mapping[str, Any] | None) -> Iterator[report.EstimatedMean]:
+def _estimate(told: Mapping[str, Any] | None) -> Iterator[tuple[str, Estimate]]:
     """The estimate by context, unless there is only one, and in total."""
     if told is None:
         return
     contexts = told["contexts"] if len(told["contexts"]) > 1 else {}
     for context, one in [*contexts.items(), ("", told["total"])]:
-        low, high = one["mean_interval_95"]
-        yield report.EstimatedMean(
-            context,
-            one["conversations"],
-            one["read"],
-            one["mean"],
-            (low, high),
-            one["more_to_halve_the_interval"],
-            one["passed_over"],
-            one["eluded"],
-            one["elusion_at_most"],
-        )
+        yield context, Estimate.from_json(one)
 
 
 def _red_team(told: Mapping[str, Any] | None) -> report.RedTeam | None:

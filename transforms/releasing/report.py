@@ -18,6 +18,7 @@ from jinja2 import BaseLoader, Environment, Template
 
 from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
+from tacenda.transforms.scoring.combined import Estimate
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
@@ -296,25 +297,6 @@ class WorstConversation(NamedTuple):
     direct_identifier: bool
 
 
-class EstimatedMean(NamedTuple):
-    """The mean score as people would give it, from a review of some and a self-check of all conversations.
-
-    ``more`` further conversations would halve the interval. Of ``passed_over`` conversations read in which
-    the self-check found nothing, people found something in ``eluded``, and ``at_most`` is the exact bound of
-    that share, None over several contexts.
-    """
-
-    context: str
-    conversations: int
-    read: int
-    mean: float
-    interval: tuple[float, float]
-    more: int
-    passed_over: int
-    eluded: int
-    at_most: float | None
-
-
 class Counted(NamedTuple):
     """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
 
@@ -376,8 +358,8 @@ class ReportData:
     ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a score.
     ``ddof`` is subtracted from the number of conversations in the divisor of standard deviations. ``worst``
     are the conversations with the highest scores by the leading source; ``not_looked_at`` has sentences on
-    what the figures do not cover. ``estimate`` has a row for each context, then the total; none if there is no
-    estimate.
+    what the figures do not cover. ``estimate`` has each context with its estimate, then "" with the total;
+    none if there is no estimate.
     """
 
     verdict: Verdict
@@ -396,7 +378,7 @@ class ReportData:
     languages: tuple[LanguageShare, ...] = ()
     fields: FieldUse = FieldUse()
     red_team: RedTeam | None = None
-    estimate: tuple[EstimatedMean, ...] = ()
+    estimate: tuple[tuple[str, Estimate], ...] = ()
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:

@@ -2,20 +2,17 @@
 
 The units are the words of the conversations that several people read; a reader gives each word the tag of the
 mark that covers it, or none. For one tag, a word has it or not.
-
-J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1),
-1960. K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011 (nominal data, any number of readers,
-missing values).
 """
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from tacenda.transforms.reviewing.marks import Reading, Talk
 from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.scoring.rater_agreement import cohen_kappa, krippendorff_alpha
 
 _WORD = re.compile(r"\w+")
 
@@ -33,48 +30,6 @@ class Agreement:
     kappa: Mapping[tuple[str, str], float | None]
     marked: Mapping[str, int]
     words: int
-
-
-def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Agreement of two readers beyond chance; None without units, or if chance agreement is 1.
-
-    >>> cohen_kappa("aabb", "abbb")
-    0.5
-    """
-    count = len(first)
-    if count != len(second):
-        raise ValueError(f"{count} and {len(second)} units")
-    if not count:
-        return None
-    seen = sum(one == other for one, other in zip(first, second, strict=True))
-    ones, others = Counter(first), Counter(second)
-    by_chance = sum(ones[value] * others[value] for value in ones)
-    if by_chance == count * count:
-        return None
-    return (seen * count - by_chance) / (count * count - by_chance)
-
-
-def krippendorff_alpha(units: Iterable[Iterable[Hashable]]) -> float | None:
-    """Agreement of any number of readers beyond chance, for nominal values.
-
-    Args:
-        units: the values that the readers gave each unit; readers without a value are left out. Units with
-            fewer than two values do not count.
-
-    Returns: 1 - observed / expected disagreement; None if all values are equal, or there are none.
-    """
-    different = 0.0
-    totals: Counter[Hashable] = Counter()
-    for unit in units:
-        values = Counter(unit)
-        number = values.total()
-        if number < 2:
-            continue
-        totals.update(values)
-        different += (number * number - sum(n * n for n in values.values())) / (number - 1)
-    all_values = totals.total()
-    expected = all_values * all_values - sum(n * n for n in totals.values())
-    return None if not expected else 1 - (all_values - 1) * different / expected
 
 
 def measure_agreement(talks: Mapping[str, Talk], readings: Sequence[Reading]) -> list[Agreement]:
@@ -125,7 +80,7 @@ def _agreement(tag: str | None, units: Sequence[Mapping[str, str | None]]) -> Ag
     for one, other in combinations(readers, 2):
         both = [unit for unit in units if one in unit and other in unit]
         if both:
-            kappa[one, other] = cohen_kappa([value(u[one]) for u in both], [value(u[other]) for u in both])
+            kappa[one, other] = cohen_kappa(Counter((value(u[one]), value(u[other])) for u in both))
     marked = {
         reader: sum(
             unit.get(reader) is not None if tag is None else unit.get(reader) == tag for unit in units

@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks
@@ -19,6 +18,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.html_page import page_environment
 
 FORMAT = "tacenda packet 1"
 """What an export says that it is."""
@@ -152,7 +152,4 @@ def _own(name: str) -> str:
 
 @built_once
 def _template() -> Any:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_own("packet.html.j2"))
+    return page_environment().from_string(_own("packet.html.j2"))

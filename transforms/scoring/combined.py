@@ -41,8 +41,9 @@ class Estimate:
 
     ``interval`` is a 95 % interval of the mean; ``more`` is the number of further conversations that would
     halve its width. ``passed_over`` is the number of conversations read in which the self-check found nothing,
-    ``eluded`` of these with a finding of people. ``contexts`` that were sampled separately have no common
-    bound of the elusion: their samples may be of different parts of them.
+    ``eluded`` of these with a finding of people; the share of these has an exact 95 % interval and an exact
+    one-sided 95 % bound. Contexts that were sampled separately have neither in common: their samples may be of
+    different parts of them.
     """
 
     conversations: int
@@ -52,12 +53,12 @@ class Estimate:
     more: int
     passed_over: int
     eluded: int
-    contexts: int = 1
+    elusion_interval: tuple[float, float] | None = None
+    elusion_at_most: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The figures, with exact bounds of the elusion; rounded so that all machines give the same."""
-        interval = exact_interval(self.eluded, self.passed_over)
-        bounded = self.contexts == 1
+        """The figures, rounded so that all machines give the same."""
+        interval, bound = self.elusion_interval, self.elusion_at_most
         return {
             "conversations": self.conversations,
             "read": self.read,
@@ -66,11 +67,26 @@ class Estimate:
             "more_to_halve_the_interval": self.more,
             "passed_over": self.passed_over,
             "eluded": self.eluded,
-            "elusion_interval_95": [round(end, _PLACES) for end in interval] if bounded else None,
-            "elusion_at_most": round(upper_bound(self.eluded, self.passed_over), _PLACES)
-            if bounded
-            else None,
+            "elusion_interval_95": None if interval is None else [round(end, _PLACES) for end in interval],
+            "elusion_at_most": None if bound is None else round(bound, _PLACES),
         }
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> "Estimate":
+        """The estimate from what ``to_json`` returns."""
+        low, high = told["mean_interval_95"]
+        elusion = told["elusion_interval_95"]
+        return cls(
+            told["conversations"],
+            told["read"],
+            told["mean"],
+            (low, high),
+            told["more_to_halve_the_interval"],
+            told["passed_over"],
+            told["eluded"],
+            None if elusion is None else (elusion[0], elusion[1]),
+            told["elusion_at_most"],
+        )
 
 
 class _Part(NamedTuple):
@@ -127,6 +143,8 @@ def _combined(parts: Sequence[_Part]) -> Estimate:
     if unseen > width:
         more = max(more, len(read))  # the allowance is inversely proportional to the size of the sample
     passed = [pair for pair in read if pair.checked == 0]
+    eluded = sum(pair.read > 0 for pair in passed)
+    alone = len(parts) == 1
     return Estimate(
         size,
         len(read),
@@ -134,8 +152,9 @@ def _combined(parts: Sequence[_Part]) -> Estimate:
         (max(0.0, mean - width), high),
         min(more, size - len(read)),
         len(passed),
-        sum(pair.read > 0 for pair in passed),
-        len(parts),
+        eluded,
+        exact_interval(eluded, len(passed)) if alone else None,
+        upper_bound(eluded, len(passed)) if alone else None,
     )
 
 

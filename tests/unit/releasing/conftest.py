@@ -11,7 +11,6 @@ from tacenda.transforms.releasing.report import (
     ContextStatistics,
     CorpusSize,
     Counted,
-    EstimatedMean,
     Failure,
     FieldUse,
     LanguageShare,
@@ -30,6 +29,7 @@ from tacenda.transforms.releasing.report import (
     WorstConversation,
 )
 from tacenda.transforms.releasing.verdict import Ground
+from tacenda.transforms.scoring.combined import Estimate
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 THRESHOLD = 5.0
@@ -270,12 +270,12 @@ def hostile() -> ReportData:
         languages=(LanguageShare(script, 1, 1, False, script),),
         fields=FieldUse((script,), ((script, script),), (script,), 1),
         red_team=RedTeam(200, script, LEFT, LEFT, Counted(1, 0.005, (0, 0.03), 0.02)),
-        estimate=(EstimatedMean(script, 900, 40, 1.2, (0.4, 2.1), 110, 30, 2, 0.2), OF_ALL),
+        estimate=((script, Estimate(900, 40, 1.2, (0.4, 2.1), 110, 30, 2, (0.01, 0.22), 0.2)), ("", OF_ALL)),
     )
 
 
 LEFT = Counted(18, 0.09, (0.054, 0.139), 0.131)
-OF_ALL = EstimatedMean("", 1000, 60, 1.25, (0.5, 2.0), 110, 45, 2, 0.133)
+OF_ALL = Estimate(1000, 60, 1.25, (0.5, 2.0), 110, 45, 2, (0.005, 0.151), 0.133)
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ def with_people(released: ReportData) -> ReportData:
         red_team=RedTeam(
             200, "Jim (100) and Pam (100)", Counted(182, 0.91, (0.86, 0.95), 0.94), LEFT, nobody
         ),
-        estimate=(OF_ALL,),
+        estimate=(("", OF_ALL),),
     )
 
 

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tacenda.transforms.scoring.rater_agreement import cohen_kappa
+
 QUESTIONS = {
     "natural": "Is the text natural?",
     "comprehensible": "Can you understand it?",
@@ -14,6 +16,9 @@ QUESTIONS = {
 """The four yes-or-no questions of the audit, by the name of their column."""
 
 SOURCE, SYNTHETIC = "source", "synthetic"
+
+_ANSWERS = {f"{one}_{other}": (one, other) for one in ("yes", "no") for other in ("yes", "no")}
+"""What the two people answered in each cell."""
 
 
 class Asked(NamedTuple):
@@ -30,21 +35,6 @@ def sheet(source: Sequence[tuple[str, str]], synthetic: Sequence[tuple[str, str]
     both = [*((SOURCE, *record) for record in source), *((SYNTHETIC, *record) for record in synthetic)]
     random.Random(seed).shuffle(both)  # noqa: S311 - no secret
     return [Asked(number, *record) for number, record in enumerate(both, 1)]
-
-
-def cohens_kappa(yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> float | None:
-    """Agreement of two people on yes-or-no answers beyond chance (J. Cohen, 1960).
-
-    None where both always answered alike, which leaves nothing beyond chance.
-
-    >>> round(cohens_kappa(71, 15, 83, 31), 3)
-    0.089
-    """
-    total = yes_yes + yes_no + no_yes + no_no
-    observed = (yes_yes + no_no) / total
-    first, second = (yes_yes + yes_no) / total, (yes_yes + no_yes) / total
-    chance = first * second + (1 - first) * (1 - second)
-    return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def agreement(
@@ -69,10 +59,7 @@ def agreement(
     names = {True: "yes", False: "no"}
     counted = Counter((f"{names[first[n]]}_{names[second[n]]}", origin) for n, origin in origins.items())
     return from_cells(
-        {
-            cell: {origin: counted[cell, origin] for origin in (SOURCE, SYNTHETIC)}
-            for cell in ("yes_yes", "yes_no", "no_yes", "no_no")
-        },
+        {cell: {origin: counted[cell, origin] for origin in (SOURCE, SYNTHETIC)} for cell in _ANSWERS},
         len(origins),
     )
 
@@ -86,7 +73,7 @@ def from_cells(cells: Mapping[str, Mapping[str, int]], total: int) -> dict[str, 
     sums = {cell: sum(by_origin.values()) for cell, by_origin in cells.items()}
     if sum(sums.values()) != total:
         raise ValueError(f"the cells add up to {sum(sums.values())}, not to {total}")
-    kappa = cohens_kappa(**sums)
+    kappa = cohen_kappa({_ANSWERS[cell]: count for cell, count in sums.items()})
     return {
         "cells": {cell: {"total": sums[cell], **by_origin} for cell, by_origin in cells.items()},
         "kappa": None if kappa is None else round(kappa, 4),

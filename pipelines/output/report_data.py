@@ -338,6 +338,10 @@ def _row(context: str, group: GroupStatistics) -> report.ContextStatistics:
         histogram=group.histogram,
         share_interval=group.share_interval if group.count else None,
         mu_plus_sigma_interval=group.mu_plus_sigma_interval,
+        mean_interval=group.mean_interval,
+        std_interval=group.std_interval,
+        p95_interval=group.p95_interval,
+        direct_interval=group.direct_identifier_interval if group.count else None,
         direct_identifiers=group.direct_identifiers if group.count else None,
         naming_somebody=group.naming_somebody if group.count else None,
     )

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 from jinja2 import BaseLoader, Environment, Template
 
 from tacenda.transforms.releasing import charts, number_format
+from tacenda.transforms.releasing.tail import Tail, tail
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
 from tacenda.transforms.scoring.combined import Estimate
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
@@ -28,11 +29,11 @@ Source = Literal["human", "gold", "model"]
 _MOST_CONTEXTS = 100
 """Most rows of a table: a field mistaken for the context can have millions of values."""
 
-_MOST_WORST, _MOST_REASONS = 8, 5
+_MOST_REASONS = 5
 """As many as fit on the first page."""
 
 _LONGEST = 80
-"""Most characters of an id, a context or a URL on the first page."""
+"""Most characters of an id, a context or a URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class ContextStatistics:
 
     ``count`` conversations were scored and ``unreviewed`` were not; figures are None if ``count`` is 0.
     ``share_at_or_over`` is a share of 0 to 1, counted, not modelled. ``histogram`` maps a score to its number
-    of conversations. ``share_interval`` and ``mu_plus_sigma_interval`` are 95 % intervals.
+    of conversations. Intervals are 95 % ones; that of P95 has no upper end if there are too few conversations.
     ``direct_identifiers`` is the number of conversations with a readable direct identifier, if known;
     ``naming_somebody``, of those with a person's name readable in whole or in part.
     """
@@ -125,6 +126,10 @@ class ContextStatistics:
     direct_identifiers: int | None = None
     naming_somebody: int | None = None
     mu_plus_sigma_interval: tuple[float, float] | None = None
+    mean_interval: tuple[float, float] | None = None
+    std_interval: tuple[float, float] | None = None
+    p95_interval: tuple[int, int | None] | None = None
+    direct_interval: tuple[float, float] | None = None
 
 
 _Measured = TypeVar("_Measured", Failure, ContextStatistics)
@@ -429,14 +434,13 @@ def render(report: ReportData) -> str:
             likeliest=_highest([entry.total for entry in deciding], "share_at_or_over"),
             highest=_highest([entry.total for entry in deciding], "max"),
             sources=[
-                (entry, rows, _panels(rows, entry.total, report.verdict.threshold))
+                (entry, rows, *_drawn(rows, entry.total, report.verdict.threshold))
                 for entry in (*deciding, *report.others)
                 for rows in [_foremost(entry.rows)]
             ],
             failures=_foremost(report.verdict.failures, max(2, _MOST_REASONS - len(report.verdict.problems))),
             tags=tags,
             longest_bar=max(*masked, *missed, 0, 0),
-            most_worst=_MOST_WORST,
             most_reasons=_MOST_REASONS,
             unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
             quarantine=sorted(
@@ -459,6 +463,13 @@ def _foremost(entries: Sequence[_Measured], most: int = _MOST_CONTEXTS) -> Seque
     figures = (math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma for entry in entries)
     ranked = sorted(zip(figures, entries, strict=True), key=itemgetter(0), reverse=True)
     return [entry for _, entry in ranked[:most]]
+
+
+def _drawn(
+    rows: Sequence[ContextStatistics], total: ContextStatistics, threshold: float
+) -> tuple[list[tuple[ContextStatistics, charts.Histogram, int]], Tail | None]:
+    """The histograms of a source, and its tail; None without scores."""
+    return _panels(rows, total, threshold), tail(total.histogram, threshold) if total.count else None
 
 
 def _panels(

@@ -8,6 +8,9 @@ import numpy as np
 _HALVINGS = 50
 """Steps of a bisection, after which a proportion is exact to the last digits of a float."""
 
+_DEVIATIONS = 40
+"""Beyond so many standard deviations, the probabilities of a binomial distribution are below e to the -700."""
+
 
 def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
     """Two-sided score interval of a proportion; (0, 1) if there were no trials.
@@ -55,7 +58,8 @@ def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
         return 1.0
     if successes == 0:
         return float(1 - (1 - confidence) ** (1 / trials))
-    counts = np.arange(successes + 1)
+    # Of many successes, those far below add nothing that a float could show.
+    counts = np.arange(max(0, successes - int(_DEVIATIONS * sqrt(successes + 1))), successes + 1)
     ways = lgamma(trials + 1) - np.array([lgamma(k + 1) + lgamma(trials - k + 1) for k in counts.tolist()])
     low, high = successes / trials, 1.0
     for _ in range(_HALVINGS):

@@ -10,14 +10,18 @@ from fractions import Fraction
 from typing import Any
 
 from tacenda.transforms.scoring.histogram import Histogram
-from tacenda.transforms.scoring.intervals import wilson_interval
-from tacenda.transforms.scoring.spread_interval import mean_plus_std_interval
+from tacenda.transforms.scoring.intervals import exact_interval
+from tacenda.transforms.scoring.percentile_interval import percentile_interval
+from tacenda.transforms.scoring.spread_interval import spread_intervals
 
 SOURCES = ("human", "gold", "model")
 """Sources of residual findings, most trusted first; scores of different sources are never added up."""
 
 DEFAULT_THRESHOLD = 5
 """The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
+
+_PLACES = 6
+"""Number of decimals of an interval that are equal on all processors."""
 
 
 @dataclass
@@ -153,8 +157,10 @@ class GroupStatistics:
     """The figures of one context, or of all; None if there are too few conversations.
 
     ``count`` is the number of scored conversations, including zeros; ``total`` is the sum of their scores.
-    Shares are of ``count``; the 95 % intervals are for readers who consider the conversations a sample:
-    Wilson's of the share, and that of mean + std (``spread_interval``). ``direct_identifiers`` and
+    Shares are of ``count``; the 95 % intervals are for readers who consider the conversations a sample: exact
+    ones of shares (``intervals``), bootstrap ones of mean, std and mean + std (``spread_interval``), order
+    statistics of ``p95`` (``percentile_interval``; without an upper end if there are too few scores).
+    ``direct_identifiers`` and
     ``naming_somebody`` count conversations in which a direct identifier is entirely readable, and a person's
     name in whole or in part. ``passed`` is mean + std < threshold, decided exactly.
     """
@@ -170,12 +176,16 @@ class GroupStatistics:
     max: int | None
     mu_plus_sigma: float | None
     mu_plus_2sigma: float | None
+    mean_interval: tuple[float, float] | None
+    std_interval: tuple[float, float] | None
+    p95_interval: tuple[int, int | None] | None
     mu_plus_sigma_interval: tuple[float, float] | None
     at_or_over_threshold: int
     share_at_or_over_threshold: float | None
     share_interval: tuple[float, float]
     direct_identifiers: int
     direct_identifier_share: float | None
+    direct_identifier_interval: tuple[float, float]
     naming_somebody: int
     histogram: Mapping[int, int]
     ddof: int
@@ -203,12 +213,16 @@ class GroupStatistics:
             "max": self.max,
             "mu_plus_sigma": self.mu_plus_sigma,
             "mu_plus_2sigma": self.mu_plus_2sigma,
+            "mean_interval_95": self.mean_interval and list(self.mean_interval),
+            "std_interval_95": self.std_interval and list(self.std_interval),
+            "p95_interval_95": self.p95_interval and list(self.p95_interval),
             "mu_plus_sigma_interval_95": self.mu_plus_sigma_interval and list(self.mu_plus_sigma_interval),
             "at_or_over_threshold": self.at_or_over_threshold,
             "share_at_or_over_threshold": self.share_at_or_over_threshold,
             "share_interval_95": list(self.share_interval),
             "direct_identifiers": self.direct_identifiers,
             "direct_identifier_share": self.direct_identifier_share,
+            "direct_identifier_interval_95": list(self.direct_identifier_interval),
             "naming_somebody": self.naming_somebody,
             "histogram": {str(score): times for score, times in self.histogram.items()},
             "pass": self.passed,
@@ -255,6 +269,7 @@ def _figures(
         all_of_them.merge(tally)
     scores, direct = all_of_them.scores, all_of_them.direct
     count, over = scores.count, scores.count_from(threshold)
+    spread = spread_intervals(scores.counts, population=population)
     return GroupStatistics(
         count=count,
         unreviewed=all_of_them.unreviewed,
@@ -267,17 +282,26 @@ def _figures(
         max=scores.max,
         mu_plus_sigma=scores.mean_plus(1, ddof),
         mu_plus_2sigma=scores.mean_plus(2, ddof),
-        mu_plus_sigma_interval=mean_plus_std_interval(scores.counts, population=population),
+        mean_interval=spread and spread.mean,
+        std_interval=spread and spread.std,
+        p95_interval=percentile_interval(scores.counts, 95),
+        mu_plus_sigma_interval=spread and spread.mean_plus_std,
         at_or_over_threshold=over,
         share_at_or_over_threshold=over / count if count else None,
-        share_interval=wilson_interval(over, count),
+        share_interval=_share_interval(over, count),
         direct_identifiers=direct,
         direct_identifier_share=direct / count if count else None,
+        direct_identifier_interval=_share_interval(direct, count),
         naming_somebody=all_of_them.named,
         histogram=dict(sorted(scores.counts.items())),
         ddof=ddof,
         passed=scores.mean_plus_std_below(threshold, ddof),
     )
+
+
+def _share_interval(successes: int, trials: int) -> tuple[float, float]:
+    low, high = exact_interval(successes, trials)
+    return round(low, _PLACES), round(high, _PLACES)
 
 
 def _float(value: Fraction | None) -> float | None:

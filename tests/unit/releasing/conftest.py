@@ -30,7 +30,7 @@ from tacenda.transforms.releasing.report import (
 )
 from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.scoring.combined import Estimate
-from tacenda.transforms.scoring.intervals import wilson_interval
+from tacenda.transforms.scoring.intervals import exact_interval
 
 THRESHOLD = 5.0
 
@@ -53,10 +53,14 @@ def statistics(context: str, histogram: Mapping[int, int], unreviewed: int = 0) 
         share_at_or_over=float((scores >= THRESHOLD).mean()),
         passed=mean + std < THRESHOLD,
         histogram=dict(histogram),
-        share_interval=wilson_interval(int((scores >= THRESHOLD).sum()), len(scores)),
+        share_interval=exact_interval(int((scores >= THRESHOLD).sum()), len(scores)),
         direct_identifiers=int((scores >= THRESHOLD + 1).sum()),
         naming_somebody=int((scores >= 3).sum()),
         mu_plus_sigma_interval=(mean + 0.8 * std, mean + 1.3 * std),
+        mean_interval=(0.8 * mean, 1.3 * mean),
+        std_interval=(0.9 * std, 1.2 * std),
+        p95_interval=(1, None) if len(scores) < 72 else (1, 9),
+        direct_interval=exact_interval(int((scores >= THRESHOLD + 1).sum()), len(scores)),
     )
 
 

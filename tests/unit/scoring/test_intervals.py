@@ -61,5 +61,11 @@ def test_exact_intervals_are_quantiles_of_the_beta_distribution(
     assert exact_interval(successes, trials) == pytest.approx((low, high), abs=1e-7)
 
 
+def test_the_interval_of_many_successes_is_that_of_their_normal_approximation() -> None:
+    low, high = exact_interval(500_000, 1_000_000)
+    assert (low, high) == pytest.approx((0.49902, 0.50098), abs=1e-5)
+    assert exact_interval(950_000, 1_000_000) == pytest.approx((0.949571, 0.950426), abs=2e-6)
+
+
 def test_without_trials_any_share_is_possible() -> None:
     assert exact_interval(0, 0) == (0.0, 1.0)

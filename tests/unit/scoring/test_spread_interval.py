@@ -1,9 +1,16 @@
 import numpy as np
 import pytest
 
-from tacenda.transforms.scoring.spread_interval import mean_plus_std_interval
+from tacenda.transforms.scoring.spread_interval import SpreadIntervals, spread_intervals
 
 HIGH = {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1}
+
+
+def mean_plus_std_interval(
+    counts: dict[int, int], confidence: float = 0.95, population: int | None = None
+) -> tuple[float, float] | None:
+    found = spread_intervals(counts, confidence, population)
+    return None if found is None else found.mean_plus_std
 
 
 def _mean_plus_std(scores: "np.ndarray") -> "np.ndarray":
@@ -58,3 +65,23 @@ def test_more_confidence_is_a_wider_interval() -> None:
     assert narrow is not None
     assert wide is not None
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+@pytest.mark.parametrize("counts", [{0: 20, 5: 3}, HIGH])
+def test_mean_and_deviation_have_intervals_of_their_own(counts: dict[int, int]) -> None:
+    scores = np.repeat(list(counts), list(counts.values()))
+    drawn = np.random.default_rng(1).choice(scores, (40_000, len(scores)))
+    found = spread_intervals(counts)
+    assert found is not None
+    for (low, high), figure, resampled in (
+        (found.mean, scores.mean(), drawn.mean(axis=1)),
+        (found.std, scores.std(), drawn.std(axis=1)),
+    ):
+        expected = np.quantile(resampled, [0.025, 0.975])
+        assert low == pytest.approx(expected[0], rel=0.05)
+        assert high >= expected[1] * 0.97
+        assert low <= figure <= high
+
+
+def test_the_intervals_of_a_whole_population_are_its_figures() -> None:
+    assert spread_intervals({0: 1, 4: 1}, population=2) == SpreadIntervals((2, 2), (2, 2), (4, 4))

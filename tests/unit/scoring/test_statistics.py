@@ -53,7 +53,11 @@ def test_figures_of_one_context():
     assert group.mu_plus_sigma == pytest.approx(group.mean + group.std)
     assert group.mu_plus_2sigma == pytest.approx(group.mean + 2 * group.std)
     assert (group.at_or_over_threshold, group.share_at_or_over_threshold) == (2, 0.4)
-    assert group.share_interval == pytest.approx((0.1176, 0.7693), abs=1e-4)
+    assert group.share_interval == pytest.approx((0.0527, 0.8534), abs=1e-4)
+    assert group.direct_identifier_interval == pytest.approx((0, 0.5218), abs=1e-4)
+    assert group.p95_interval == (5, None)
+    assert group.mean_interval[0] <= group.mean <= group.mean_interval[1]
+    assert group.std_interval[0] <= group.std <= group.std_interval[1]
     assert group.histogram == {0: 3, 5: 1, 9: 1}
     assert not group.passed
 

@@ -14,7 +14,7 @@ from tacenda.pipelines.command_line.arguments import (
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda anonymize", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda anonymize", description=__doc__)
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)

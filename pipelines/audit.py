@@ -5,10 +5,17 @@ questions   draw records of both, in random order, for people to answer four que
 answers     agreement of two people, by question and origin
 """
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_measuring, positive, require, share
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_json,
+    add_measuring,
+    parser_of_uses,
+    positive,
+    require,
+    share,
+)
 
 NEEDS = {
     "compare": ("source", "synthetic", "output"),
@@ -20,13 +27,7 @@ NEEDS = {
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser(
-        "tacenda audit",
-        description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser = parser_of_uses("tacenda audit", __doc__, NEEDS)
     parser.add_argument("--source", nargs="+", metavar="URL", help="the corpus that the other was made from")
     parser.add_argument("--synthetic", nargs="+", metavar="URL", help="the synthetic corpus")
     parser.add_argument("--output", metavar="URL", help="an empty or new folder")
@@ -61,7 +62,7 @@ def parser() -> Parser:
     parser.add_argument("--key", metavar="FILE", help="answers: key.json, which 'questions' wrote")
     parser.add_argument("--sheets", nargs=2, metavar="FILE", help="answers: the sheets of two people")
     parser.add_argument("--seed", type=int, default=1, help="of samples and questions (1)")
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(parser)
     add_measuring(parser)
     return parser
 

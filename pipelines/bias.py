@@ -5,7 +5,6 @@ detector   try our own detectors on such variants, without writing them
 report     recall by group and gender from the predictions of your model on the variants
 """
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import (
@@ -13,6 +12,7 @@ from tacenda.pipelines.command_line.arguments import (
     add_bootstrap,
     add_local_detectors,
     add_measuring,
+    parser_of_uses,
     require,
 )
 from tacenda.pipelines.command_line.terminal import TERMINAL
@@ -23,13 +23,7 @@ NEEDS = {"variants": ("input", "output"), "detector": ("input",), "report": ("pr
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser(
-        "tacenda bias",
-        description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser = parser_of_uses("tacenda bias", __doc__, NEEDS)
     parser.add_argument(
         "--input", nargs="+", metavar="GOLD", help="variants, detector: conversations with turns[].spans"
     )

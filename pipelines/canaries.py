@@ -5,10 +5,17 @@ exposure     from the model's scores of these sentences: how far it memorised th
 membership   from the model's losses on records: can they be told from records it was not trained on?
 """
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_measuring, positive, require, whole_number
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_json,
+    add_measuring,
+    parser_of_uses,
+    positive,
+    require,
+    whole_number,
+)
 
 NEEDS = {"plant": ("input", "output"), "exposure": ("planted", "scores"), "membership": ("scores",)}
 """The options that each of the three needs."""
@@ -16,13 +23,7 @@ NEEDS = {"plant": ("input", "output"), "exposure": ("planted", "scores"), "membe
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser(
-        "tacenda canaries",
-        description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("what", choices=tuple(NEEDS), help="what to do")
+    parser = parser_of_uses("tacenda canaries", __doc__, NEEDS)
     parser.add_argument("--input", nargs="+", metavar="URL", help="plant: the corpus to train on")
     parser.add_argument("--output", metavar="URL", help="plant: an empty or new folder")
     parser.add_argument(
@@ -51,7 +52,7 @@ def parser() -> Parser:
         help="JSON lines, CSV or Parquet. exposure: canary, candidate and score, the loss; membership: member "
         "(true or false) and score",
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(parser)
     add_measuring(parser)
     return parser
 

@@ -1,24 +1,17 @@
 """``tacenda check``: validate a config and show what it looks for and what it does not."""
 
-import json
-import textwrap
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_risk
-from tacenda.pipelines.command_line.terminal import answer, remark, say
-
-_WIDTH = 80
-_INDENT = 15
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_json, add_risk
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda check", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda check", description=__doc__)
     parser.add_argument("config", metavar="CONFIG", help="YAML or JSON, as for --config")
     add_detecting(parser)
     add_risk(parser)
-    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    add_json(parser, "the same")
     return parser
 
 
@@ -26,72 +19,9 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.startup.config_description import describe
+    from tacenda.pipelines.reference.config_in_words import check
 
-    told = describe(arguments)
-    if arguments.json:
-        answer(json.dumps(told, ensure_ascii=False))
-        return 0
-    for note in told["notes"]:
-        remark(note)
-    say("\n".join(_lines(arguments.config, told)))
-    return 0
-
-
-def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
-    yield f"{name} is valid"
-    yield from _entry("detectors", ", ".join(told["detectors"]))
-    for model in told["models"]:
-        yield from _entry("model", model)
-    found = told["looks_for"]
-    yield from _entry(
-        "looks for", f"{len(found['built_in'])} built-in infoTypes from {found['min_likelihood']} on"
-    )
-    if not found["all_defaults"]:
-        yield from _entry("", ", ".join(found["built_in"]))
-    for custom in found["custom"]:
-        yield from _entry("and for", f"{custom['info_type']}, by {custom['by']}")
-    for info_type, likelihood in found["min_likelihood_by_info_type"].items():
-        yield from _entry("", f"{info_type} from {likelihood} on")
-    for rule_set in found["rules"]:
-        names = ", ".join(rule_set["info_types"])
-        yield from _entry("with rules on", f"{names}: {', '.join(rule_set['rules'])}")
-    if told["no_detector_for"]:
-        names = ", ".join(told["no_detector_for"])
-        yield from _entry("cannot find", f"{names}: no chosen detector covers them")
-    yield from _entry("not for", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
-    languages = told["languages"]
-    yield from _entry("in languages", ", ".join([*languages["covered"], *languages["accepted"]]) or "none")
-    others = "holds the corpus" if languages["uncovered"] == "hold" else "goes to quarantine"
-    yield from _entry("", f"text in others {others}")
-    replacement = told["replacement"]
-    yield from _entry("replaces by", replacement["default"])
-    for policy in replacement["policies"]:
-        still = f" ({policy['readable']})" if policy.get("readable") else ""
-        yield from _entry("", f"{', '.join(policy['info_types']) or 'all others'}: {policy['what']}{still}")
-    if replacement["keep"]:
-        yield from _entry("keeps", ", ".join(replacement["keep"]))
-    risk = told["risk"]
-    changed = f", changed for {', '.join(risk['changed'])}" if risk["changed"] else ""
-    yield from _entry("score table", f"{risk['preset']}{changed}")
-    yield from _entry("criterion", risk["criterion"])
-    if risk["not_looked_for"]:
-        tags = ", ".join(risk["not_looked_for"])
-        yield from _entry("unsought", f"{tags}: in the score table, but no detector looks for them")
-    if risk["unscored"]:
-        yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, but adds nothing to a score")
-
-
-def _entry(head: str, text: str) -> list[str]:
-    """A label and a text beside it, wrapped to 80 columns."""
-    return textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=f"{head:<{_INDENT}}",
-        subsequent_indent=" " * _INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return check(arguments)
 
 
 if __name__ == "__main__":

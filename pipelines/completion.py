@@ -1,35 +1,19 @@
 """``tacenda completion``: print a script for shell completion of commands, options and values.
 
-The script is generated from the commands' parsers and does not start Python when it is used. Load it as the
-help says, and again after an update.
+Load it as the help says, and again after an update.
 """
 
-import argparse
-import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.pipelines.command_line.terminal import answer
-from tacenda.pipelines.commands import COMMANDS
+from tacenda.pipelines.reference.completion_scripts import SCRIPTS
 
 _HOW = {
     "bash": "tacenda completion bash > ~/.local/share/bash-completion/completions/tacenda",
     "zsh": 'tacenda completion zsh > "${fpath[1]}/_tacenda"',
     "fish": "tacenda completion fish > ~/.config/fish/completions/tacenda.fish",
 }
-_FILES = frozenset({"FILE", "URL", "PATH", "GOLD", "FOLDER", "CONFIG", "CHECKPOINT"})
-"""Metavars of values that are paths or URLs."""
-
-
-class Option(NamedTuple):
-    """One option of a command; ``values`` are its choices, if it has any."""
-
-    flag: str
-    what: str
-    takes_value: bool
-    values: tuple[str, ...]
-    is_place: bool
 
 
 def parser() -> Parser:
@@ -38,155 +22,15 @@ def parser() -> Parser:
         "tacenda completion",
         description="Print a script for shell completion of commands, options and values.",
         epilog="to load it: " + "; ".join(_HOW.values()),
-        allow_abbrev=False,
     )
-    parser.add_argument("shell", choices=tuple(_SCRIPTS), help="your shell")
+    parser.add_argument("shell", choices=tuple(SCRIPTS), help="your shell")
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
-    answer(_SCRIPTS[parser().parse_args(argv).shell]())
+    answer(SCRIPTS[parser().parse_args(argv).shell]())
     return 0
-
-
-def options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
-    """The options of a command and of its subcommands, each once, by its longest name."""
-    told = set()
-    for option in _options_of(parser):
-        if option.flag not in told:
-            told.add(option.flag)
-            yield option
-
-
-def _options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for subcommand in action.choices.values():
-                yield from _options_of(subcommand)
-        if action.option_strings and action.help is not argparse.SUPPRESS:
-            what = " ".join(parser._get_formatter()._expand_help(action).split()) if action.help else ""
-            place = action.metavar in _FILES
-            values = tuple(map(str, action.choices or ()))
-            yield Option(max(action.option_strings, key=len), what, action.nargs != 0, values, place)
-
-
-def values_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
-    """Choices of a command's positional arguments."""
-    positional = (a for a in parser._actions if not a.option_strings)
-    return tuple(str(value) for action in positional for value in action.choices or ())
-
-
-def _bash() -> str:
-    of_command, of_value = [], []
-    for name, command in COMMANDS.items():
-        parser = command.parser()
-        words = [*(option.flag for option in options_of(parser)), *values_of(parser)]
-        of_command.append(f"        {name}) words='{' '.join(words)}' ;;")
-        for option in options_of(parser):
-            if option.values:
-                of_value.append(f"        '{name} {option.flag}') words='{' '.join(option.values)}' ;;")
-            elif option.takes_value:
-                of_value.append(f"        '{name} {option.flag}') words='' ;;")
-    return "\n".join(
-        [
-            "# bash completion for tacenda",
-            "_tacenda() {",
-            '    local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words',
-            '    case "${COMP_WORDS[1]}" in',
-            *of_command,
-            "        *) words='' ;;",
-            "    esac",
-            '    case "${COMP_WORDS[1]} $before" in',
-            *of_value,
-            "    esac",
-            f"    [ \"$COMP_CWORD\" -eq 1 ] && words='{' '.join(COMMANDS)} --help --version'",
-            '    COMPREPLY=($(compgen -W "$words" -- "$current"))',
-            '    [ ${#COMPREPLY[@]} -eq 0 ] && [[ "$current" != -* ]] &&',
-            '        COMPREPLY=($(compgen -f -- "$current"))',
-            "    return 0",
-            "}",
-            "complete -o filenames -F _tacenda tacenda",
-            "",
-        ]
-    )
-
-
-def _zsh() -> str:
-    lines = []
-    for name, command in COMMANDS.items():
-        parser = command.parser()
-        specs = [_zsh_option(option) for option in options_of(parser)]
-        values = values_of(parser)
-        specs.append(f"'*:value:({' '.join(values)})'" if values else "'*:file:_files'")
-        lines += [f"        {name})", "            _arguments \\", *_continued(specs), "            ;;"]
-    return "\n".join(
-        [
-            "#compdef tacenda",
-            "_tacenda() {",
-            "    local -a commands",
-            "    commands=(",
-            *(f"        '{name}:{_zsh_text(command.what)}'" for name, command in COMMANDS.items()),
-            "    )",
-            "    if (( CURRENT == 2 )); then",
-            "        _describe 'command' commands",
-            "        return",
-            "    fi",
-            "    shift words",
-            "    (( CURRENT-- ))",
-            "    case $words[1] in",
-            *lines,
-            "    esac",
-            "}",
-            "compdef _tacenda tacenda",
-            "",
-        ]
-    )
-
-
-def _zsh_option(option: Option) -> str:
-    spec = f"{option.flag}[{_zsh_text(option.what)}]"
-    if option.takes_value:
-        values = f"({' '.join(option.values)})" if option.values else "_files" if option.is_place else ""
-        spec += f":value:{values}"
-    return f"'*{spec}'"
-
-
-def _continued(specs: Sequence[str]) -> list[str]:
-    *first, last = (f"                {spec}" for spec in specs)
-    return [*(f"{spec} \\" for spec in first), last]
-
-
-def _zsh_text(text: str) -> str:
-    return re.sub(r"([\[\]:])", r"\\\1", text).replace("'", "’")
-
-
-def _fish() -> str:
-    begin = "complete -c tacenda -n __fish_use_subcommand -f"
-    lines = ["# fish completion for tacenda"]
-    for name, command in COMMANDS.items():
-        lines.append(f"{begin} -a {name} -d '{_fish_text(command.what)}'")
-    for name, command in COMMANDS.items():
-        parser = command.parser()
-        condition = f"-n '__fish_seen_subcommand_from {name}'"
-        for option in options_of(parser):
-            value = ""
-            if option.takes_value:
-                value = " -r" if option.is_place else " -x"
-            if option.values:
-                value += f" -a '{' '.join(option.values)}'"
-            flag = option.flag.lstrip("-")
-            lines.append(f"complete -c tacenda {condition} -l {flag}{value} -d '{_fish_text(option.what)}'")
-        if values := values_of(parser):
-            lines.append(f"complete -c tacenda {condition} -f -a '{' '.join(values)}'")
-    return "\n".join([*lines, ""])
-
-
-def _fish_text(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "\\'")
-
-
-_SCRIPTS: dict[str, Callable[[], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
 
 
 if __name__ == "__main__":

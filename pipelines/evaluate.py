@@ -17,7 +17,7 @@ from tacenda.transforms.schema.errors import UserError
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda evaluate", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda evaluate", description=__doc__)
     parser.add_argument(
         "--input", nargs="+", required=True, metavar="GOLD", help="conversations with turns[].spans"
     )

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_looking, add_risk
+from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_json, add_looking, add_risk
 from tacenda.transforms.schema.errors import UserError
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda explain", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda explain", description=__doc__)
     parser.add_argument("id", nargs="?", metavar="ID", help="id of the conversation, as in the input")
     add_looking(parser)
     add_detecting(parser)
     add_risk(parser)
-    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    add_json(parser, "the same")
     return parser
 
 

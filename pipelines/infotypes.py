@@ -1,33 +1,14 @@
 """``tacenda infotypes``: list the built-in infoTypes with their scores, or export a template for the cloud."""
 
-import difflib
-import json
-import textwrap
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.command_line.arguments import Parser, add_risk
-from tacenda.pipelines.command_line.terminal import TERMINAL, answer
-from tacenda.pipelines.config.document import ConfigDocument, load_config
-from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table
-from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Unscored
-from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
-
-_COLUMNS = {"name": "name", "score": "score", "default": "default", "in_cloud": "cloud", "regions": "regions"}
-"""Columns of the table, with their headings."""
-
-_DETAILS = ("description", "score", "regions", "default", "in_cloud", "example", "source")
-_WIDTH = 80
+from tacenda.pipelines.command_line.terminal import TERMINAL
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda infotypes", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda infotypes", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="show the details of these infoTypes")
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; its risk section changes the scores")
     add_risk(parser)
@@ -46,109 +27,10 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    document = load_config(arguments.config)
-    refuse_unsupported(document)
-    if arguments.export_inspect_template is not None:
-        _write(_json(inspect_template(document)), arguments.export_inspect_template)
-        return 0
-    table = score_table(risk_settings(document, arguments.risk_preset))
-    rows = list(described(table))
-    if arguments.names:
-        known = {row["name"]: row for row in rows}
-        rows = [known[_known(name, known)] for name in arguments.names]
-    if arguments.json:
-        _write(_json(rows), TERMINAL)
-    else:
-        _write("\n".join(map(_detailed, rows)) if arguments.names else _aligned(rows), TERMINAL)
-    return 0
+    # Imported after parsing, so that --help does not wait for the infoTypes.
+    from tacenda.pipelines.reference.info_types import list_info_types
 
-
-def _known(name: str, known: Collection[str]) -> str:
-    if name in known:
-        return name
-    word = name.upper()
-    near = [other for other in known if word in other] or difflib.get_close_matches(word, known)
-    hint = f"did you mean {' or '.join(near[:3])}?" if near else "'tacenda infotypes' lists all"
-    raise UserError(f"no infoType {name} is built in; {hint}")
-
-
-def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
-    """Every built-in infoType by name; ``score`` is None for infoTypes that are unscored by decision."""
-    for name, info_type in catalogue().items():
-        yield {
-            "name": name,
-            "description": info_type.description,
-            "regions": list(info_type.regions),
-            "default": info_type.default,
-            "in_cloud": name in cloud_info_types(),
-            "example": info_type.find[0][1] if info_type.find else None,
-            "score": _score(table, name),
-            "source": info_type.source,
-        }
-
-
-def inspect_template(document: ConfigDocument) -> dict[str, Any]:
-    """The effective config as an InspectTemplate, validated by the cloud's own types, as JSON data."""
-    from google.cloud import dlp_v2
-    from google.protobuf import json_format
-
-    from tacenda.pipelines.chain.detectors import read_for_cloud
-
-    _, _, config = read_for_cloud(document)
-    template = {
-        "displayName": "tacenda",
-        "description": "The infoTypes, dictionaries and rules of tacenda",
-        "inspectConfig": config,
-    }
-    written: dict[str, Any] = json_format.MessageToDict(
-        json_format.ParseDict(template, dlp_v2.InspectTemplate.pb()())
-    )
-    return written
-
-
-def _score(table: ScoreTable, name: str) -> int | None:
-    try:
-        tag = table.resolve(name)
-    except RecordError:
-        return None
-    return None if isinstance(tag, Unscored) else table.score(tag)
-
-
-def _aligned(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [tuple(_COLUMNS.values()), *(tuple(_cell(row[column]) for column in _COLUMNS) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
-    )
-    return "".join(line.rstrip() + "\n" for line in padded)
-
-
-def _detailed(row: dict[str, Any]) -> str:
-    lines = [row["name"]]
-    for key in _DETAILS:
-        text = f"{_COLUMNS.get(key, key):<13}{_cell(row[key])}"
-        lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent=" " * 15)
-    return "\n".join(lines) + "\n"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ",".join(value)
-    return "-" if value is None else " ".join(str(value).split())
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-def _write(text: str, url: str) -> None:
-    if url == TERMINAL:
-        answer(text)
-        return
-    with publish(absolute(url)) as file:
-        file.write(text.encode())
+    return list_info_types(arguments)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda inspect", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda inspect", description=__doc__)
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import (
     Parser,
+    add_json,
     add_local_detectors,
     add_looking,
     add_measuring,
@@ -13,7 +14,7 @@ from tacenda.pipelines.command_line.arguments import (
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda leak-scan", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda leak-scan", description=__doc__)
     add_looking(parser)
     add_local_detectors(parser)
     parser.add_argument(
@@ -36,7 +37,7 @@ def parser() -> Parser:
     parser.add_argument(
         "--output", metavar="FILE", help="write every figure there, and the ids of outputs with findings"
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(parser)
     add_measuring(parser)
     return parser
 

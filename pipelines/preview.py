@@ -7,7 +7,7 @@ from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda preview", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda preview", description=__doc__)
     add_looking(parser)
     parser.add_argument(
         "-n",

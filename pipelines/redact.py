@@ -7,7 +7,7 @@ from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda redact", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda redact", description=__doc__)
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
     add_detecting(parser)
     add_risk(parser)

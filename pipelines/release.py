@@ -2,18 +2,13 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_signing
-from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.terminal import say
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.storage.files import absolute
+from tacenda.pipelines.command_line.arguments import Parser, add_folder, add_signing
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda release", description=__doc__, allow_abbrev=False)
-    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
+    parser = Parser("tacenda release", description=__doc__)
+    add_folder(parser)
     by = parser.add_mutually_exclusive_group(required=True)
     by.add_argument(
         "--review",
@@ -44,34 +39,10 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
-    if arguments.because is not None and not arguments.because.strip():
-        raise UserError("--because: give the reason in words; it is written to the manifest")
-    if arguments.gold and arguments.spans:
-        raise UserError("--spans: only applies to --review")
     # Imported after parsing, so that --help does not wait for the report renderer.
-    from tacenda.pipelines.output.anonymized_folder import open_folder
-    from tacenda.pipelines.output.review_binding import bind
-    from tacenda.pipelines.output.signing import sign, signing_key
-    from tacenda.transforms.releasing.verdict import State
+    from tacenda.pipelines.reviews.releasing import release
 
-    folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    key = signing_key(arguments.signing_key, folder.output)
-    judgement = bind(
-        folder,
-        "gold" if arguments.gold else "human",
-        [absolute(url) for url in arguments.gold or arguments.review],
-        [absolute(url) for url in arguments.spans],
-        arguments.because,
-    )
-    sign(folder.output, key)
-    released = judgement.state is State.RELEASED
-    lines = [
-        f"verdict        {'released' if released else 'HELD'}; criterion: {judgement.criterion_in_words}"
-    ]
-    lines += [f"               {reason}" for reason in judgement.held_by]
-    lines.append(f"output         {redact_url(folder.output)}")
-    say("\n".join(lines))
-    return ExitCode.DONE if released else ExitCode.HELD
+    return release(arguments)
 
 
 if __name__ == "__main__":

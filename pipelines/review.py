@@ -3,19 +3,19 @@
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_signing, positive
+from tacenda.pipelines.command_line.arguments import Parser, add_folder, add_json, add_signing, positive
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda review", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda review", description=__doc__)
     verbs = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     sample = verbs.add_parser(
         "sample",
         help="draw conversations to read and mark",
         description="Draw conversations to read and mark.",
     )
-    _folder(sample)
+    add_folder(sample)
     sample.add_argument("--seed", type=int, metavar="S", help="seed of the sample; a release needs one")
     sample.add_argument(
         "--per-context",
@@ -51,7 +51,7 @@ def parser() -> Parser:
         help="take marks back, compare readers, write one review",
         description="Take readers' marks back, compare readers, and write one review for score and release.",
     )
-    _folder(returned)
+    add_folder(returned)
     returned.add_argument(
         "files", nargs="+", metavar="FILE", help="exports of pages or of Label Studio (.json)"
     )
@@ -76,13 +76,13 @@ def parser() -> Parser:
         metavar="FILE",
         help="also write a page of the conversations where readers differ (.html)",
     )
-    returned.add_argument("--json", action="store_true", help="print agreement as one JSON object on stdout")
+    add_json(returned, "agreement")
     red = verbs.add_parser(
         "redteam",
         help="draw conversations for a red team, or take its sheet back",
         description="Draw conversations for a red team to identify people in, or take its sheet back.",
     )
-    _folder(red)
+    add_folder(red)
     red.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
     red.add_argument(
         "--conversations",
@@ -95,14 +95,14 @@ def parser() -> Parser:
         "--output", metavar="FOLDER", help="write page and sheet there, instead of taking one back"
     )
     red.add_argument("--sheet", metavar="FILE", help="the sheet that the red team filled in (.csv)")
-    red.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(red)
     add_signing(red)
     unusual = verbs.add_parser(
         "uniqueness",
         help="grade conversations by unusual words around replaced data",
         description="Grade conversations by how unusual the words around their replaced data are.",
     )
-    _folder(unusual)
+    add_folder(unusual)
     unusual.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the sample (%(default)s)")
     unusual.add_argument(
         "--conversations",
@@ -125,7 +125,7 @@ def parser() -> Parser:
         "(%(default)s)",
     )
     unusual.add_argument("--output", metavar="FILE", help="write the figures of every conversation there")
-    unusual.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(unusual)
     return parser
 
 
@@ -148,10 +148,6 @@ def run(argv: Sequence[str]) -> int:
     from tacenda.pipelines.reviews.red_team import red_team
 
     return red_team(arguments)
-
-
-def _folder(parser: Parser) -> None:
-    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
 
 
 def _named(value: str) -> tuple[str, str]:

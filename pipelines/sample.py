@@ -1,47 +1,13 @@
 """``tacenda sample``: write sample conversations with gold spans, and matching dictionaries."""
 
-import os
 from collections.abc import Sequence
-from functools import partial
-from operator import add
-
-import orjson
-import pyarrow as pa
-import yaml
 
 from tacenda.pipelines.command_line.arguments import Parser, positive
-from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.work.fold import Fold
-from tacenda.transforms.generating.sample.corpus import conversations
-from tacenda.transforms.generating.sample.dictionaries import (
-    common_words,
-    organization_dictionary,
-    person_dictionary,
-)
-from tacenda.transforms.storage.parquet import ParquetWriter
-from tacenda.transforms.storage.publishing import publish
-
-CONVERSATIONS_A_FILE = 10_000
-_WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE
-_WRITTEN_AT_ONCE = 1_000
-
-_SPAN = pa.struct(
-    [("start", pa.int32()), ("end", pa.int32()), ("label", pa.string()), ("entity", pa.string())]
-)
-_TURN = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("spans", pa.list_(_SPAN))])
-SCHEMA = pa.schema(
-    [
-        ("conversation_id", pa.string()),
-        ("context", pa.string()),
-        ("gold", pa.string()),
-        ("turns", pa.list_(_TURN)),
-    ]
-)
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda sample", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda sample", description=__doc__)
     parser.add_argument(
         "--conversations", type=positive, default=500, metavar="N", help="number of conversations (500)"
     )
@@ -56,74 +22,9 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help does not wait.
-    from tacenda.pipelines.executors.fold import run_fold
-    from tacenda.pipelines.output.output_folder import empty_output
+    from tacenda.pipelines.corpora.sample_corpus import write_sample
 
-    output = empty_output(arguments.output)
-    starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
-    write = partial(
-        write_file,
-        output=output,
-        seed=arguments.seed,
-        total=arguments.conversations,
-        file_format=arguments.format,
-    )
-    few = arguments.conversations < _WORTH_A_PROCESS
-    workers = arguments.workers or (1 if few else os.cpu_count() or 1)
-    fold = Fold(starts, write, add, lambda _: _write_dictionaries(output, arguments.seed))
-    run_fold(fold, (), workers, text_bytes=0)
-    say(
-        f"{arguments.conversations:,} conversations in {output}/conversations, a config in {output}/config.yaml"
-    )
-    return 0
-
-
-def write_file(start: int, output: str, seed: int, total: int, file_format: str) -> int:
-    """Write one file of the corpus; its conversations depend only on seed and number. Returns how many."""
-    stop = min(start + CONVERSATIONS_A_FILE, total)
-    name = f"{output}/conversations/part-{start // CONVERSATIONS_A_FILE:05d}.{file_format}"
-    with publish(name) as sink:
-        if file_format == "parquet":
-            with ParquetWriter(sink, SCHEMA) as writer:
-                for begin in range(start, stop, _WRITTEN_AT_ONCE):
-                    rows = list(conversations(seed, begin, min(begin + _WRITTEN_AT_ONCE, stop)))
-                    writer.write(pa.Table.from_pylist(rows, schema=SCHEMA))
-        else:
-            for conversation in conversations(seed, start, stop):
-                sink.write(orjson.dumps(conversation, option=orjson.OPT_APPEND_NEWLINE))
-    return stop - start
-
-
-def _write_dictionaries(output: str, seed: int) -> None:
-    """Write what a company would have: lists of its people, companies and words to exclude, and a config."""
-    lists = {
-        "PERSON_NAME": person_dictionary(seed),
-        "ORGANIZATION_NAME": organization_dictionary(seed),
-        "common_words": common_words(),
-    }
-    paths = {name: f"{output}/dictionaries/{name.lower()}.txt" for name in lists}
-    for name, words in lists.items():
-        with publish(paths[name]) as sink:
-            sink.write("".join(f"{word}\n" for word in words).encode())
-    custom = [
-        {
-            "info_type": {"name": name},
-            "likelihood": "LIKELY",
-            "dictionary": {"cloud_storage_path": {"path": paths[name]}},
-        }
-        for name in ("PERSON_NAME", "ORGANIZATION_NAME")
-    ]
-    exclusion = {
-        "dictionary": {"cloud_storage_path": {"path": paths["common_words"]}},
-        "matching_type": "MATCHING_TYPE_FULL_MATCH",
-    }
-    rule_set = {
-        "info_types": [{"name": name} for name in ("PERSON_NAME", "ORGANIZATION_NAME", "LOCATION")],
-        "rules": [{"exclusion_rule": exclusion}],
-    }
-    config = {"inspect": {"custom_info_types": custom, "rule_set": [rule_set]}}
-    with publish(f"{output}/config.yaml") as sink:
-        sink.write(yaml.safe_dump(config, sort_keys=False).encode())
+    return write_sample(arguments)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from tacenda.pipelines.command_line.arguments import Parser, add_reading, add_re
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda score", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda score", description=__doc__)
     add_reading(parser)
     add_running(parser)
     parser.add_argument("--spans", nargs="+", metavar="URL", help="spans files with the marks of reviewers")

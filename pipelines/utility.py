@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_bootstrap, add_measuring, positive
+from tacenda.pipelines.command_line.arguments import Parser, add_bootstrap, add_json, add_measuring, positive
 from tacenda.transforms.schema.errors import UserError
 
 
 def parser() -> Parser:
     """Arguments of the command."""
-    parser = Parser("tacenda utility", description=__doc__, allow_abbrev=False)
+    parser = Parser("tacenda utility", description=__doc__)
     parser.add_argument(
         "--original", nargs="+", required=True, metavar="URL", help="the corpus before anonymisation"
     )
@@ -47,7 +47,7 @@ def parser() -> Parser:
     parser.add_argument("--seeds", type=positive, default=3, help="networks for each version (%(default)s)")
     add_bootstrap(parser)
     parser.add_argument("--output", metavar="FILE", help="write every figure there")
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object on stdout")
+    add_json(parser)
     add_measuring(parser)
     return parser
 

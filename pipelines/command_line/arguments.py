@@ -4,7 +4,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -20,6 +20,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line and adds the options on output that every command has."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings.setdefault("allow_abbrev", False)  # a later option must not change what an old command means
         super().__init__(*arguments, **settings)
         if settings.get("add_help", True):
             self.add_argument(
@@ -43,6 +44,23 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UserError(f"{message}; see '{self.prog} --help'")
+
+
+def parser_of_uses(command: str, description: str | None, uses: Iterable[str]) -> Parser:
+    """A parser of a command with several uses, which the description lists; ``what`` is the one asked for."""
+    parser = Parser(command, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=tuple(uses), help="what to do")
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser, what: str = "the figures") -> None:
+    """Add the option of commands that can print what they found for other programs."""
+    parser.add_argument("--json", action="store_true", help=f"print {what} as one JSON object on stdout")
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of commands on a finished run."""
+    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
 
 
 def add_looking(parser: argparse.ArgumentParser) -> None:
@@ -117,9 +135,7 @@ def add_running(parser: argparse.ArgumentParser) -> None:
         help="process only the first N conversations of the input; count the rows of the others",
     )
     parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
-    parser.add_argument(
-        "--json", action="store_true", help="print the summary, or the plan, as one JSON object on stdout"
-    )
+    add_json(parser, "the summary, or the plan,")
     parser.add_argument(
         "--model-hint",
         action="append",

@@ -28,12 +28,12 @@ from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.unseen import count_unseen
-from tacenda.pipelines.chain.build import scoring_chain
+from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.detectors import DEFAULT, MODEL
+from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.figures import Figure, add_flag, report
 from tests.benchmarks.rounds import alternate, cpu_seconds, ratio, speed
@@ -75,7 +75,7 @@ def _measure(batch: ConversationBatch, on: str, settings: ModelSettings, rounds:
     encoded = scorer._encoder.encode(TextColumn(batch.texts))
     rows = list(_rows_of_stage(scorer, batch))
     names = tuple(dict.fromkeys((*DEFAULT, MODEL)))
-    chain = scoring_chain(names, inspect, None, [settings], ScoreTable.load("appendix", {}, {}))
+    chain = build_chain(ChainSettings("anonymize", names, inspect, RiskSettings(), "", models=(settings,)))
     detector = TokenClassifierDetector(inspect, settings)
     stages: dict[str, Callable[[], object]] = {
         **{

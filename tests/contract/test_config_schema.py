@@ -20,7 +20,7 @@ from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.config.schema import own_sections
 from tacenda.pipelines.config.sections import inspect_settings, refuse_unsupported, risk_settings
-from tacenda.pipelines.init import starter
+from tacenda.pipelines.reference.starter import starter
 from tacenda.transforms.schema.errors import UserError
 from tests.fenced_blocks import fenced_blocks
 

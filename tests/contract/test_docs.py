@@ -13,8 +13,8 @@ import pytest
 import re2
 
 from tacenda.pipelines.commands import COMMANDS
-from tacenda.pipelines.completion import options_of
 from tacenda.pipelines.executors.beam_options import beam_arguments
+from tacenda.pipelines.reference.completion_scripts import options_of
 from tacenda.transforms.detecting.rules.catalogue import read_info_type
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, recognise

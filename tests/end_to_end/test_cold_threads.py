@@ -26,9 +26,8 @@ import json, pickle, sys, threading
 from pathlib import Path
 
 sys.setswitchinterval(1e-6)
-from tacenda.pipelines.chain.build import scoring_chain
+from tacenda.pipelines.chain.build import build_chain
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.scoring.score_table import ScoreTable
 
 units, job = pickle.loads(Path(sys.argv[1]).read_bytes())
 batches = [batch for unit in units for batch, _ in read_unit(unit, job.shape)]
@@ -37,7 +36,7 @@ outcomes = [None] * len(batches)
 
 def work(i):
     start.wait()
-    chain = scoring_chain(job.detectors, job.inspect, None, job.models, ScoreTable.load())
+    chain = build_chain(job.chain())
     outcomes[i] = chain.run(batches[i])
 
 threads = [threading.Thread(target=work, args=[i]) for i in range(len(batches))]

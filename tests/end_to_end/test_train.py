@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import cli, train
+from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.training import detector_training
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
@@ -219,7 +220,7 @@ def test_bad_gold_is_named_and_not_quoted(
 def test_without_torch_one_line_says_what_to_install(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    monkeypatch.setattr(detector_training, "find_spec", lambda name: None)
     assert cli_main(cli.run, words) == 2
     told = capsys.readouterr().err
     assert told == "tacenda: torch, safetensors, onnx not installed; pip install '.[train]'\n"

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.chain.build import scoring_chain
-from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.build import AnyChain, build_chain
 from tacenda.pipelines.chain.detectors import DEFAULT
+from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 
 # Beginnings and ends of what detectors look for, so that neighbours could complete each other.
@@ -40,10 +39,9 @@ MODEL = ModelSettings(None, package_of(None).fingerprint, package_of(None).decis
 
 
 @lru_cache(maxsize=1)
-def default_chain() -> Chain:
-    return scoring_chain(
-        DEFAULT, parse_inspect_config({}), None, [MODEL], ScoreTable.load("appendix", {}, {})
-    )
+def default_chain() -> AnyChain:
+    inspect = parse_inspect_config({})
+    return build_chain(ChainSettings("anonymize", DEFAULT, inspect, RiskSettings(), "", models=(MODEL,)))
 
 
 def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import pytest
 
 from tacenda.pipelines import completion
 from tacenda.pipelines.commands import COMMANDS
+from tacenda.pipelines.reference import completion_scripts
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_bash_completes_commands_options_values_and_files(script: str, tmp_path:
 def test_every_command_and_option_is_in_every_script(script: str) -> None:
     for name, command in COMMANDS.items():
         assert name in script
-        for option in completion.options_of(command.parser()):
+        for option in completion_scripts.options_of(command.parser()):
             assert option.flag.lstrip("-") in script
 
 
@@ -60,5 +61,5 @@ def test_the_shell_itself_takes_the_script(shell: str, script: str, tmp_path: Pa
 
 
 def test_texts_are_quoted_as_each_shell_wants_it() -> None:
-    assert completion._zsh_text("of [A]: it's") == r"of \[A\]\: it’s"
-    assert completion._fish_text(r"it's \d") == r"it\'s \\d"
+    assert completion_scripts._zsh_text("of [A]: it's") == r"of \[A\]\: it’s"
+    assert completion_scripts._fish_text(r"it's \d") == r"it\'s \\d"

@@ -6,6 +6,7 @@ import pytest
 from tacenda.pipelines import check, init
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.reference.starter import starter
 
 
 def test_what_is_written_is_valid_and_means_the_defaults(
@@ -24,7 +25,7 @@ def test_every_setting_that_is_commented_out_is_valid(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "all.yaml"
-    lines = [line for line in init.starter().splitlines() if not line.lstrip().startswith("##")]
+    lines = [line for line in starter().splitlines() if not line.lstrip().startswith("##")]
     path.write_text("\n".join(re.sub("^#", "", line) for line in lines))
     assert cli_main(check.run, [str(path)]) == 0
     told = capsys.readouterr()
@@ -34,7 +35,7 @@ def test_every_setting_that_is_commented_out_is_valid(
 
 def test_a_dash_is_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert init.run(["-"]) == 0
-    assert capsys.readouterr().out == init.starter()
+    assert capsys.readouterr().out == starter()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Corpora written outside of a run: the sample corpus, and originals put back."""

@@ -1,0 +1,107 @@
+"""Restore the originals of values that the config's keys can decrypt."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import orjson
+import pyarrow as pa
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import complain, say
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.replacement import replacement_settings
+from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
+from tacenda.transforms.replacing.reversing import Reversal, reversible
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.formats import Format, format_of
+from tacenda.transforms.storage.json_lines import JsonLinesWriter, read_lines
+from tacenda.transforms.storage.locating import locate
+from tacenda.transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import is_arrow
+
+_ROWS, _BYTES = 4096, 16 << 20
+
+
+def reidentify(arguments: Namespace) -> int:
+    """Restore a corpus as the arguments say; returns the exit code.
+
+    Raises:
+        UserError: the config has no key for anything, or a file is not part of a corpus or damaged.
+    """
+    settings = replacement_settings(load_config(arguments.config))
+    transformations = reversible(settings.policies)
+    if not transformations:
+        raise UserError(
+            f"{arguments.config}: nothing in it can be reversed; crypto_deterministic_config and "
+            "crypto_replace_ffx_fpe_config can, with a surrogate_info_type"
+        )
+    inputs = [absolute(url) for url in arguments.input]
+    refuse_nested(inputs, absolute(arguments.output).rstrip("/"))
+    output = empty_output(arguments.output)
+    files = [file.url for file in locate(inputs)]
+    names = [url.rsplit("/", 1)[-1] for url in files]
+    if len({*names}) < len(names):
+        raise UserError("--input: two files have one name, and would overwrite each other; give them apart")
+    reversal = Reversal(transformations, arguments.field)
+    for url, name in zip(files, names, strict=True):
+        found = format_of(url)
+        assert found is not None, "only files with a known suffix are listed"
+        if found.kind != "lines" or is_arrow(url):
+            raise UserError(f"{redact_url(url)}: is not part of a corpus; that is JSON lines or Parquet")
+        _reverse(url, f"{output}/{name}", found, reversal)
+    counts = reversal.counts
+    say(
+        f"{counts.reversed:,} values of {len(files):,} files reversed\n"
+        f"output         {redact_url(output)}: personal data again; keep it as the originals are kept"
+    )
+    if counts.unopened:
+        complain(f"{counts.unopened:,} values stay as they are: the keys of the config do not open them")
+        return ExitCode.FAILED
+    return ExitCode.DONE
+
+
+def _reverse(url: str, target: str, of: Format, reversal: Reversal) -> None:
+    with publish(target, private=True) as sink:
+        if of.encoding == "parquet":
+            _reverse_parquet(url, sink, reversal)
+        else:
+            _reverse_lines(url, sink, of, reversal)
+
+
+def _reverse_parquet(url: str, sink: BinaryIO, reversal: Reversal) -> None:
+    footer = read_footer(url)
+    with ParquetWriter(sink, footer.schema) as writer:
+        groups = read_row_groups(
+            url, 0, len(footer.row_groups), footer.schema.names, batch_rows=_ROWS, batch_bytes=_BYTES
+        )
+        for group in groups:
+            if group.table is None:
+                raise UserError(f"{redact_url(url)}: is cut off or damaged; get it whole")
+            rows = [reversal.record(row) for row in group.table.to_pylist()]
+            writer.write(pa.Table.from_pylist(rows, schema=footer.schema))
+
+
+def _reverse_lines(url: str, sink: BinaryIO, of: Format, reversal: Reversal) -> None:
+    records = (reversal.record(record) for record in _records(url, of))
+    if of.compression is None:
+        for record in records:
+            sink.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        return
+    with JsonLinesWriter(sink, of.compression) as writer:
+        for record in records:
+            writer.write([record])
+
+
+def _records(url: str, of: Format) -> Iterator[Any]:
+    for block in read_lines(url, of.compression):
+        for offset, line in zip(block.offsets, block.lines, strict=True):
+            try:
+                yield orjson.loads(line)
+            except orjson.JSONDecodeError:
+                raise UserError(f"{redact_url(url)}: the line at byte {offset:,} is no JSON") from None
+        if block.faults:
+            raise UserError(f"{redact_url(url)}: is cut off or damaged; get it whole")

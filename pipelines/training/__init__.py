@@ -1,0 +1,1 @@
+"""Trainings, as their commands ask for them."""

@@ -1,0 +1,172 @@
+"""Train a detector on gold conversations, or package one from a checkpoint."""
+
+import shutil
+from argparse import Namespace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.figures import figure
+from tacenda.pipelines.command_line.terminal import report_figures, say
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.schema.errors import UserError
+
+if TYPE_CHECKING:
+    from tacenda.models.training.corpora import LabelScheme
+    from tacenda.models.training.packaging import Intent
+
+_EXTRA = ("torch", "safetensors", "onnx")
+"""Packages of the extra ``train``."""
+
+
+def train(arguments: Namespace) -> int:
+    """Train as the arguments say, and print the figures; returns the exit code.
+
+    Raises:
+        UserError: a package of the extra is missing, or the arguments do not fit together or the data.
+    """
+    missing = [name for name in _EXTRA if find_spec(name) is None]
+    if missing:
+        raise UserError(f"{', '.join(missing)} not installed; pip install '.[train]'")
+    _check(arguments)
+    from tacenda.models.training.corpora import LabelScheme
+
+    scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
+    _refuse_unasked(scheme, arguments.labels)
+    told = _exported(arguments, scheme) if arguments.from_checkpoint else _trained(arguments, scheme)
+    say(_summary(arguments.output, told))
+    return ExitCode.DONE
+
+
+def _check(arguments: Namespace) -> None:
+    import torch
+
+    if arguments.threads:
+        torch.set_num_threads(arguments.threads)
+    if arguments.device == "cuda" and not torch.cuda.is_available():
+        raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
+    if arguments.inner and not arguments.teacher:
+        raise UserError("--inner: only applies to distillation; give --teacher too")
+    if arguments.from_checkpoint and not arguments.dev:
+        raise UserError(
+            "--from-checkpoint: give --dev; the conversations held out in that training are unknown"
+        )
+    output: Path = arguments.output
+    if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
+        raise UserError(f"--output {output}: exists and is not a package; name an empty or new folder")
+
+
+def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
+    """Reject classes that are neither infoTypes nor listed as unreported: no run would ask for them."""
+    place = "the shipped labels" if labels is None else f"--labels {labels}"
+    known = [name for name in scheme.classes[1:] if name in catalogue()]
+    for name in scheme.classes[1:]:
+        if name not in known and name not in scheme.unreported:
+            raise UserError(
+                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda infotypes', "
+                "or list it under 'unreported'"
+            )
+    if not known:
+        raise UserError(f"{place}: no class is an infoType, so no run would find any")
+
+
+def _is_package(folder: Path) -> bool:
+    return (folder / "package.json").is_file() or (folder / "model.onnx").is_file()
+
+
+def _intent(arguments: Namespace) -> "Intent":
+    from tacenda.models.training.packaging import Intent
+
+    return Intent(
+        name=arguments.name or arguments.output.resolve().name,
+        version=arguments.package_version,
+        licenses=tuple(arguments.license),
+        max_places=arguments.max_places,
+        context=arguments.context,
+        delta=arguments.delta,
+        hysteresis=arguments.hysteresis,
+        early_exit=arguments.early_exit,
+        threads=arguments.threads or 0,
+    )
+
+
+def _exported(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
+    from tacenda.models.training.packaging import package_from_checkpoint
+
+    return package_from_checkpoint(
+        arguments.from_checkpoint,
+        arguments.base,
+        arguments.dev,
+        arguments.output,
+        scheme,
+        _intent(arguments),
+        arguments.gold,
+    )
+
+
+def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
+    from tacenda.models.training.fitting import Machine, Recipe, fit
+    from tacenda.models.training.loop import Schedule
+
+    recipe = Recipe(
+        gold=tuple(arguments.gold),
+        base=arguments.base,
+        schedule=Schedule(
+            arguments.steps,
+            rate=arguments.rate,
+            embedding_rate=arguments.rate / 3,
+            checkpoint_every=arguments.checkpoint_every,
+        ),
+        dev=tuple(arguments.dev),
+        split_by=arguments.split_by,
+        dev_share=arguments.dev_share,
+        layers=arguments.layers,
+        teacher=arguments.teacher,
+        inner=arguments.inner,
+        seed=arguments.seed,
+        synthetic=arguments.synthetic,
+        weighted=arguments.class_weights == "balanced",
+        augmented=not arguments.no_augmentation,
+        curve_seeds=arguments.learning_curve,
+        places=arguments.batch,
+    )
+    # Compiling for a CPU needs a C++ compiler.
+    able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
+    machine = Machine(arguments.device, able and not arguments.no_compile)
+    output: Path = arguments.output
+    # "." has a name only as an absolute path.
+    whole = output.absolute()
+    work = arguments.work or whole.with_name(f"{whole.name}.training")
+    return fit(recipe, scheme, _intent(arguments), output, work, machine, _report)
+
+
+def _report(line: dict[str, Any]) -> None:
+    """Print a line of figures; contains no text of the gold."""
+    report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
+
+
+def _summary(output: Path, told: dict[str, Any]) -> str:
+    figures, small = told["figures"], told["steps"]
+    rows = [f"{'infoType':<28}{'limit':>7}{'spans':>8}{'recall':>8}{'precision':>11}"]
+    limits = told["decision"].get("thresholds", {})
+    for name, one in figures["by_info_type"].items():
+        if one["support"]:
+            limit = limits.get(name, told["decision"]["threshold"])
+            rows.append(
+                f"{name:<28}{limit:>7}{one['support']:>8,}{figure(one['recall']):>8}{figure(one['precision']):>11}"
+            )
+    whole = f"recall {figure(figures['recall'])}, precision {figure(figures['precision'])}"
+    rows.append(
+        f"on development data: {whole}; before quantisation recall {figure(small['float32']['recall'])}, "
+        f"precision {figure(small['float32']['precision'])}"
+    )
+    rows.append(f"package: {output} (trained on raw gold: protect it alike); see MODEL_CARD.md")
+    return "\n".join(rows) + "\n"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"--labels {path}: cannot be read ({type(error).__name__})") from None

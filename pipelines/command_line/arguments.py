@@ -221,6 +221,11 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
         help="date of the run for manifest and report; never read from the clock, so runs are repeatable",
     )
     parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
+    parser.add_argument(
+        "--compare-to",
+        metavar="URL",
+        help="an earlier output folder; the report lists what has changed since: risk, findings, config …",
+    )
 
 
 def add_writing(parser: argparse.ArgumentParser) -> None:

@@ -98,6 +98,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["lists"] = lists_told(job.replacement, whole.listed)
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
+    if job.compared_with is not None:
+        manifest["compared_with"] = job.compared_with
     if whole.hidden:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:

@@ -13,6 +13,7 @@ from tacenda.pipelines.chain.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.pipelines.config.markings import in_vain
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
+from tacenda.transforms.releasing.comparison import compare, snapshot
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import deciding_sources, readers_in_words
 from tacenda.transforms.releasing.number_format import percent
@@ -101,6 +102,7 @@ def report_data(
         languages=_languages(manifest, totals),
         fields=_fields(manifest),
         red_team=_red_team(manifest.get("red_team")),
+        comparison=_comparison(manifest, statistics),
         estimate=tuple(_estimate(manifest.get("estimate"))),
     )
 
@@ -112,6 +114,19 @@ def _estimate(told: Mapping[str, Any] | None) -> Iterator[tuple[str, Estimate]]:
     contexts = told["contexts"] if len(told["contexts"]) > 1 else {}
     for context, one in [*contexts.items(), ("", told["total"])]:
         yield context, Estimate.from_json(one)
+
+
+def _comparison(manifest: Mapping[str, Any], statistics: Statistics) -> report.Comparison | None:
+    told = manifest.get("compared_with")
+    if told is None:
+        return None
+    now = snapshot(manifest, statistics.to_json())
+    return report.Comparison(
+        told["folder"],
+        told["manifest_sha256"],
+        told["statistics_sha256"],
+        compare(told["earlier"], now, told["config"]),
+    )
 
 
 def _red_team(told: Mapping[str, Any] | None) -> report.RedTeam | None:

@@ -20,6 +20,7 @@ from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes,
 from tacenda.pipelines.config.redacting import config_hash, redacted
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import executor_for, run
+from tacenda.pipelines.output.comparing import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form
 from tacenda.pipelines.output.lineage import traced
 from tacenda.pipelines.output.output_folder import (
@@ -121,6 +122,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")
     drop_over: int | None = getattr(arguments, "drop_over", None)
+    earlier: str | None = getattr(arguments, "compare_to", None)
     options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
     if command == "anonymize":
         options = reading_for_split(options, config.output)
@@ -210,6 +212,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
+        compared_with=None
+        if earlier is None
+        else compared_with(absolute(earlier), redacted(config.effective)),
         reviewer=_reviewer(getattr(arguments, "reviewer", None)),
     )
     return plan, job

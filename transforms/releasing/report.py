@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 from jinja2 import BaseLoader, Environment, Template
 
 from tacenda.transforms.releasing import charts, number_format
+from tacenda.transforms.releasing.comparison import Changes
 from tacenda.transforms.releasing.tail import Tail, tail
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
 from tacenda.transforms.scoring.combined import Estimate
@@ -302,6 +303,15 @@ class WorstConversation(NamedTuple):
     direct_identifier: bool
 
 
+class Comparison(NamedTuple):
+    """Changes against an earlier run: its folder, the hashes of what was read there, and the changes."""
+
+    folder: str
+    manifest_sha256: str
+    statistics_sha256: str
+    changes: tuple[Changes, ...]
+
+
 class Counted(NamedTuple):
     """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
 
@@ -383,6 +393,7 @@ class ReportData:
     languages: tuple[LanguageShare, ...] = ()
     fields: FieldUse = FieldUse()
     red_team: RedTeam | None = None
+    comparison: Comparison | None = None
     estimate: tuple[tuple[str, Estimate], ...] = ()
 
     def __post_init__(self) -> None:

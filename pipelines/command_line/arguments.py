@@ -338,6 +338,16 @@ def require(arguments: argparse.Namespace, needed: Mapping[str, Sequence[str]], 
             )
 
 
+def refuse_unknown(extra: Sequence[str], command: str) -> None:
+    """Check that nothing is left of the arguments, where none are passed on to Beam.
+
+    Raises:
+        UserError: something is.
+    """
+    if extra:
+        raise UserError(f"unknown option {extra[0]}; see 'tacenda {command} --help'")
+
+
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
     """The reading options from parsed arguments."""
     fields: dict[str, str] = {}

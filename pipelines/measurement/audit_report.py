@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
@@ -55,8 +56,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
         UserError: an input cannot be used.
     """
     if arguments.what == "answers":
-        if extra:
-            raise UserError(f"unknown option {extra[0]}; see 'tacenda audit --help'")
+        refuse_unknown(extra, "audit")
         return _answers(arguments)
     output = empty_output(arguments.output)
     events = _events(arguments.events)

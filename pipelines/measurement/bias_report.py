@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
@@ -33,8 +34,7 @@ def judge(arguments: Namespace, extra: Sequence[str]) -> int:
         UserError: an input cannot be used.
     """
     if arguments.what == "report":
-        if extra:
-            raise UserError(f"unknown option {extra[0]}; see 'tacenda bias --help'")
+        refuse_unknown(extra, "bias")
         tally = Tally()
         for url in arguments.predictions:
             try:

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
@@ -50,8 +51,7 @@ def memorization(arguments: Namespace, extra: Sequence[str]) -> int:
     """
     if arguments.what == "plant":
         return _plant(arguments, extra)
-    if extra:
-        raise UserError(f"unknown option {extra[0]}; see 'tacenda canaries --help'")
+    refuse_unknown(extra, "canaries")
     told = _told_exposure if arguments.what == "exposure" else _told_membership
     figures = _exposure(arguments) if arguments.what == "exposure" else _membership(arguments)
     if arguments.json:

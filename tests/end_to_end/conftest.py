@@ -87,6 +87,17 @@ def tacenda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...,
 
 
 @pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., int]:
+    """``call("release", …)`` returns the exit code; what was printed before is forgotten."""
+
+    def run(*words: object) -> int:
+        capsys.readouterr()
+        return cli_main(cli.run, [str(word) for word in words])
+
+    return run
+
+
+@pytest.fixture
 def lines(tmp_path: Path) -> Callable[..., Path]:
     """Write records (or raw lines) as a JSON lines file."""
     counter = iter(range(100))

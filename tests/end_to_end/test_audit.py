@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tests.command import call
 
 WORDS = [
     "order",
@@ -47,9 +46,7 @@ def corpora(lines: Callable[..., Path]) -> tuple[Path, Path]:
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = cli_main(cli.run, ["audit", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return call(capsys, "audit", *words)
 
 
 def test_copies_are_found_listed_and_hold_the_corpus(

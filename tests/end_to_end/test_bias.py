@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tests.command import call
 
 
 def _essay(number: int, name: str = "Emil", **more: Any) -> dict[str, Any]:
@@ -32,9 +31,7 @@ def essays(lines: Callable[..., Path]) -> Path:
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = cli_main(cli.run, ["bias", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return call(capsys, "bias", *words)
 
 
 def _variants(folder: Path) -> list[dict[str, Any]]:

@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tests.command import call
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = cli_main(cli.run, ["canaries", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return call(capsys, "canaries", *words)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tests.command import call
 
 MAIL = "ann.smith@example-mail.com"
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = cli_main(cli.run, ["leak-scan", *map(str, words), "--detector", "rules"])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return call(capsys, "leak-scan", *words, "--detector", "rules")
 
 
 @pytest.fixture

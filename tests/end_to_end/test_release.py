@@ -10,8 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import review_binding
 from tests.folders import files_in
 
@@ -35,17 +33,6 @@ def _calls(count: int = 60, **more: Any) -> list[dict[str, Any]]:
         }
         for i in range(count)
     ]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Words:
-    """Run a command; returns its exit code."""
-
-    def run(*words: object) -> int:
-        capsys.readouterr()
-        return cli_main(cli.run, [str(word) for word in words])
-
-    return run
 
 
 @pytest.fixture

@@ -47,15 +47,6 @@ def out(finished: dict[str, bytes], tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Words:
-    def run(*words: object) -> int:
-        capsys.readouterr()
-        return cli_main(cli.run, [str(word) for word in words])
-
-    return run
-
-
 def _data(page: Path) -> Any:
     text = page.read_text("utf-8")
     return json.loads(text.split('id="data">')[1].split("</script>")[0])

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tests.command import call
 
 SAID = {"booking": "i want to book a table for two", "billing": "there is an error on the bill"}
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = cli_main(cli.run, ["utility", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return call(capsys, "utility", *words)
 
 
 @pytest.fixture

@@ -200,6 +200,17 @@ def test_tables_and_records_are_read_and_written_alike(data, name):
     assert written.to_pylist() == again.to_pylist()
 
 
+def _read(folder, conversations, **options):
+    """Ids, texts and positions of a folder's conversations, and rejections."""
+    found = plan_input(locate([folder]), ReadOptions(**options))
+    got, lost = [], []
+    for unit in units(found):
+        for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
+            got.extend(zip(part.ids, part.texts, part.positions, strict=True))
+            lost.extend(rejections)
+    return got, lost
+
+
 @QUICK
 @given(
     records=st.lists(st.fixed_dictionaries({"text": text, "id": st.integers(0, 99)}), min_size=1, max_size=9),
@@ -215,19 +226,10 @@ def test_an_array_is_read_as_its_lines_are_however_it_is_cut(
     data = json.dumps(records, indent=indent).encode()
     data = data[: len(data) - cut_off]
 
-    def read(size, conversations):
-        found = plan_input(locate([folder]), ReadOptions(shape="document", unit_bytes=size))
-        got, lost = [], []
-        for unit in units(found):
-            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
-                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
-                lost.extend(rejections)
-        return got, lost
-
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"a.json{'.gz' * packed}").write_bytes(gzip.compress(data) if packed else data)
-        whole, lost = read(1 << 20, 1000)
-        assert read(unit_bytes, batch) == (whole, lost)
+        whole, lost = _read(folder, 1000, shape="document")
+        assert _read(folder, batch, shape="document", unit_bytes=unit_bytes) == (whole, lost)
     # Of an array that does not end, nobody knows what is missing.
     assert [place.error for place in lost] == ["TruncatedStream"] * bool(cut_off)
     expected = [(str(record["id"]), record["text"]) for record in records[: len(records) - bool(cut_off)]]
@@ -247,20 +249,11 @@ def test_a_table_and_texts_are_read_alike_however_they_are_cut(rows, packed, uni
     csv.writer(file).writerows([("id", "text"), *rows, ("a", "b", "c")])
     files = {"a.csv": file.getvalue().encode(), **{f"{i}.txt": t.encode() for i, (_, t) in enumerate(rows)}}
 
-    def read(size, conversations):
-        found = plan_input(locate([folder]), ReadOptions(unit_bytes=size))
-        got, lost = [], []
-        for unit in units(found):
-            for part, rejections in read_unit(unit, found.shape, batch_conversations=conversations):
-                got.extend(zip(part.ids, part.texts, part.positions, strict=True))
-                lost.extend(rejections)
-        return got, lost
-
     with tempfile.TemporaryDirectory() as folder:
         for name, data in files.items():
             Path(folder, f"{name}{'.gz' * packed}").write_bytes(gzip.compress(data) if packed else data)
-        whole, lost = read(1 << 20, 1000)
-        assert read(unit_bytes, batch) == (whole, lost)
+        whole, lost = _read(folder, 1000)
+        assert _read(folder, batch, unit_bytes=unit_bytes) == (whole, lost)
     assert [place.error for place in lost] == ["WrongCells"]
     # By the names of the files.
     expected = [*(t.removeprefix("\ufeff") for _, t in rows), *(t for _, t in rows)]

@@ -21,7 +21,7 @@ def test_beam_stays_out_of_the_pure_chain() -> None:
             assert "apache_beam" not in file.read_text(encoding="utf-8"), file
 
 
-def test_rooms_say_what_they_are_for_and_nothing_else() -> None:
+def test_package_files_contain_a_docstring_only() -> None:
     for init in [ROOT / "models" / "__init__.py", *(ROOT / "transforms").glob("*/__init__.py")]:
         lines = init.read_text(encoding="utf-8").strip().splitlines()
         assert lines[0].startswith('"""'), init

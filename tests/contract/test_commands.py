@@ -17,7 +17,7 @@ from tacenda.pipelines.startup import launch
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_done_and_met_is_0(runs: dict[str, Any], command: str) -> None:
+def test_exit_code_is_0_if_the_criterion_is_met(runs: dict[str, Any], command: str) -> None:
     assert runs[command].code == 0
 
 
@@ -25,7 +25,7 @@ def test_a_review_with_rows_in_quarantine_is_held(runs: dict[str, Any]) -> None:
     assert runs["score"].code == 3
 
 
-def test_done_and_held_is_3(tmp_path: Path) -> None:
+def test_exit_code_is_3_if_the_corpus_is_held(tmp_path: Path) -> None:
     marked = {"conversation_id": "a", "turns": [{"speaker": "a", "text": "(Pam Lee)[MISSED_PERSON_NAME]"}]}
     source = tmp_path / "in.jsonl"
     source.write_text(json.dumps(marked) + "\n")
@@ -42,7 +42,7 @@ def test_done_and_held_is_3(tmp_path: Path) -> None:
         ["score", "--colour"],
     ],
 )
-def test_the_users_mistake_is_2_and_one_line(
+def test_exit_code_is_2_and_one_line_for_user_errors(
     words: Sequence[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli_main(cli.run, words) == 2
@@ -68,7 +68,7 @@ def test_an_unknown_command_suggests_the_nearest(
     assert told in capsys.readouterr().err
 
 
-def test_anything_else_is_1_and_one_line(
+def test_exit_code_is_1_and_one_line_for_other_errors(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -90,7 +90,7 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.C
     assert "conversation" in capsys.readouterr().out
 
 
-def test_the_summary_comes_as_one_json_object_however_quiet(
+def test_quiet_still_prints_the_json_summary(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["inspect", "--input", str(source), "--output", str(tmp_path / "out"), "--json", "--quiet"]
@@ -115,7 +115,7 @@ def test_the_summary_comes_as_one_json_object_however_quiet(
         (["--output", "link/out"], "cannot be used (FileNotFoundError)"),
     ],
 )
-def test_a_dry_run_asks_runner_and_output_as_the_run_does(
+def test_a_dry_run_checks_runner_and_output_as_the_run_does(
     source: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -136,7 +136,7 @@ def test_a_dry_run_refuses_what_the_run_would_refuse(runs: dict[str, Any], sourc
     assert cli_main(cli.run, ["anonymize", "--input", str(source), "--output", out, "--dry-run"]) == 2
 
 
-def test_the_help_tells_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli_main(cli.run, ["--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"\n  {code:<11d} " in told for code in ExitCode)
@@ -166,7 +166,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         ("infotypes", "apache_beam"),
     ],
 )
-def test_quick_answers_import_no_slow_library(words: str, unneeded: str) -> None:
+def test_help_and_version_import_no_slow_library(words: str, unneeded: str) -> None:
     """``unneeded`` is one of the slowest imports; it is blocked, so importing it would end the command."""
     script = f"import sys; sys.modules[{unneeded!r}] = None; from tacenda.pipelines.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", script, *words.split()], capture_output=True, text=True)

@@ -136,7 +136,7 @@ def _with_empty_sections() -> dict[str, Any]:
     return {**SCHEMA, "properties": sections}
 
 
-def test_the_reference_is_what_the_schema_says() -> None:
+def test_the_configuration_reference_is_generated_from_the_schema() -> None:
     specification = importlib.util.spec_from_file_location(
         "reference", ROOT / "infra/site/config_reference.py"
     )
@@ -150,23 +150,23 @@ def test_the_reference_is_what_the_schema_says() -> None:
     assert reference.written(page) == page, anew
 
 
-def test_the_schema_is_one() -> None:
+def test_the_json_schema_is_valid() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("text", [*RIGHT, starter()], ids=str)
-def test_what_the_readers_take_fits(text: str, tmp_path: Path) -> None:
+def test_configs_that_are_accepted_match_the_schema(text: str, tmp_path: Path) -> None:
     _read(text, tmp_path)
     assert _fits(text)
 
 
 @pytest.mark.parametrize("text", SHOWN)
-def test_what_the_page_shows_fits(text: str) -> None:
+def test_configs_shown_on_the_page_match_the_schema(text: str) -> None:
     assert _fits(text)
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_the_readers_refuse_does_not_fit(text: str, tmp_path: Path) -> None:
+def test_configs_that_are_rejected_do_not_match_the_schema(text: str, tmp_path: Path) -> None:
     with pytest.raises(UserError):
         _read(text, tmp_path)
     assert not _fits(text)
@@ -192,7 +192,7 @@ def test_every_setting_of_a_model_is_read() -> None:
         read_decision({"no such": 1}, "models[0].decision")
 
 
-def test_every_setting_says_what_it_does() -> None:
+def test_every_setting_has_a_description() -> None:
     def told(schema: dict[str, Any]) -> bool:
         return all("description" in s and told(s) for s in schema.get("properties", {}).values())
 

@@ -16,11 +16,11 @@ import make  # noqa: E402
 WRITTEN = make.FILE.read_text("utf-8")
 
 
-def test_it_is_current() -> None:
+def test_the_dashboard_is_up_to_date() -> None:
     assert json.loads(WRITTEN) == make.dashboard(), "run: python infra/dashboard/make.py"
 
 
-def test_it_shows_every_counter_and_no_other() -> None:
+def test_the_dashboard_shows_every_counter_and_no_other() -> None:
     queries = [target["expr"] for panel in make.dashboard()["panels"] for target in panel["targets"]]
     shown = set().union(*map(make.metrics_of, queries))
     assert shown - {"findings_", "rejected_"} == set(COUNTERS)

@@ -72,11 +72,11 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_block_says_what_it_is() -> None:
+def test_every_code_block_has_a_language() -> None:
     assert [_where(block) for block in BLOCKS if block.language not in LANGUAGES] == []
 
 
-def test_a_block_that_is_not_run_says_why() -> None:
+def test_code_blocks_that_are_not_run_give_a_reason() -> None:
     assert [_where(b) for b in BLOCKS if not b.runs and len(b.comment.removeprefix("not run: ")) < 10] == []
 
 
@@ -92,7 +92,7 @@ def test_every_command_shown_is_accepted(block: Block) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if _runnable(page)], ids=lambda page: page.name)
-def test_what_a_page_shows_runs(page: Path, sample: Path, tmp_path: Path) -> None:
+def test_code_blocks_run(page: Path, sample: Path, tmp_path: Path) -> None:
     blocks = _runnable(page)
     shows_sample = any("tacenda sample " in block.text for block in blocks)
     for entry in sample.iterdir():
@@ -119,7 +119,9 @@ def test_what_a_page_shows_runs(page: Path, sample: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "block", [b for b in BLOCKS if b.language == "yaml" and b.runs and not b.comment], ids=_where
 )
-def test_every_config_shown_is_right(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configs_in_code_blocks_are_valid(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.txt").write_text("Grace Lee\n", "utf-8")
     file = tmp_path / "config.yaml"
@@ -155,7 +157,7 @@ def test_every_flag_mentioned_exists() -> None:
         assert flags <= known | others, page.name
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_links_have_a_target() -> None:
     for page in PAGES:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
             assert link.startswith("https://") or (page.parent / link).exists(), (page.name, link)
@@ -178,7 +180,7 @@ def test_the_readme_is_short_and_in_its_order() -> None:
     )
 
 
-def test_every_error_class_named_is_one() -> None:
+def test_error_classes_in_docs_exist() -> None:
     text = (ROOT / "docs" / "input.md").read_text("utf-8").partition("## What goes to quarantine")[2]
     named = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", text))
     folders = [ROOT / "transforms", ROOT / "models", ROOT / "pipelines"]

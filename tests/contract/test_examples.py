@@ -31,7 +31,7 @@ def test_every_example_is_run() -> None:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_it_does_what_it_says(name: str, tmp_path: Path) -> None:
+def test_the_example_gives_the_result_it_shows(name: str, tmp_path: Path) -> None:
     calls = tmp_path / "calls.jsonl"
     calls.write_text("".join(json.dumps(call) + "\n" for call in CALLS), "utf-8")
     words = [str(calls), "anonymized"] if name == "beam_pipeline.py" else []

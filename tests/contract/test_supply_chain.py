@@ -12,7 +12,7 @@ sys.path.append(str(ROOT / "infra" / "supply_chain"))
 import licences  # noqa: E402
 
 
-def test_the_list_has_every_dependency_and_every_notice() -> None:
+def test_the_licence_list_has_every_dependency_and_notice() -> None:
     page = licences.page()
     declared = re.findall(r'^    "([A-Za-z][\w.-]*)', (ROOT / "pyproject.toml").read_text("utf-8"), re.M)
     direct = declared[declared.index("apache-beam") : declared.index("jellyfish") + 1]
@@ -46,7 +46,7 @@ def test_a_licence_that_is_not_accepted_is_refused(expression: str, wrong: list[
     assert licences.refused(expression) == wrong
 
 
-def test_what_is_not_installed_and_not_told_is_unknown() -> None:
+def test_the_licence_of_a_missing_package_is_unknown() -> None:
     with pytest.raises(licences.LicenceError, match="no-such-package is not installed"):
         licences.licence_of("no-such-package")
 

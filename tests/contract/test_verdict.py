@@ -22,7 +22,7 @@ def test_the_page_has_a_row_for_each_way_that_was_tried() -> None:
 
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row[0][:60])
-def test_each_row_names_a_test_that_there_is(row: list[str]) -> None:
+def test_each_row_names_an_existing_test(row: list[str]) -> None:
     tried, stopped, tests = row
     named = _TEST.findall(tests)
     assert tried

@@ -25,7 +25,7 @@ def _times(folder: Path) -> dict[Path, int]:
 @pytest.mark.parametrize(
     ("command", "records", "code"), [("anonymize", CALLS, 0), ("inspect", CALLS, 0), ("score", [MARKED], 3)]
 )
-def test_it_is_done_already(
+def test_running_a_finished_run_again_changes_nothing(
     tacenda: Callable[..., Any], lines: Callable[..., Path], command: str, records: list[object], code: int
 ) -> None:
     words = [command, "--input", lines(*records), "--unit-bytes", "500"]
@@ -69,7 +69,7 @@ def test_incomplete_output_is_written_again(
     assert again.files() == files
 
 
-def test_input_that_was_written_while_it_was_read_is_read_again(
+def test_input_modified_during_a_run_is_read_again(
     tacenda: Callable[..., Any], lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = lines(*CALLS)
@@ -84,9 +84,7 @@ def test_input_that_was_written_while_it_was_read_is_read_again(
     assert "already done" not in again.out
 
 
-def test_input_that_was_written_since_is_another_run(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
+def test_modified_input_is_a_new_run(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
     source = lines(*CALLS)
     words = ["anonymize", "--input", source, "--detector", "rules"]
     first = tacenda(*words)

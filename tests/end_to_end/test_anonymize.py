@@ -27,7 +27,7 @@ def gold(conversation_id: str, text: str, *found: tuple[str, str], **more: Any) 
     return {"conversation_id": conversation_id, "turns": turns, **more}
 
 
-def test_everything_of_the_contract_is_written(
+def test_all_files_of_the_contract_are_written(
     tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
@@ -154,7 +154,7 @@ def test_gold_spans_are_scored_and_do_not_reach_the_corpus(
     assert not (run.folder / "_SUCCESS").exists()
 
 
-def test_an_unknown_gold_label_goes_to_quarantine_and_never_to_zero(
+def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(
     tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     source = lines(gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE")))
@@ -202,7 +202,7 @@ def test_figures_do_not_depend_on_sharding(
     assert (statistics["count"], statistics["mean"], statistics["max"]) == (30, mean, 5)
 
 
-def test_no_text_in_anything_but_the_corpus(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_only_the_corpus_contains_text(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
     secret = "zanzibarqueen77@example.com"
     source = lines(talk("a", f"mail {secret}"), talk("b", None), b'{"' + secret.encode(), talk("d", secret))  # type: ignore[arg-type]
     run = tacenda("anonymize", "--input", source)

@@ -92,7 +92,7 @@ WHOLE = 1 << 20
     [(), ("--runner=FnApiRunner", "--workers", "1"), ("--runner=FnApiRunner", "--workers", "2")],
     ids=["loop", "one process", "two processes"],
 )
-def test_neither_order_nor_units_nor_neighbours_change_a_conversation(
+def test_results_do_not_depend_on_order_units_or_other_conversations(
     written: Callable[..., Written], words: tuple[str, ...]
 ) -> None:
     expected = written(RECORDS, WHOLE)

@@ -102,7 +102,7 @@ def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(
     assert "1 records, which were not compared" in out
 
 
-def test_questions_go_out_blinded_and_answers_come_back(
+def test_blinded_questions_are_drawn_and_answers_evaluated(
     corpora: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     source, synthetic = corpora
@@ -165,7 +165,7 @@ COMPARE = ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output
         (["answers", "--key", "a.jsonl", "--sheets", "a.jsonl", "a.jsonl"], "is not a key.json"),
     ],
 )
-def test_mistakes_get_one_line(
+def test_user_errors_are_one_line(
     words: list[str],
     what: str,
     tmp_path: Path,

@@ -37,7 +37,7 @@ def _one(text: object = "x", **more: object) -> dict[str, object]:
         ({**GOOD, "turns": [{"speaker": "agent", "text": "again"}]}, "DuplicateConversationId"),
     ],
 )
-def test_a_bad_record_is_quarantined_and_the_others_come_through(
+def test_a_bad_record_is_quarantined_alone(
     tacenda: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
 ) -> None:
     first = json.dumps(GOOD).encode()
@@ -94,7 +94,7 @@ def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
     assert run.json("manifest.json")["rows"]["balanced"]
 
 
-def test_an_empty_file_beside_others_is_no_mistake(
+def test_empty_files_among_others_are_accepted(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     (tmp_path / "empty.jsonl").touch()
@@ -109,7 +109,7 @@ def test_an_empty_file_beside_others_is_no_mistake(
 )
 @pytest.mark.parametrize("damage", ["cut off", "garbled"])
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
-def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
+def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
     tacenda: Callable[..., Any],
     tmp_path: Path,
     suffix: str,
@@ -140,7 +140,7 @@ def test_a_damaged_stream_gives_what_was_whole_and_holds_the_run(
     assert (run.folder / "_HELD").exists()
 
 
-def test_of_a_damaged_row_group_the_footer_says_how_many_rows_it_lost(
+def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(
     tacenda: Callable[..., Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.parquet"
@@ -237,9 +237,7 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
     }
 
 
-def test_a_users_mistake_is_one_clear_line(
-    tacenda: Callable[..., Any], tmp_path: Path, parquet: Path
-) -> None:
+def test_user_errors_are_one_clear_line(tacenda: Callable[..., Any], tmp_path: Path, parquet: Path) -> None:
     for name, (arguments, told) in _mistakes(tmp_path, parquet).items():
         run = tacenda("anonymize", *arguments)
         assert run.code == 2, (name, run.err)

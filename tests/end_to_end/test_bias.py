@@ -121,7 +121,7 @@ def test_our_own_detectors_are_tried_on_the_variants(essays: Path, capsys: pytes
         (["detector", "--input", "unmarked.jsonl"], "one given name"),
     ],
 )
-def test_mistakes_get_one_line(
+def test_user_errors_are_one_line(
     words: list[str],
     what: str,
     tmp_path: Path,

@@ -87,7 +87,7 @@ def test_the_manifest_of_the_run_is_named_by_its_hash(
     assert named == hashlib.sha256(b"{}").hexdigest()
 
 
-def test_a_model_that_memorised_is_told_from_one_that_did_not(
+def test_exposure_separates_a_memorising_model_from_another(
     corpus: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     folder = _planted(corpus, tmp_path / "planted", capsys)

@@ -41,7 +41,7 @@ def test_what_the_cloud_finds_is_replaced(tacenda: Any, talks: Path, cloud: list
     }
 
 
-def test_the_second_look_asks_the_cloud_for_its_faintest_findings(
+def test_the_second_look_requests_findings_of_every_likelihood(
     tacenda: Any, talks: Path, cloud: list[str], dlp: Any
 ) -> None:
     run = tacenda("anonymize", "--input", talks, *cloud)
@@ -51,7 +51,7 @@ def test_the_second_look_asks_the_cloud_for_its_faintest_findings(
     assert any("[PERSON_NAME_1]" in row.values[0].string_value for r in looked for row in r.item.table.rows)
 
 
-def test_rules_and_cloud_are_united(tacenda: Any, talks: Path, cloud: list[str]) -> None:
+def test_findings_of_rules_and_cloud_are_merged(tacenda: Any, talks: Path, cloud: list[str]) -> None:
     run = tacenda("inspect", "--input", talks, *cloud, "--detector", "rules")
     assert run.code == 0, run.err
     assert {row["detector"] for row in run.findings()} == {"rules", "cloud_dlp"}
@@ -94,7 +94,7 @@ def test_a_conversation_that_the_cloud_refuses_is_quarantined_alone(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_cloud_that_refuses_us_stops_the_run(
+def test_a_permission_error_of_the_cloud_stops_the_run(
     tacenda: Any, talks: Path, cloud: list[str], dlp: Any, workers: int, tmp_path: Path
 ) -> None:
     dlp.fails_on = {"odd": grpc.StatusCode.PERMISSION_DENIED}
@@ -119,7 +119,7 @@ def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(
     assert not run.folder.exists()
 
 
-def test_a_detector_is_part_of_what_a_run_is(tacenda: Any, talks: Path, cloud: list[str]) -> None:
+def test_another_detector_is_another_run(tacenda: Any, talks: Path, cloud: list[str]) -> None:
     rules = tacenda("inspect", "--input", talks)
     both = tacenda("inspect", "--input", talks, *cloud, "--detector", "rules")
     assert rules.json("manifest.json")["fingerprint"] != both.json("manifest.json")["fingerprint"]
@@ -140,7 +140,7 @@ def test_a_detector_is_part_of_what_a_run_is(tacenda: Any, talks: Path, cloud: l
         ),
     ],
 )
-def test_mistakes_are_one_line(tacenda: Any, talks: Path, arguments: list[str], message: str) -> None:
+def test_user_errors_are_one_line(tacenda: Any, talks: Path, arguments: list[str], message: str) -> None:
     run = tacenda("inspect", "--input", talks, *arguments)
     assert run.code == 2
     assert message in run.err

@@ -72,7 +72,7 @@ def _code_name(number: int) -> str:
     return 2 * chr(0xAB70 + number)  # small letters of Cherokee, of which there are 80
 
 
-def test_threads_that_start_together_write_what_the_loop_writes(tmp_path: Path) -> None:
+def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -> None:
     names = [_code_name(number) for number in range(THREADS * TALKS_A_THREAD)]
     (tmp_path / "names.txt").write_text("\n".join(names), encoding="utf-8")
     config = tmp_path / "config.yaml"

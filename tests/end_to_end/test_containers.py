@@ -31,7 +31,7 @@ def test_the_image_has_the_beam_of_this_package_and_extras_that_exist() -> None:
         assert all(f"\n{extra} = [" in project for extra in extras.split(","))
 
 
-def test_a_wheel_that_is_missing_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_wheel_is_reported_in_one_line(tmp_path: Path) -> None:
     words = ["sh", str(CONTAINERS / "install.sh"), "s3", str(tmp_path / "none.whl")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -23,7 +23,7 @@ def _config(folder: Path, **sections: Any) -> Path:
     return path
 
 
-def test_one_person_of_two_conversations_has_one_token(
+def test_a_person_has_the_same_token_in_all_conversations(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("THE_SECRET", _SECRET)
@@ -41,7 +41,7 @@ def test_one_person_of_two_conversations_has_one_token(
     assert not [path for path, data in run.files().items() if _SECRET.encode() in data]
 
 
-def test_by_default_nothing_links_conversations(
+def test_by_default_tokens_do_not_link_conversations(
     tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     run = tacenda("anonymize", "--input", lines(*_TALK))
@@ -49,7 +49,7 @@ def test_by_default_nothing_links_conversations(
     assert run.json("manifest.json")["pseudonymised"] is False
 
 
-def test_without_a_secret_there_is_no_such_scope(
+def test_corpus_scope_needs_a_secret(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     run = tacenda(

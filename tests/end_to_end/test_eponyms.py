@@ -47,7 +47,7 @@ def errors() -> dict[str, tuple[int, int, int, int]]:
     return told
 
 
-def test_fewer_diseases_go_and_no_more_people_stay(errors: dict[str, Any]) -> None:
+def test_eponyms_keep_diseases_without_leaving_people_readable(errors: dict[str, Any]) -> None:
     without, kept = errors["without"], errors["with"]
     assert kept[0] < without[0]
     assert kept[2] == without[2], "whom eponyms let stay"

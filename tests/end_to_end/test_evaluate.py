@@ -110,7 +110,7 @@ def test_nothing_of_the_text_is_written(
 
 
 @pytest.mark.slow
-def test_workers_units_and_formats_change_nothing(
+def test_figures_do_not_depend_on_workers_units_or_formats(
     evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     records = [
@@ -215,7 +215,7 @@ def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Ca
         (["--input", "{talks}", "--output", "x"], "--output"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_user_errors_are_one_line(
     evaluate: Callable[..., Run],
     lines: Callable[..., Path],
     tmp_path: Path,
@@ -253,7 +253,7 @@ def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -
 @pytest.mark.skipif(
     not (DATA / "score.py").is_file(), reason="no gold corpora; set TACENDA_DATA to their folder"
 )
-def test_figures_are_those_of_the_measure_of_the_aims(
+def test_figures_agree_with_an_independent_computation(
     evaluate: Callable[..., Run], tacenda: Callable[..., Any], tmp_path: Path
 ) -> None:
     paths = sorted(DATA.glob("*.dev.jsonl.gz"))

@@ -26,7 +26,7 @@ def test_tokens_end_where_data_ends(tacenda: Callable[..., Any], lines: Callable
     assert [record["turns"][0]["text"] for record in run.corpus()] == list(_SAID.values())
 
 
-def test_inspect_says_the_same(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_inspect_finds_the_same_spans(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
     run = tacenda("inspect", "--input", lines(*_RECORDS))
     texts = list(_SAID)
     found: dict[int, list[str]] = {i: [] for i in range(len(texts))}

@@ -43,7 +43,7 @@ def _rows() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("records", [_calls, _rows])
 @pytest.mark.parametrize("of_tables", [False, True])
-def test_every_format_holds_the_same(
+def test_every_format_has_the_same_content(
     tacenda: Any, lines: Callable[..., Path], tmp_path: Path, records: Any, of_tables: bool
 ) -> None:
     source = lines(*records())
@@ -95,7 +95,9 @@ def test_turn_rows_become_chats(tacenda: Any, lines: Callable[..., Path]) -> Non
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 
-def test_what_has_no_place_in_the_target_is_quarantined(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_conversations_that_do_not_fit_the_target_shape_are_quarantined(
+    tacenda: Any, lines: Callable[..., Path]
+) -> None:
     named = {"conversation_id": "x", "turns": [{"speaker": "Pam Beesly", "text": "Hello."}]}
     source = lines(*_calls(3), named)
     run = tacenda("anonymize", "--input", source, *LOCAL, "--to", "chat")
@@ -143,7 +145,7 @@ def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
         (("--max-score", "3", "--drop-over", "4"), "not allowed with"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(
+def test_user_errors_are_one_line(
     tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
 ) -> None:
     run = tacenda("anonymize", "--input", lines(*_calls(1)), *words)
@@ -158,7 +160,7 @@ def test_a_document_has_no_speaker(tacenda: Any, lines: Callable[..., Path]) -> 
     assert "a document has no speakers" in run.err
 
 
-def test_records_without_common_columns_are_no_parquet(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_records_without_common_columns_cannot_be_parquet(tacenda: Any, lines: Callable[..., Path]) -> None:
     source = lines(
         {"messages": [{"role": "user", "content": "a"}]},
         {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]},
@@ -168,7 +170,7 @@ def test_records_without_common_columns_are_no_parquet(tacenda: Any, lines: Call
     assert "use --format jsonl.gz" in run.err
 
 
-def test_the_highest_score_that_stays(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_max_score_drops_higher_scores_only(tacenda: Any, lines: Callable[..., Path]) -> None:
     gold = _calls(3)
     gold[1]["turns"][1]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
     source = lines(*gold)
@@ -210,7 +212,7 @@ def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
     assert cli_main(cli.run, ["review", "sample", str(run.folder), *sample]) == 0
 
 
-def test_the_names_of_columns_stand_once_in_a_part(tacenda: Any, tmp_path: Path) -> None:
+def test_each_part_has_one_header_line(tacenda: Any, tmp_path: Path) -> None:
     sources = []
     for number in range(3):
         sources.append(tmp_path / f"in{number}.csv")
@@ -223,7 +225,7 @@ def test_the_names_of_columns_stand_once_in_a_part(tacenda: Any, tmp_path: Path)
     assert len(rows_in(part.read_bytes(), "\t")) == 37
 
 
-def test_what_is_no_table_is_not_written_as_one(
+def test_only_tables_can_be_written_as_tables(
     tacenda: Any, lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     wrong = tacenda("anonymize", "--input", lines(*_calls(1)), *LOCAL, "--format", "csv")

@@ -69,7 +69,7 @@ def test_a_self_check_without_a_reason_does_not_release(anonymize: Any) -> None:
 
 
 @pytest.mark.parametrize("risk", ["", SELF_CHECK])
-def test_99_of_100_rows_in_quarantine_hold(anonymize: Any, risk: str) -> None:
+def test_mostly_quarantined_input_is_held(anonymize: Any, risk: str) -> None:
     run = anonymize([_call(0), *[b"{oops"] * 99], risk)
     assert _state(run) == "held"
     assert "99 of 100 rows are in quarantine" in _why(run)
@@ -86,7 +86,7 @@ def test_a_smaller_share_in_quarantine_is_not_released(anonymize: Any) -> None:
     assert any("40 of 44 rows" in ground["what"] for ground in rests_on)
 
 
-def test_one_conversation_in_a_context_is_not_released(anonymize: Any) -> None:
+def test_a_context_with_one_conversation_is_not_released(anonymize: Any) -> None:
     records = [*(_call(i) for i in range(40)), _call(99, "meetings")]
     run = anonymize(records)
     assert _state(run) == "held"
@@ -97,7 +97,7 @@ def test_one_conversation_in_a_context_is_not_released(anonymize: Any) -> None:
 
 
 @pytest.mark.parametrize("risk", ["", SELF_CHECK])
-def test_a_context_that_no_record_has_holds(anonymize: Any, risk: str) -> None:
+def test_a_context_field_without_values_holds(anonymize: Any, risk: str) -> None:
     run = anonymize([_call(i) for i in range(40)], risk, "--field", "context=nothing")
     assert _state(run) == "held"
     assert "--field context=nothing: no conversation has it" in _why(run)
@@ -177,7 +177,7 @@ def test_empty_gold_that_says_it_is_complete_decides(anonymize: Any) -> None:
     assert set(run.json("statistics.json")["sources"]) == {"gold"}
 
 
-def test_complete_gold_that_knows_little_of_what_was_replaced_needs_a_reason(anonymize: Any) -> None:
+def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: Any) -> None:
     mail = "write to pam@example.com, we talked about the garden"
     spans = [{"start": 9, "end": 24, "label": "EMAIL_ADDRESS"}]
 
@@ -194,6 +194,6 @@ def test_complete_gold_that_knows_little_of_what_was_replaced_needs_a_reason(ano
     assert _state(anonymize(records(20), "")) == "released"
 
 
-def test_one_conversation_without_gold_takes_the_release_away(anonymize: Any) -> None:
+def test_one_conversation_without_gold_prevents_the_release(anonymize: Any) -> None:
     records = [_call(i, gold="complete", turn={"spans": []}) for i in range(40)]
     assert _state(anonymize([*records, _call(99)], "")) == "unreviewed"

@@ -55,7 +55,7 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(tacenda: Tacenda, words
 
 
 @pytest.mark.parametrize("lost", ["held/part-00000.jsonl.gz", "report.html", "_HELD"])
-def test_a_held_run_that_is_not_whole_is_done_again(tacenda: Tacenda, words: list[object], lost: str) -> None:
+def test_an_incomplete_held_run_is_repeated(tacenda: Tacenda, words: list[object], lost: str) -> None:
     run = tacenda("anonymize", *words)
     before = run.files()
     (run.folder / lost).unlink()
@@ -72,7 +72,7 @@ def test_a_held_corpus_can_be_discarded(tacenda: Tacenda, words: list[object], t
     assert tacenda("anonymize", *words, output=run.folder).code == 3
 
 
-def test_what_scores_high_is_dropped_listed_and_the_rest_judged(
+def test_high_scoring_conversations_are_dropped_and_the_rest_judged(
     tacenda: Tacenda, words: list[object], tmp_path: Path
 ) -> None:
     (tmp_path / "c.yaml").write_text("risk: {threshold: 3, least_conversations: 20}\n")
@@ -138,7 +138,7 @@ def test_a_held_corpus_that_was_not_kept_is_not_released(
 
 
 @pytest.mark.parametrize("more", [["--workers", "2"], ["--runner=FnApiRunner"]])
-def test_a_held_run_is_the_same_wherever_it_ran(
+def test_held_output_is_the_same_on_every_runner(
     tacenda: Tacenda, words: list[object], more: list[str]
 ) -> None:
     words = [*words, "--unit-bytes", "1000", "--part-bytes", "3000", "--drop-over", "6"]

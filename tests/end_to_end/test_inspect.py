@@ -43,7 +43,7 @@ def test_everything_of_the_contract_is_written_and_nothing_else(tacenda: Tacenda
     assert finding["entity"] == 1
 
 
-def test_lines_and_table_say_the_same(tacenda: Tacenda, lines: Lines) -> None:
+def test_json_lines_and_parquet_give_the_same_findings(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda("inspect", "--input", lines(_talk("a", MAIL, f"{MAIL} bo@example.com")))
     rows = [json.loads(x) for x in (run.folder / "findings-jsonl/part-00000.jsonl").read_text().splitlines()]
     assert rows == run.findings()
@@ -61,7 +61,7 @@ def test_offsets_are_code_points_of_the_original_text(tacenda: Tacenda, lines: L
     assert [text[f["start"] : f["end"]] for f in run.findings()] == [MAIL, "bo@example.com"]
 
 
-def test_the_text_is_nowhere(tacenda: Tacenda, lines: Lines) -> None:
+def test_inspect_writes_no_text(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda(
         "inspect", "--input", lines(_talk("a", "zanzibarqueen@example.com Zanzibar"), b'{"zanzibar')
     )
@@ -117,7 +117,7 @@ def test_gold_spans_and_contexts_change_nothing(tacenda: Tacenda, lines: Lines, 
     assert _places(run) == [("a", 0, 0, len(MAIL), "EMAIL_ADDRESS")]
 
 
-def test_an_info_type_without_a_score_is_no_obstacle(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+def test_inspect_accepts_info_types_without_a_score(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     config = tmp_path / "c.yaml"
     config.write_text(
         "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      likelihood: LIKELY\n"

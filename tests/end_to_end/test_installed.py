@@ -93,7 +93,7 @@ def test_the_wheel_holds_one_import_package_whole(wheel: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_folders_of_the_users_own_are_not_imported(python: Path, hostile: Path, workers: int) -> None:
+def test_packages_in_the_users_folder_are_not_imported(python: Path, hostile: Path, workers: int) -> None:
     words = ("anonymize", "--input", "in.jsonl", "--output", "out", "--workers", workers)
     run = _run(python, "-m", "tacenda", *words, here=hostile, PYTHONPATH=".")
     assert run.returncode in (0, 3), run.stderr
@@ -104,7 +104,7 @@ def test_folders_of_the_users_own_are_not_imported(python: Path, hostile: Path, 
     assert Path(imported.stdout.strip()).is_relative_to(python.parent.parent)
 
 
-def test_a_module_of_a_checkout_hands_over(tmp_path: Path) -> None:
+def test_running_a_module_of_a_checkout_uses_the_package(tmp_path: Path) -> None:
     script = (
         "import runpy, sys; sys.argv = ['x', '--help']\n"
         "try: runpy.run_module('pipelines.anonymize', run_name='__main__')\n"

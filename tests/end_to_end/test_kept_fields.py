@@ -52,7 +52,7 @@ def config(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def test_a_name_in_reasoning_is_the_person_of_the_turns(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_a_name_in_a_kept_field_has_the_token_of_the_turns(tacenda: Any, lines: Callable[..., Path]) -> None:
     source = lines(chat("a"))
     run = tacenda("anonymize", "--input", source, "--keep", "messages.reasoning_content", *LOCAL)
     (record,) = run.corpus()

@@ -37,7 +37,7 @@ def config(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.mark.parametrize(("texts", "name"), [(HINDI, "Hindi"), (POLISH, "Polish")])
-def test_a_corpus_that_no_detector_understands_is_held(
+def test_a_corpus_in_an_uncovered_language_is_held(
     tacenda: Any, source: Callable[..., Path], texts: list[str], name: str
 ) -> None:
     run = tacenda("anonymize", "--input", source(ENGLISH, texts, ENGLISH), *LOCAL)
@@ -55,7 +55,7 @@ def test_a_corpus_that_no_detector_understands_is_held(
     ] == [("English", True, 4, 2), (name, False, 2, 1)]
 
 
-def test_what_no_detector_understands_goes_to_quarantine_where_the_config_says_so(
+def test_conversations_in_uncovered_languages_can_be_quarantined(
     tacenda: Any, source: Callable[..., Path], config: Callable[..., Path]
 ) -> None:
     settings = config(uncovered="quarantine")
@@ -116,7 +116,7 @@ def test_short_answers_numbers_and_code_do_not_hold(tacenda: Any, source: Callab
         ({"ignored": True}, "languages.ignored: is not a setting"),
     ],
 )
-def test_a_setting_that_cannot_be_is_one_clear_line(
+def test_invalid_language_settings_are_one_clear_line(
     tacenda: Any, source: Callable[..., Path], config: Callable[..., Path], section: dict[str, Any], told: str
 ) -> None:
     run = tacenda("anonymize", "--input", source(ENGLISH), "--config", config(**section), *LOCAL)
@@ -128,9 +128,7 @@ def test_a_setting_that_cannot_be_is_one_clear_line(
 SHORT = ["bonjour jean dupont"]
 
 
-def test_text_too_short_to_tell_is_counted_on_the_first_page(
-    tacenda: Any, source: Callable[..., Path]
-) -> None:
+def test_text_too_short_for_language_detection_is_reported(tacenda: Any, source: Callable[..., Path]) -> None:
     run = tacenda("anonymize", "--input", source(*[ENGLISH] * 3, SHORT), *LOCAL)
     assert run.json("statistics.json")["languages"]["conversations_undecided"] == 1
     page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
@@ -138,7 +136,7 @@ def test_text_too_short_to_tell_is_counted_on_the_first_page(
     assert "nobody can tell" not in json.dumps(run.json("manifest.json")["verdict"])
 
 
-def test_a_corpus_mostly_of_such_text_does_not_pass_as_understood(
+def test_a_corpus_mostly_of_short_text_is_held(
     tacenda: Any, source: Callable[..., Path], tmp_path: Path
 ) -> None:
     calls = source(*[ENGLISH] * 19, *[SHORT] * 21)

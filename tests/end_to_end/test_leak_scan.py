@@ -42,13 +42,13 @@ def test_outputs_with_findings_are_counted_by_task_and_bounded(
     assert json.loads(_call(capsys, *words, "--json", "--workers", 2, "--unit-bytes", 300)[1]) == figures
 
 
-def test_a_bound_that_may_be_exceeded_ends_with_3(outputs: Path, capsys: pytest.CaptureFixture[str]):
+def test_exit_code_is_3_if_the_bound_may_be_exceeded(outputs: Path, capsys: pytest.CaptureFixture[str]):
     assert _call(capsys, "--input", outputs, "--at-most", ".2")[0] == 0
     code, out, _ = _call(capsys, "--input", outputs, "--at-most", ".1")
     assert (code, "HELD" in out) == (3, True)
 
 
-def test_only_what_the_model_said_is_searched(lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]):
+def test_only_generated_turns_are_searched(lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]):
     chat = {
         "messages": [{"role": "user", "content": f"I am {MAIL}"}, {"role": "assistant", "content": "Hello"}]
     }
@@ -66,7 +66,7 @@ def test_only_what_the_model_said_is_searched(lines: Callable[..., Path], capsys
         (["--at-most", "7"], "is not a number from 0 to 1"),
     ],
 )
-def test_mistakes_get_one_line(
+def test_user_errors_are_one_line(
     outputs: Path, words: list[str], what: str, capsys: pytest.CaptureFixture[str]
 ):
     code, _, err = _call(capsys, "--input", outputs, *words)

@@ -95,9 +95,7 @@ def test_a_run_that_fails_says_so_without_its_message(
 
 
 @pytest.mark.parametrize("place", ["s3://bucket/events", "http://localhost:9/api", "nowhere/at/all.jsonl"])
-def test_a_place_that_takes_nothing_stops_the_run_before_its_work(
-    tacenda: Tacenda, source: Path, place: str
-) -> None:
+def test_an_unusable_lineage_url_stops_the_run_early(tacenda: Tacenda, source: Path, place: str) -> None:
     run = _anonymize(tacenda, source, "--lineage", place)
     assert run.code == 2
     assert run.err.startswith("tacenda: --lineage ")
@@ -106,7 +104,7 @@ def test_a_place_that_takes_nothing_stops_the_run_before_its_work(
     assert _anonymize(tacenda, source, output=run.folder).code == 0
 
 
-def test_an_end_that_nobody_takes_is_noted_and_changes_nothing(tacenda: Tacenda, source: Path) -> None:
+def test_an_unreported_end_is_a_warning(tacenda: Tacenda, source: Path) -> None:
     kept: list[tuple[str | None, bytes]] = []
     stop: list[Any] = []
 

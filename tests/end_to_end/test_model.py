@@ -80,7 +80,7 @@ def test_a_conversation_on_which_the_model_fails_goes_to_quarantine_alone(
         (["--model", "/no/where"], "model /no/where: no file package.json"),
     ],
 )
-def test_mistakes_are_one_line(
+def test_user_errors_are_one_line(
     tacenda: Callable[..., Any], lines: Callable[..., Path], arguments: list[str], wrong: str
 ) -> None:
     run = tacenda("anonymize", "--input", lines(record("a", "x")), *arguments)

@@ -32,7 +32,7 @@ def config(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def test_looking_for_ip_addresses_alone_releases_nothing(
+def test_a_run_that_looks_for_ip_addresses_only_is_not_released(
     tacenda: Any, source: Path, config: Callable[..., Path]
 ) -> None:
     settings = config("IP_ADDRESS")
@@ -44,7 +44,7 @@ def test_looking_for_ip_addresses_alone_releases_nothing(
     assert run.json("statistics.json")["sources"]["model"]["total"]["mean"] == 0
 
 
-def test_a_reason_lets_it_pass_and_is_reported(
+def test_a_narrow_search_passes_with_a_reported_reason(
     tacenda: Any, source: Path, config: Callable[..., Path]
 ) -> None:
     settings = config("IP_ADDRESS", because="the speakers are machines")
@@ -70,7 +70,7 @@ def test_special_categories_that_nothing_looked_for_are_reported(tacenda: Any, s
     assert "MEDICAL_TERM" in page
 
 
-def test_what_no_detector_can_find_is_said_at_launch(
+def test_info_types_without_a_detector_are_reported_at_launch(
     tacenda: Any, source: Path, config: Callable[..., Path]
 ) -> None:
     settings = config("MEDICAL_TERM", "ETHNIC_GROUP", "PERSON_NAME")
@@ -81,9 +81,7 @@ def test_what_no_detector_can_find_is_said_at_launch(
     assert "PERSON_NAME" not in note
 
 
-def test_names_that_rules_alone_looked_for_weaken_a_self_check(
-    tacenda: Any, source: Path, tmp_path: Path
-) -> None:
+def test_names_searched_by_rules_only_weaken_a_self_check(tacenda: Any, source: Path, tmp_path: Path) -> None:
     settings = tmp_path / "config.json"
     settings.write_text(json.dumps({"risk": {"release_on": "self_check"}}), encoding="utf-8")
     run = tacenda(

@@ -43,7 +43,7 @@ def _files(url: str) -> dict[str, bytes]:
     return {path.removeprefix(root): system.cat_file(path) for path in sorted(system.find(root))}
 
 
-def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -> None:
+def test_object_storage_gives_the_same_bytes_as_local_files(bucket: str, tmp_path: Path) -> None:
     assert _call("anonymize", "--input", f"{bucket}in/*", "--output", f"{bucket}out/run") == 0
     far = _files(f"{bucket}out/run")
     assert {name.split("/")[1] for name in far} == {
@@ -67,7 +67,7 @@ def test_far_in_and_far_out_is_what_it_is_locally(bucket: str, tmp_path: Path) -
             assert far[name] == data, name
 
 
-def test_again_is_the_same_and_another_run_is_refused(
+def test_in_object_storage_a_run_resumes_and_another_is_refused(
     bucket: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["inspect", "--input", f"{bucket}in/a.jsonl", "--output", f"{bucket}out"]
@@ -83,9 +83,7 @@ def test_again_is_the_same_and_another_run_is_refused(
     assert _files(f"{bucket}out") != before
 
 
-def test_input_among_the_outputs_parts_is_refused_and_stays(
-    bucket: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_input_inside_the_output_is_refused_and_kept(bucket: str, capsys: pytest.CaptureFixture[str]) -> None:
     system, _ = fsspec.core.url_to_fs(bucket)
     system.pipe_file("/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
     system.pipe_file("/x/corpus/a.jsonl", system.cat_file("/in/a.jsonl"))
@@ -95,7 +93,7 @@ def test_input_among_the_outputs_parts_is_refused_and_stays(
     assert system.exists("/x/corpus/a.jsonl")
 
 
-def test_config_dictionary_and_spans_from_afar(bucket: str) -> None:
+def test_config_dictionary_and_spans_are_read_from_object_storage(bucket: str) -> None:
     system, _ = fsspec.core.url_to_fs(bucket)
     system.pipe_file("/names.txt", b"Zaphod\n")
     custom = {

@@ -56,14 +56,14 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
     return tmp_path / "out", temporary
 
 
-def test_the_search_sees_what_is_compressed(tmp_path: Path) -> None:
+def test_the_search_for_original_text_reads_compressed_files(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(SECRET.encode()))
     (tmp_path / "b.zst").write_bytes(pa.compress(SECRET.encode(), "zstd", asbytes=True))
     assert len(_with_secret(tmp_path)) == 2
 
 
 @pytest.mark.parametrize("more", [[], ["--drop-over", "1"], ["--release-anyway", "a drill"]])
-def test_a_finished_run_leaves_none(
+def test_a_finished_run_leaves_no_original_text(
     tacenda: Callable[..., Any],
     lines: Callable[..., Path],
     places: tuple[Path, Path],
@@ -78,7 +78,7 @@ def test_a_finished_run_leaves_none(
     assert _with_secret(output, temporary) == []
 
 
-def test_turn_rows_are_brought_together_without_leaving_any(
+def test_regrouping_turn_rows_leaves_no_original_text(
     tacenda: Callable[..., Any], lines: Callable[..., Path], places: tuple[Path, Path]
 ) -> None:
     output, temporary = places
@@ -93,7 +93,7 @@ def test_turn_rows_are_brought_together_without_leaving_any(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_run_that_was_killed_leaves_none(tmp_path: Path, workers: int) -> None:
+def test_a_killed_run_leaves_no_original_text(tmp_path: Path, workers: int) -> None:
     source, output, temporary = tmp_path / "in.jsonl", tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
     source.write_text("".join(json.dumps(one) + "\n" for one in _conversations(3_000)))

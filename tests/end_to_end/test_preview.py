@@ -59,7 +59,7 @@ def test_a_preview_shows_both_sides_and_warns(call: Callable[..., Run], lines: C
     assert "\x1b" not in run.out
 
 
-def test_a_page_is_for_its_owner_alone(
+def test_a_page_is_readable_by_its_owner_only(
     call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     page = tmp_path / "page.html"
@@ -72,7 +72,7 @@ def test_a_page_is_for_its_owner_alone(
     assert MAIL not in run.out + run.err
 
 
-def test_it_is_what_anonymize_writes(
+def test_a_preview_shows_what_anonymize_writes(
     call: Callable[..., Run], tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     path = lines(TALK)
@@ -113,7 +113,9 @@ def test_the_first_conversations_of_any_input(
     assert call("explain", "c7", "--input", path).out.startswith("c7")
 
 
-def test_an_explanation_says_why(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+def test_an_explanation_names_the_cause_of_each_span(
+    call: Callable[..., Run], lines: Callable[..., Path]
+) -> None:
     told = call("explain", "--input", lines(*talks(3)), "c1").out
     assert told.startswith("c1 · sales")
     assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
@@ -190,7 +192,7 @@ def test_redact_keeps_what_it_does_not_replace(
     assert capfdbinary.readouterr().out.decode() == f"Åsa: [EMAIL_ADDRESS_1]{end}"
 
 
-def test_redact_can_tell_what_it_did(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redact_prints_findings_as_json(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
     stdin(monkeypatch, f"to {MAIL}".encode())
     told = json.loads(call("redact", "--json").out)
     assert told["text"] == "to [EMAIL_ADDRESS_1]"
@@ -228,7 +230,7 @@ def test_redact_takes_a_config(
         (["redact", "--config", "{folder}/none.yaml"], "none.yaml"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_user_errors_are_one_line(
     call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path, words: list[str], said: str
 ) -> None:
     places = {
@@ -243,7 +245,9 @@ def test_a_mistake_is_one_line(
     assert said in run.err
 
 
-def test_text_that_is_no_utf8_is_a_mistake(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_that_is_not_utf8_is_a_user_error(
+    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
     stdin(monkeypatch, b"\xff\xfe")
     run = call("redact")
     assert (run.code, run.out) == (2, "")
@@ -261,7 +265,7 @@ def test_text_that_is_no_utf8_is_a_mistake(call: Callable[..., Run], monkeypatch
     ],
     ids=["empty", "german", "chinese", "binary", "long"],
 )
-def test_redact_takes_any_input_or_says_in_one_line_why_not(
+def test_redact_accepts_any_text_or_gives_a_one_line_error(
     call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))

@@ -96,7 +96,7 @@ def test_a_name_that_a_list_suppresses_is_replaced_whatever_its_role(
     assert written["turns"][2]["text"] == f"Judge [WITNESS_3] asked [WITNESS_2] about {_PARTY}."
 
 
-def test_conservatively_a_lone_cue_in_one_of_three_mentions_makes_nobody_readable(
+def test_conservative_reconciling_ignores_a_role_in_one_of_three_mentions(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     turns = [{"speaker": "agent", "text": f"Claimant {_PARTY}. {_PARTY}, again? That {_PARTY}!"}]
@@ -125,7 +125,7 @@ def test_conservatively_a_lone_cue_in_one_of_three_mentions_makes_nobody_readabl
 
 
 @pytest.mark.parametrize("place", ["out", "out/dictionary"])
-def test_the_dictionary_never_lies_in_the_output(
+def test_the_dictionary_must_be_outside_the_output(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path, place: str
 ) -> None:
     asked = ("--config", _config(tmp_path, "paper"), "--dictionary", tmp_path / place)
@@ -144,7 +144,7 @@ def test_a_dictionary_without_reconciling_is_the_users_mistake(
     assert not (tmp_path / "restricted").exists()
 
 
-def test_what_was_found_is_looked_for_again_unless_the_config_says_no(
+def test_propagation_can_be_turned_off(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
 ) -> None:
     talk = {"conversation_id": "c", "turns": [{"speaker": "Olga", "text": "My parcel for Olga is late."}]}

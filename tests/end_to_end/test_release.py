@@ -85,7 +85,7 @@ def _verdict(out: Path) -> Any:
     return json.loads((out / "manifest.json").read_text())["verdict"]
 
 
-def test_a_clean_review_releases_and_is_bound(out: Path, read: Path, call: Words) -> None:
+def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, call: Words) -> None:
     corpus = {path.name: path.read_bytes() for path in (out / "corpus").iterdir()}
     assert call("release", out, "--review", read) == 0
     assert _marker(out) == "_SUCCESS"
@@ -111,7 +111,7 @@ def test_an_unread_sample_is_not_a_review(out: Path, sample: Path, call: Words) 
 
 
 @pytest.mark.parametrize("name", ["", "  ", "-", "\u200b", "\u3164", None, 7, ["Pam"]])
-def test_a_reader_has_a_name(out: Path, sample: Path, call: Words, name: Any) -> None:
+def test_a_reader_needs_a_name(out: Path, sample: Path, call: Words, name: Any) -> None:
     file = sample.with_name("signed.jsonl")
     file.write_text(sample.read_text().replace('"reviewed_by":""', f'"reviewed_by":{json.dumps(name)}'))
     assert call("release", out, "--review", file) == 2
@@ -208,9 +208,7 @@ def test_a_larger_sample_of_the_same_seed_needs_none(out: Path, call: Words, tmp
     assert call("release", out, "--review", _read(file)) == 0
 
 
-def test_what_another_sample_showed_is_not_forgotten(
-    out: Path, read: Path, call: Words, tmp_path: Path
-) -> None:
+def test_marks_of_an_earlier_sample_still_count(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
     assert call("release", out, "--review", _with_mark(read, range(40))) == 3
     other = tmp_path / "other.jsonl"
     call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", other)
@@ -222,7 +220,7 @@ def test_what_another_sample_showed_is_not_forgotten(
 
 
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
-def test_an_output_that_is_not_true_is_not_judged(
+def test_an_inconsistent_output_folder_is_not_judged(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, what: str
 ) -> None:
     held = [
@@ -272,7 +270,7 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("verify", out) == 0
 
 
-def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, read: Path, call: Words) -> None:
+def test_a_release_needs_a_low_upper_bound(out: Path, read: Path, call: Words) -> None:
     # Of 20 in a context, eight score 5: mean + std is 4.4, and another sample might have had more.
     marked = _with_mark(read, range(8))
     assert call("release", out, "--review", marked) == 3
@@ -293,13 +291,13 @@ def test_the_upper_bound_counts_and_not_the_mean_alone(out: Path, read: Path, ca
         "MISSED_PERSON_NAME",
     ],
 )
-def test_a_mark_gone_wrong_holds(out: Path, read: Path, call: Words, tag: str) -> None:
+def test_an_invalid_mark_holds(out: Path, read: Path, call: Words, tag: str) -> None:
     assert call("release", out, "--review", _with_mark(read, [0], tag)) == 3
     assert _marker(out) == "_HELD"
     assert "are invalid" in json.dumps(_verdict(out)["held_by"])
 
 
-def test_a_mark_as_the_paper_prints_it_counts(out: Path, read: Path, call: Words) -> None:
+def test_markup_in_the_form_of_the_paper_counts(out: Path, read: Path, call: Words) -> None:
     call("release", out, "--review", _with_mark(read, [0], "[MISSED PERSON NAME]"))
     assert json.loads((out / "statistics.json").read_text())["sources"]["human"]["total"]["max"] == 5
 
@@ -311,7 +309,7 @@ def test_a_mark_as_the_paper_prints_it_counts(out: Path, read: Path, call: Words
         "more turns", "swapped ids", "other speaker", "empty turns", "a number for an id",
     ],
 )  # fmt: skip
-def test_a_review_that_is_not_whole_holds(out: Path, read: Path, call: Words, damage: str) -> None:
+def test_an_incomplete_review_holds(out: Path, read: Path, call: Words, damage: str) -> None:
     lines = read.read_text().splitlines(keepends=True)
     if damage == "duplicate":
         lines.append(lines[0].replace("garden", "(garden)[MISSED_PERSON_NAME]"))
@@ -386,7 +384,7 @@ def test_an_interrupted_release_does_not_count(
     assert call("release", out, "--review", read) == 2
 
 
-def test_a_run_over_a_released_one_is_not_released(
+def test_overwriting_a_released_run_removes_its_release(
     out: Path, read: Path, call: Words, lines: Lines, tmp_path: Path
 ) -> None:
     source = lines(*_calls())
@@ -402,7 +400,7 @@ def test_a_run_over_a_released_one_is_not_released(
     assert "not of a sample drawn by a seed" in json.dumps(_verdict(out)["held_by"])
 
 
-def test_what_was_taken_out_of_the_settings_still_needs_a_reason(
+def test_settings_removed_from_the_manifest_still_need_a_reason(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
 ) -> None:
     (tmp_path / "c.yaml").write_text("risk: {overrides: {PERSON_NAME: 0}}\n")
@@ -549,7 +547,7 @@ def test_a_review_does_not_overrule_gold(tacenda: Tacenda, lines: Lines, call: W
     assert call("release", run.folder, "--gold", _read(file)) == 2
 
 
-def test_what_holds_a_run_holds_it_whatever_a_review_says(
+def test_a_review_does_not_release_a_run_with_problems(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
 ) -> None:
     run = tacenda(

@@ -102,7 +102,7 @@ def test_a_template_of_the_cloud_does_what_it_says(tacenda: Tacenda, lines: Line
     assert "reversible with the key" in (run.folder / "report.html").read_text("utf-8")
 
 
-def test_no_key_shows_anywhere(
+def test_keys_appear_in_no_output(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path, prepared: Any
 ) -> None:
     file, source = config(TEMPLATE), lines(*_conversations())
@@ -210,7 +210,7 @@ def test_kept_findings_are_counted_and_reported(tacenda: Tacenda, lines: Lines, 
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_who_has_the_key_gets_the_originals_back(
+def test_reidentify_restores_the_originals_with_the_key(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, source = config(TEMPLATE), lines(*_conversations())
@@ -293,7 +293,7 @@ def test_a_list_of_decisions_is_applied_and_never_reported(
     assert other["config_hash"] != manifest["config_hash"]
 
 
-def test_a_mistake_in_a_list_is_one_line(tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path) -> None:
+def test_errors_in_a_list_are_one_line(tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path) -> None:
     decided = tmp_path / "decided.yaml"
     decided.write_text("- {suppress: Pepperland}\n")
     file = config({"replacement": {"lists": [str(decided)]}})
@@ -334,7 +334,7 @@ def test_a_template_of_the_cloud_with_a_wrapped_key_runs_as_it_is(
     )
 
 
-def test_names_that_stand_out_among_surrogates_are_counted_and_never_told(
+def test_names_that_stand_out_among_surrogates_are_counted_only(
     tacenda: Tacenda, lines: Lines, config: Any
 ) -> None:
     """Whatever the units; the ids are told of conversations to look at."""

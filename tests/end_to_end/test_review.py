@@ -116,7 +116,7 @@ def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_p
     assert set(json.loads((out / "manifest.json").read_text())["review"]["highest"].values()) == {5}
 
 
-def test_what_nobody_read_is_not_a_review(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
     review = tmp_path / "review.jsonl"
     export = _export(page, "Pam", lambda _: [_firm()], read=False)
     assert call("review", "import", out, export, "--output", review) == 0
@@ -207,7 +207,7 @@ def test_a_sample_by_risk_releases_as_any_other(out: Path, call: Words, tmp_path
     assert call("verify", out) == 0
 
 
-def test_all_conversations_over_a_score_are_no_sample(out: Path, call: Words, tmp_path: Path) -> None:
+def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tmp_path: Path) -> None:
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
     shown = _data(page)["conversations"]
@@ -229,7 +229,7 @@ def test_all_conversations_over_a_score_are_no_sample(out: Path, call: Words, tm
         (["--seed", 1, "--predictions", "--output", "page.jsonl"], "no place"),
     ],
 )
-def test_mistakes_of_a_sample_are_told(
+def test_sample_options_are_validated(
     out: Path, call: Words, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
 ) -> None:
     before = files_in(out)

@@ -112,7 +112,7 @@ def test_undo_delete_and_the_list_of_tags(browser: Browser) -> None:
     assert browser.evaluate("document.getElementById('undo').disabled")
 
 
-def test_marks_lie_in_each_other_and_do_not_overlap_in_part(browser: Browser) -> None:
+def test_marks_may_nest_but_not_overlap(browser: Browser) -> None:
     browser.press("ArrowRight", "Shift+ArrowRight", "1")
     browser.press("ArrowLeft", "ArrowRight", "1")
     assert browser.text("#marks").count("PERSON_NAME") == 2
@@ -121,14 +121,14 @@ def test_marks_lie_in_each_other_and_do_not_overlap_in_part(browser: Browser) ->
     assert "not overlap" in browser.text("#saved")
 
 
-def test_work_is_saved_and_found_again(browser: Browser) -> None:
+def test_marks_are_saved_in_the_browser(browser: Browser) -> None:
     browser.press("ArrowRight", "1", "Enter")
     browser.open(Path(browser.evaluate("location.pathname")))
     assert browser.text("#progress") == "1 of 2 read"
     assert "PERSON_NAME" in browser.text("#marks")
 
 
-def test_an_export_needs_a_name_and_says_what_is_left(browser: Browser) -> None:
+def test_an_export_needs_a_name_and_counts_unread_conversations(browser: Browser) -> None:
     browser.click("#export")
     assert browser.text("#saved") == "Enter your name first."
     assert [one["read"] for one in _exported(browser)["conversations"]] == [False, False]

@@ -127,7 +127,7 @@ def test_variants_without_an_entity_are_joined_where_the_config_says_so(
     assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
-def test_an_unknown_tag_goes_to_quarantine_and_never_to_zero(tacenda: Tacenda, lines: Lines) -> None:
+def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(tacenda: Tacenda, lines: Lines) -> None:
     source = lines(
         _record("a", ["(x)[MISSED_NO_SUCH_THING]"]),
         _record("b", ["(x)[MISSED_URL"]),
@@ -196,13 +196,13 @@ def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], b
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
-def test_a_reviewer_has_a_name(tacenda: Tacenda, lines: Lines, name: str) -> None:
+def test_a_reviewer_needs_a_name(tacenda: Tacenda, lines: Lines, name: str) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["hi"])), "--reviewed", "--reviewer", name)
     assert run.code == 2
     assert "--reviewer: give a name" in run.err
 
 
-def test_a_part_of_what_was_reviewed_holds(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_review_of_part_of_the_corpus_holds(tacenda: Tacenda, lines: Lines) -> None:
     records = [_record(f"c{i}", ["hello"]) for i in range(20)]
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
     run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
@@ -210,7 +210,7 @@ def test_a_part_of_what_was_reviewed_holds(tacenda: Tacenda, lines: Lines) -> No
     assert "1 reviewed rows were left out by --limit" in run.out
 
 
-def test_nothing_reviewed_is_held(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_corpus_without_reviews_is_held(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["hello"])))
     assert run.code == 3
     assert "no conversation was scored" in run.out
@@ -245,7 +245,7 @@ def test_exit_codes(tacenda: Tacenda, lines: Lines) -> None:
         assert refused.err.count("\n") == 1
 
 
-def test_the_figures_are_numpys(tacenda: Tacenda, lines: Lines) -> None:
+def test_figures_equal_those_of_numpy(tacenda: Tacenda, lines: Lines) -> None:
     rng = np.random.default_rng(3)
     records, scores = [], {"sales": [], "meetings": []}  # type: ignore[var-annotated]
     for i, count in enumerate(rng.geometric(0.4, 97) - 1):
@@ -325,7 +325,7 @@ def test_other_shapes_carry_markup_too(tacenda: Tacenda, lines: Lines) -> None:
     assert _scores(tacenda("score", "--input", lines(chat))) == {"t": 6}
 
 
-def test_what_reviewers_marked_is_in_no_file(tacenda: Tacenda, lines: Lines) -> None:
+def test_marked_text_is_written_to_no_file(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])))
     for path, data in run.files().items():
         assert b"Zanzibar" not in data, path

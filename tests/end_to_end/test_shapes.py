@@ -185,7 +185,7 @@ def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: P
     assert sorted(corpora[0], key=by_place) == sorted(corpora[1], key=by_place)
 
 
-def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tacenda, tmp_path: Path) -> None:
+def test_an_unreadable_turn_rejects_its_conversation(tacenda: Tacenda, tmp_path: Path) -> None:
     rows = [
         {"conversation_id": f"c{i}", "turn_index": turn, "speaker": "agent", "text": "hi"}
         for i in range(3)
@@ -206,7 +206,7 @@ def test_a_turn_that_cannot_be_read_takes_its_conversation_with_it(tacenda: Tace
     assert sum(q["rows"] for q in run.quarantine()) == 4
 
 
-def test_own_names_of_fields(tacenda: Tacenda, tmp_path: Path) -> None:
+def test_fields_can_have_other_names(tacenda: Tacenda, tmp_path: Path) -> None:
     records = [{"call_id": 7, "utterances": [{"who": "Pam", "said": TEXT}]}]
     mapping = ["conversation_id=call_id", "turns=utterances", "turns.speaker=who", "turns.text=said"]
     words = [word for pair in mapping for word in ("--field", pair)]

@@ -243,7 +243,9 @@ def test_input_with_splits_keeps_them(tacenda: Any, tmp_path: Path) -> None:
         (("--split-by", "customer"), "only applies to --split"),
     ],
 )
-def test_wrong_splits(tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str) -> None:
+def test_invalid_splits_are_rejected(
+    tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
+) -> None:
     run = tacenda("anonymize", "--input", lines(*_calls(1)), *LOCAL, *words)
     assert run.code == 2
     assert said in run.err

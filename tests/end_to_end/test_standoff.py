@@ -71,7 +71,9 @@ def test_the_corpus_is_the_same_with_and_without(
 
 
 @pytest.mark.parametrize("place", ["out", "out/standoff", "in/secret"])
-def test_others_must_not_get_it(tacenda: Callable[..., Any], tmp_path: Path, place: str) -> None:
+def test_the_stand_off_folder_must_be_outside_input_and_output(
+    tacenda: Callable[..., Any], tmp_path: Path, place: str
+) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     with gzip.open(folder / "a.jsonl.gz", "wt") as file:

@@ -84,7 +84,7 @@ def _end_in_the_middle(
         (2, signal.SIGTERM, False),
     ],
 )
-def test_a_stopped_run_leaves_nothing_behind_and_goes_on(
+def test_a_stopped_run_leaves_no_temporary_files_and_resumes(
     source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, number: int, to_all: bool
 ) -> None:
     folder, temporary = tmp_path / "out", tmp_path / "tmp"
@@ -144,9 +144,7 @@ def test_a_run_whose_output_was_taken_over_publishes_nothing_more(
     assert files_in(folder) == whole
 
 
-def test_workers_follow_a_driver_that_was_killed(
-    source: Path, whole: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_workers_end_when_the_driver_is_killed(source: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
     folder = tmp_path / "out"
     code, _, _ = _end_in_the_middle(source, folder, 2, lambda pid: os.kill(pid, signal.SIGKILL), {})
     assert code == -signal.SIGKILL
@@ -155,7 +153,7 @@ def test_workers_follow_a_driver_that_was_killed(
 
 
 @pytest.mark.parametrize(("workers", "what"), [(1, "unit 000"), (2, "part 00000 ")])
-def test_where_a_file_cannot_grow_one_line_says_so(
+def test_a_full_disk_is_reported_in_one_line(
     source: Path, whole: dict[str, bytes], tmp_path: Path, workers: int, what: str
 ) -> None:
     """A limit on file sizes simulates a full disk: the largest file of a run is its report."""

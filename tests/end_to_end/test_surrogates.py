@@ -33,7 +33,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_one_person_stays_one_and_reads_naturally(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+def test_a_person_has_one_surrogate_in_a_conversation(tacenda: Tacenda, lines: Lines, config: Path) -> None:
     run = tacenda("anonymize", "--input", lines(_talk("a")), "--config", config)
     assert run.code == 0, run.err
     first, second = run.corpus()[0]["turns"]
@@ -51,12 +51,12 @@ def test_one_person_stays_one_and_reads_naturally(tacenda: Tacenda, lines: Lines
     assert "Beesly" not in json.dumps(run.corpus())
 
 
-def test_conversations_have_people_of_their_own(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+def test_surrogates_differ_between_conversations(tacenda: Tacenda, lines: Lines, config: Path) -> None:
     run = tacenda("anonymize", "--input", lines(_talk("a"), _talk("b")), "--config", config)
     assert len({row["turns"][0]["speaker"] for row in run.corpus()}) == 2
 
 
-def test_the_workers_make_no_difference(tacenda: Tacenda, lines: Lines, config: Path) -> None:
+def test_surrogates_do_not_depend_on_workers(tacenda: Tacenda, lines: Lines, config: Path) -> None:
     given = "anonymize", "--input", lines(*(_talk(str(n)) for n in range(12))), "--config", config
     one = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1").corpus()
     two = tacenda(*given, "--unit-bytes", "600", "--workers", "2").corpus()
@@ -77,7 +77,7 @@ def test_manifest_and_report_say_that_names_are_invented(
     assert SECRET.encode() not in everything
 
 
-def test_without_a_secret_nothing_runs(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
+def test_surrogates_need_a_secret(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     file = tmp_path / "none.yaml"
     file.write_text("replacement: {default: surrogates}\n")
     run = tacenda("anonymize", "--input", lines(_talk("a")), "--config", file)

@@ -102,7 +102,7 @@ def test_trains_a_detector_that_inspect_runs(
 
 
 @needs_torch
-def test_a_package_can_be_made_again_of_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
+def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
     dev = tmp_path / "dev.jsonl"
     dev.write_text("".join(json.dumps(record(i)) + "\n" for i in range(60)))
@@ -148,7 +148,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
         (["--dev-share", "1"], "'1' is not between 0 and 1"),
     ],
 )
-def test_mistakes_are_one_line(
+def test_user_errors_are_one_line(
     words: list[str], base: Path, capsys: pytest.CaptureFixture[str], more: list[str], wrong: str
 ) -> None:
     assert cli_main(cli.run, [*words, *more]) == 2
@@ -186,7 +186,7 @@ def test_corpora_that_are_never_drawn_from_are_reported_before_the_training(
 
 
 @needs_torch
-def test_an_output_that_is_a_dot_is_a_folder_like_another(
+def test_the_output_can_be_the_current_folder(
     words: list[str], base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "here").mkdir()

@@ -77,7 +77,7 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
         assert path.read_bytes() == (tmp_path / "skipping" / "corpus" / path.name).read_bytes()
 
 
-def test_text_of_one_maker_cannot_tell_the_limit(
+def test_text_of_one_maker_is_rejected(
     package: Path, texts: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", texts[0]]) == 2

@@ -96,7 +96,7 @@ def test_an_unchanged_output_is_consistent(outputs: dict[str, Path], verify: Ver
     assert code == 0
 
 
-def test_a_copy_elsewhere_is_as_true(changed: Changed, verify: Verify) -> None:
+def test_a_copied_output_is_consistent(changed: Changed, verify: Verify) -> None:
     assert verify(changed(lambda _: None))[0] == 0
 
 
@@ -311,7 +311,7 @@ CHANGES: list[tuple[Callable[[Path], None], str, str]] = [
     CHANGES,
     ids=[f"{i}-{c.__name__[1:]}-{name}" for i, (c, name, _) in enumerate(CHANGES)],
 )
-def test_a_changed_output_is_not_true(
+def test_a_changed_output_is_inconsistent(
     changed: Changed, verify: Verify, change: Callable[[Path], None], name: str, expected: str
 ) -> None:
     code, told = verify(changed(change, name))

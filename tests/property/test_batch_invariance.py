@@ -80,7 +80,7 @@ def scorer(budget: int | None) -> Scorer:
     st.sampled_from([None, 1, 40, 97, 300, 4000]),
     st.randoms(use_true_random=False),
 )
-def test_the_network_says_the_same_bits_of_a_conversation_in_any_packing(
+def test_scores_of_a_conversation_are_bit_identical_in_any_packing(
     several: list[list[str]], budget: int | None, random: Any
 ) -> None:
     first = np.cumsum([0, *map(len, several)]).tolist()
@@ -96,7 +96,7 @@ def test_the_network_says_the_same_bits_of_a_conversation_in_any_packing(
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_threads_change_no_bit(threads: int) -> None:
+def test_scores_are_bit_identical_with_any_number_of_threads(threads: int) -> None:
     texts = [
         "my name is Ann-Marie O'Neill from Scranton, PA 18503 " * 6,
         "thanks",

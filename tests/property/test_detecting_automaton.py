@@ -57,7 +57,9 @@ def test_the_automaton_changes_no_finding(
 
 
 @pytest.mark.parametrize("likelihood", [None, Likelihood.VERY_UNLIKELY])
-def test_all_examples_at_once(likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_are_found_with_and_without_the_automaton(
+    likelihood: Likelihood | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = []
     for worth in (0, None):
         monkeypatch.setattr(filtering, "WORTH_BYTES", worth)

@@ -108,7 +108,7 @@ def _naive(terms: list[str], text: str, folding: Folding) -> list[tuple[int, int
 @example(["a", "a t"], ["a't a’t a t"], Folding.LOOSE)
 @example(["n", "a n", "a"], ["n't a n't n'ta N’T n't\u0301 a't"], Folding.LOOSE)
 @example(["e", "a1"], ["é1 a1 a 1 \u0301e"], Folding.STRICT)
-def test_the_same_as_a_plain_reading(terms: list[str], texts: list[str], folding: Folding) -> None:
+def test_matches_equal_those_of_a_plain_search(terms: list[str], texts: list[str], folding: Folding) -> None:
     # Terms within the texts, so that something is found.
     terms = [*terms, *(text[len(text) // 3 : len(text) // 2] for text in texts)]
     table = compile_terms([terms[:3], [], terms[3:]], folding)

@@ -48,7 +48,7 @@ def test_order_does_not_matter(findings: list[Finding], random) -> None:  # type
 
 
 @given(FINDINGS)
-def test_the_best_rank_names_the_whole(findings: list[Finding]) -> None:
+def test_a_merged_finding_has_the_info_type_of_the_best_rank(findings: list[Finding]) -> None:
     for whole in merge_overlapping(findings, RANK):
         parts = [f for f in findings if whole.start <= f.start < f.end <= whole.end]
         assert RANK.get(whole.info_type, 50) == max(RANK.get(f.info_type, 50) for f in parts)

@@ -30,7 +30,7 @@ def cells(draw):
 @pytest.mark.slow
 @given(cells(), st.sampled_from([frozenset(), frozenset({"LOCATION"}), None]))
 @settings(max_examples=300, deadline=None)
-def test_ranges_say_what_characters_say(cell, classes):
+def test_matching_by_ranges_equals_matching_by_characters(cell, classes):
     text, spans, findings = cell
     labels = gold_labels()
     coverage = Coverage(classes is None, classes or frozenset())

@@ -46,7 +46,7 @@ def spoiled(draw: st.DrawFn) -> str:
 @example([text.replace("s", "ſ").replace("k", "K") for text in EXAMPLES])
 @example([text.translate({ord(str(d)): chr(0xFF10 + d) for d in range(10)}) for text in EXAMPLES])
 @example(["", " ", "0" * 500, "-" * 500, "A1" * 300, "1 " * 300])
-def test_spoiled_examples_give_true_ranges(texts: list[str]) -> None:
+def test_findings_in_altered_examples_have_valid_ranges(texts: list[str]) -> None:
     found = _all().find(TextColumn(texts))
     for text, findings in zip(texts, found, strict=True):
         for finding in findings:

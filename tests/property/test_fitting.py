@@ -74,7 +74,7 @@ def test_every_letter_of_every_name_and_address_stays_covered(cell: tuple[str, l
 
 
 @given(_cells())
-def test_only_the_rest_of_a_number_is_covered_beyond_findings(
+def test_fitting_extends_findings_to_whole_numbers_only(
     cell: tuple[str, list[Finding]],
 ) -> None:
     text, findings = cell

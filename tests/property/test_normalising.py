@@ -73,7 +73,7 @@ def test_outside_the_runs_a_view_is_the_text(text):
 
 @given(st.lists(TEXT, max_size=8), LANGUAGES)
 @settings(deadline=None)
-def test_a_column_gives_what_its_texts_give(texts, languages):
+def test_a_column_gives_the_same_as_single_texts(texts, languages):
     apart = [spoken_runs(text, languages) for text in texts]
     assert spoken_runs_of_column(TextColumn(texts), languages) == apart
 
@@ -138,7 +138,7 @@ def spoken_digits(draw):
 @pytest.mark.slow
 @given(spoken_digits(), st.sampled_from(["", "so it's ", "Ünïcode: "]), st.sampled_from(["", ", right", "."]))
 @settings(deadline=None, max_examples=400)
-def test_digits_said_in_any_style_come_back(spoken, before, after):
+def test_spoken_digits_are_recognised_in_any_style(spoken, before, after):
     said, value = spoken
     runs = [run for run in spoken_runs(before + said + after) if run.kind in ("digits", "year")]
     assert [(run.value, run.start, run.end) for run in runs] == [

@@ -77,7 +77,7 @@ def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence
 
 @pytest.mark.parametrize("least", ["POSSIBLE", "LIKELY", "VERY_LIKELY"])
 @pytest.mark.parametrize("seed", range(6))
-def test_nothing_that_reading_again_finds_is_missing(seed: int, least: str) -> None:
+def test_residuals_include_all_findings_of_a_second_search(seed: int, least: str) -> None:
     settings = parse_inspect_config({"min_likelihood": least})
     chain, batch = _chain(settings), _batch(seed)
     outcome = chain.run(batch)
@@ -98,7 +98,7 @@ def test_residuals_do_not_depend_on_the_batch(seed: int) -> None:
     assert any(risk is not None and risk.score for risk in together)
 
 
-def test_what_an_exclusion_took_back_counts_where_its_hotword_is_replaced() -> None:
+def test_excluded_findings_count_if_the_hotword_is_replaced() -> None:
     settings = parse_inspect_config(
         {
             "info_types": [{"name": "EMAIL_ADDRESS"}],

@@ -220,7 +220,7 @@ def _read(folder, conversations, **options):
     unit_bytes=st.integers(1, 300),
     batch=st.integers(1, 5),
 )
-def test_an_array_is_read_as_its_lines_are_however_it_is_cut(
+def test_a_json_array_is_read_the_same_with_any_unit_size(
     records, indent, cut_off, packed, unit_bytes, batch
 ):
     data = json.dumps(records, indent=indent).encode()
@@ -244,7 +244,7 @@ def test_an_array_is_read_as_its_lines_are_however_it_is_cut(
     unit_bytes=st.integers(1, 300),
     batch=st.integers(1, 5),
 )
-def test_a_table_and_texts_are_read_alike_however_they_are_cut(rows, packed, unit_bytes, batch):
+def test_tables_and_texts_are_read_the_same_with_any_unit_size(rows, packed, unit_bytes, batch):
     file = io.StringIO()
     csv.writer(file).writerows([("id", "text"), *rows, ("a", "b", "c")])
     files = {"a.csv": file.getvalue().encode(), **{f"{i}.txt": t.encode() for i, (_, t) in enumerate(rows)}}
@@ -299,7 +299,7 @@ def test_any_units_read_the_same_conversations_and_rejections(kinds, unit_bytes,
     unit_bytes=st.integers(1, 300),
     batch=st.integers(1, 5),
 )
-def test_an_arrow_file_is_read_alike_however_it_is_cut(texts, rows, unit_bytes, batch):
+def test_an_arrow_file_is_read_the_same_with_any_unit_size(texts, rows, unit_bytes, batch):
     table = pa.table({"text": texts})
 
     def read(size, conversations):

@@ -25,7 +25,7 @@ NOISES = [
 
 
 @given(UTTERANCE, st.lists(st.sampled_from(NOISES), max_size=5), st.integers(0, 2**32))
-def test_noise_never_moves_a_span_off_its_text(said, noises, seed):
+def test_spans_keep_their_text_under_noise(said, noises, seed):
     draw = Draw("noise", seed)
     data = [(piece.text.strip(), piece.label) for piece in said if piece.label and piece.text.strip()]
     for noise in noises:

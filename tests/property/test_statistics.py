@@ -49,7 +49,7 @@ def test_any_sharding_gives_the_same_bytes(conversations, data):
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=200), st.sampled_from([0, 1]), st.integers(1, 12))
-def test_figures_are_numpys(scores, ddof, threshold):
+def test_figures_equal_those_of_numpy(scores, ddof, threshold):
     group = sketch_of(("human", "", s, False) for s in scores).compute(threshold, ddof).sources["human"].total
     array = np.array(scores)
     assert group.count == len(scores)
@@ -71,7 +71,7 @@ def test_figures_are_numpys(scores, ddof, threshold):
 
 
 @given(st.integers(1, 50), st.integers(1, 10))
-def test_half_zeros_and_half_the_threshold_is_just_the_threshold(half, threshold):
+def test_half_zeros_and_half_the_threshold_give_the_threshold(half, threshold):
     scores = [0] * half + [threshold] * half
     group = sketch_of(("gold", "", s, False) for s in scores).compute(threshold).sources["gold"].total
     assert group.mu_plus_sigma == threshold

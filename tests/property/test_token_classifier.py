@@ -61,7 +61,7 @@ def test_every_token_is_scored_exactly_once(
     check(lengths_of_turns, 4 * max(quarter, context), context, budget, padded)
 
 
-def test_a_turn_of_100_000_tokens_too() -> None:
+def test_tokens_of_a_very_long_turn_are_scored_once() -> None:
     for padded in (True, False):
         check([[3, 100_000, 5], [99_999], []], 192, 32, 256, padded)
 
@@ -71,9 +71,7 @@ texts = st.text(st.one_of(st.sampled_from("pam is O'Brien. \n[]"), st.characters
 
 @settings(deadline=None)
 @given(st.lists(texts, max_size=6), st.data())
-def test_every_word_is_seen_and_scores_do_not_depend_on_company(
-    several: list[str], data: st.DataObject
-) -> None:
+def test_scores_do_not_depend_on_other_conversations(several: list[str], data: st.DataObject) -> None:
     several = [text.encode("utf-8", "replace").decode() for text in several]
     scored = SCORER.score(TextColumn(several))
     assert count_unseen(TextColumn(several), scored.encoded)[1] == 0
@@ -85,6 +83,6 @@ def test_every_word_is_seen_and_scores_do_not_depend_on_company(
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
-def test_odd_texts(text: str) -> None:
+def test_unusual_texts_are_scored(text: str) -> None:
     scored = SCORER.score(TextColumn([text]))
     assert count_unseen(TextColumn([text]), scored.encoded)[1] == 0

@@ -48,7 +48,7 @@ def test_the_annotators_entity_is_kept() -> None:
 
 
 @pytest.mark.parametrize("findings", [[], [Finding(40, 44, "AGE", Likelihood.LIKELY, "test")]])
-def test_a_company_that_a_speaker_calls_for_is_the_speakers(findings: list[Finding]) -> None:
+def test_a_company_named_by_the_calling_speaker_is_theirs(findings: list[Finding]) -> None:
     text = "This is Pam from Dunder Mifflin, not from Staples."
     spans = [AnnotatedSpan(17, 31, "ORGANIZATION_NAME"), AnnotatedSpan(42, 49, "ORGANIZATION_NAME")]
     of_speakers = {"ORGANIZATION_NAME"}

@@ -29,7 +29,7 @@ def test_a_token_of_another_kind_or_farther_away_changes_nothing() -> None:
     assert not _look("[EMAIL_ADDRESS_1] or else two one", "two one", "EMAIL_ADDRESS")[0].partial
 
 
-def test_a_company_that_answers_the_call_is_the_speakers() -> None:
+def test_a_company_named_when_answering_is_the_speakers() -> None:
     text = "Dunder Mifflin, this is [PERSON_NAME_1]. Better than Staples."
     assert _look(text, "Dunder Mifflin", "ORGANIZATION_NAME")[0].speaker
     assert not _look(text, "Staples", "ORGANIZATION_NAME")[0].speaker

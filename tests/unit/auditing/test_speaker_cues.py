@@ -46,7 +46,7 @@ def test_a_company_that_is_only_mentioned_is_not_the_speakers(text: str) -> None
     assert not _is_own(text)
 
 
-def test_distant_text_takes_no_time() -> None:
+def test_speaker_cues_take_linear_time() -> None:
     def look(repeats: int) -> None:
         text = "this is our our our at at from " * repeats + "Acme" + " speaking this is" * repeats
         is_own(text, 31 * repeats, 31 * repeats + 4)

@@ -37,7 +37,7 @@ def test_parts_that_are_left(unsure: list[tuple[int, int]], left: list[str]) -> 
     assert [NEW[f.start : f.end] for f in found] == left
 
 
-def test_nothing_replaced_moves_nothing() -> None:
+def test_positions_are_unchanged_without_replacements() -> None:
     (same,) = still_readable(findings((8, 14)), [], TEXT)
     assert (same.start, same.end) == (8, 14)
 
@@ -75,7 +75,7 @@ _PLACES = st.lists(st.tuples(st.integers(0, 14), st.integers(1, 8)), max_size=6)
 
 
 @given(st.text("aB ._", min_size=14, max_size=14), _PLACES, st.sets(st.integers(0, 13)))
-def test_the_rest_is_that_of_each_finding_alone(
+def test_remaining_text_is_the_same_for_one_and_many_findings(
     text: str, unsure: list[tuple[int, int]], cuts: set[int]
 ) -> None:
     replaced = findings(*((at, at + 1) for at in sorted(cuts)))

@@ -3,7 +3,7 @@ import numpy as np
 from tacenda.transforms.detecting.candidates import candidates, distinct, united
 
 
-def test_distinct_numbers_rise() -> None:
+def test_distinct_numbers_are_sorted() -> None:
     assert distinct(np.array([3, 0, 3, 1, 0])).tolist() == [0, 1, 3]
     assert distinct(np.zeros(0, dtype=np.int64)).tolist() == []
 
@@ -15,5 +15,5 @@ def test_each_place_keeps_its_highest_likelihood() -> None:
     assert found.likelihoods.tolist() == [3, 1, 5]
 
 
-def test_nothing_united_with_nothing() -> None:
+def test_empty_lists_merge_to_an_empty_list() -> None:
     assert len(united([])) == len(united([candidates([]), candidates([])]).surest()) == 0

@@ -42,7 +42,7 @@ def test_a_step_to_the_next_cell_counts_one(window: int, near: bool) -> None:
     assert _near(["login", "enigma52"], [0, 2], (1, 0, 8), Hotword("login", window, 0)) is near
 
 
-def test_no_window_reaches_into_another_conversation() -> None:
+def test_windows_stay_within_their_conversation() -> None:
     assert not _near(["login", "enigma52"], [0, 1, 2], (1, 0, 8), Hotword("login", 1000, 0))
     assert not _near(["enigma52", "login"], [0, 1, 2], (0, 0, 8), Hotword("login", 0, 1000))
 
@@ -55,7 +55,7 @@ def test_positional_hotwords_are_found_in_each_cell() -> None:
     assert _near(["b", "login enigma52"], [0, 2], (1, 6, 14), Hotword("^login", 10, 0))
 
 
-def test_a_later_hotword_serves_where_an_earlier_one_is_out_of_reach() -> None:
+def test_a_later_hotword_counts_if_an_earlier_one_is_too_far() -> None:
     text = "login " + "." * 50 + " login enigma52"
     assert _near([text], [0, 1], (0, 63, 71), Hotword("login", 10, 0))
 

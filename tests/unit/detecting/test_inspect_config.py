@@ -258,7 +258,7 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_honoured_is_refused_with_its_place(config: dict[str, Any], message: str) -> None:
+def test_unsupported_settings_are_rejected_with_their_position(config: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as caught:
         parse_inspect_config(config)
     assert str(caught.value).startswith(message)
@@ -326,7 +326,7 @@ def _chain(error: BaseException) -> str:
     return "" if other is None else f"{other!r}{_chain(other)}"
 
 
-def test_what_only_shapes_the_services_answer_is_noted() -> None:
+def test_settings_that_affect_only_the_service_response_are_noted() -> None:
     config = {
         "includeQuote": True,
         "exclude_info_types": True,

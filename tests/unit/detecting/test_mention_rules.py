@@ -39,7 +39,7 @@ def test_unlikely_findings_are_left_out(config: dict[str, Any]) -> None:
     assert left(config, WILL, ANNIE, ANN) == [WILL]
 
 
-def test_what_a_rule_excludes_is_taken_back() -> None:
+def test_mentions_excluded_by_a_rule_are_removed() -> None:
     exclusion = {
         "matching_type": "MATCHING_TYPE_FULL_MATCH",
         "dictionary": {"word_list": {"words": ["will"]}},

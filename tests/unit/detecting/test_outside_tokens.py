@@ -28,11 +28,11 @@ def cut(text: str, *ranges: tuple[int, int]) -> list[str]:
         ((30, 36), []),
     ],
 )
-def test_a_finding_less_its_tokens(place: tuple[int, int], left: list[str]) -> None:
+def test_tokens_are_removed_from_a_finding(place: tuple[int, int], left: list[str]) -> None:
     assert cut(TEXT, place) == left
 
 
-def test_what_only_looks_like_a_token_stays() -> None:
+def test_text_that_resembles_a_token_stays() -> None:
     assert cut("[PERSON_NAME]", (0, 13)) == ["[PERSON_NAME]"]
     assert cut("[person_1] x", (0, 10)) == ["[person_1]"]
 

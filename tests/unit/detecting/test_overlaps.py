@@ -15,12 +15,12 @@ def test_numeric_never_takes_part_of_a_phone_number() -> None:
     assert found == [_at(0, 16, "PHONE_NUMBER")]
 
 
-def test_a_chain_of_overlaps_is_one_at() -> None:
+def test_a_chain_of_overlaps_is_merged() -> None:
     found = merge([_at(0, 5, "A"), _at(4, 9, "NUMERIC"), _at(8, 12, "DOMAIN_NAME")], RANK)
     assert found == [_at(0, 12, "DOMAIN_NAME")]
 
 
-def test_touching_ats_stay_apart() -> None:
+def test_adjacent_findings_are_not_merged() -> None:
     found = merge([_at(5, 9, "A"), _at(0, 5, "B")], RANK)
     assert found == [_at(0, 5, "B"), _at(5, 9, "A")]
 
@@ -35,7 +35,7 @@ def test_order_of_preference_is_rank_likelihood_length_start() -> None:
     ]
 
 
-def test_a_long_first_at_keeps_its_reach() -> None:
+def test_a_long_first_finding_keeps_its_length() -> None:
     found = merge([_at(0, 20, "A"), _at(1, 3, "A"), _at(15, 25, "A")], RANK)
     assert found == [_at(0, 25, "A")]
 
@@ -48,7 +48,7 @@ def test_empty_ranges_are_dropped() -> None:
     assert merge([_at(4, 4, "A")], RANK) == []
 
 
-def test_what_lies_within_others_is_left_out() -> None:
+def test_findings_within_others_are_dropped() -> None:
     def at(start: int, end: int) -> Finding:
         return Finding(start, end, "DATE", Likelihood.LIKELY, "rules")
 

@@ -10,7 +10,7 @@ from tacenda.transforms.detecting.personal_labels import look_personal
         "rachel1993", "+46701234567", "415-555-2671", "123-45-6789", "19850101-1234", "4111 1111 1111 1111",
     ],
 )  # fmt: skip
-def test_what_names_somebody_looks_personal(label: str) -> None:
+def test_labels_with_names_look_personal(label: str) -> None:
     assert look_personal([label], sentences=True) == [True]
 
 
@@ -22,7 +22,7 @@ def test_what_names_somebody_looks_personal(label: str) -> None:
         "Ticket 12",
     ],
 )  # fmt: skip
-def test_what_is_a_number_of_a_system_does_not(label: str) -> None:
+def test_system_identifiers_do_not_look_personal(label: str) -> None:
     assert look_personal([label], sentences=True) == [False]
 
 

@@ -26,7 +26,7 @@ def test_the_best_of_small_matrices(weights, total):
 
 
 @given(arrays(np.int64, array_shapes(min_dims=2, max_dims=2, max_side=5), elements=st.integers(0, 9)))
-def test_no_order_of_columns_gives_more(weights):
+def test_the_assignment_is_optimal(weights):
     short = weights if weights.shape[0] <= weights.shape[1] else weights.T
     rows, columns = short.shape
     best = max(sum(short[range(rows), order]) for order in permutations(range(columns), rows))

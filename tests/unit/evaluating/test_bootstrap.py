@@ -33,7 +33,7 @@ def test_the_spread_is_that_of_a_sum_of_independent_rows():
     assert sums.std() == pytest.approx(np.sqrt(400 * values.var()), rel=0.05)
 
 
-def test_nothing_to_draw_from():
+def test_an_empty_sample_has_no_bootstrap():
     assert resampled_sums(np.zeros((0, 3), np.int64), 5, seed=1).tolist() == [[0, 0, 0]] * 5
 
 

@@ -23,5 +23,5 @@ def test_titles_and_signs_are_no_part_of_a_name(text, inner):
     assert f"to {text}"[start:end] == inner
 
 
-def test_what_is_no_name_keeps_its_words():
+def test_other_labels_keep_their_boundaries():
     assert inner_limits("Don Valley.", 0, 11, False) == (0, 10)

@@ -48,7 +48,7 @@ def f1(recall, precision):
         ("xaaaaxaaza", "111222333j", 3 / 6, 3 / 6),
     ],
 )
-def test_muc_of_its_paper(key, response, recall, precision):
+def test_muc_example_of_the_paper(key, response, recall, precision):
     singles = dict(zip("xz", "xz", strict=True))
     key = "".join(chr(ord("A") + i) if letter in singles else letter for i, letter in enumerate(key))
     assert muc(counted((key, response))) == (pytest.approx(recall), pytest.approx(precision))
@@ -62,7 +62,7 @@ TRUTH = "1" * 5 + "2" * 2 + "3" * 5
     ("response", "precision"),
     [("1" * 5 + "2" * 7, 16 / 21), ("1" * 5 + "2" * 2 + "1" * 5, 7 / 12)],
 )
-def test_b_cubed_of_its_paper(response, precision):
+def test_b_cubed_example_of_the_paper(response, precision):
     sums = counted((TRUTH, response))
     assert muc(sums) == (1, pytest.approx(0.9))
     assert b_cubed(sums) == (1, pytest.approx(precision, abs=1e-6))
@@ -78,7 +78,7 @@ def test_b_cubed_of_its_paper(response, precision):
         ("123456789abc", None, 0.400, 0.178),
     ],
 )
-def test_ceaf_of_its_paper(response, of_muc, of_b_cubed, of_ceaf):
+def test_ceaf_example_of_the_paper(response, of_muc, of_b_cubed, of_ceaf):
     sums = counted((TRUTH, response))
     if of_muc is None:
         assert (sums["response_links"], sums["common_links"]) == (0, 0)
@@ -93,7 +93,7 @@ def test_pairs_of_mentions():
     assert (sums["key_pairs"], sums["response_pairs"], sums["common_pairs"]) == (3, 2, 1)
 
 
-def test_nothing_is_nothing():
+def test_empty_clusterings_have_no_scores():
     assert set(counted(("", "")).values()) == {0}
     assert count_clusters(*np.zeros((3, 0), np.int64), 0).shape == (0, len(COLUMNS))
 
@@ -131,7 +131,7 @@ def best_alignment(keys, responses):
 
 
 @given(st.lists(clusterings, max_size=4))
-def test_conversations_add_up(corpus):
+def test_counts_of_conversations_are_added(corpus):
     talks = [("".join(k for k, _ in talk), "".join(r for _, r in talk)) for talk in corpus]
     apart = [counted(talk) for talk in talks]
     assert counted(*talks) == {name: sum(sums[name] for sums in apart) for name in COLUMNS}

@@ -54,7 +54,7 @@ def test_bounds_are_yellow_and_own_contexts_do_not_depend_on_the_corpus() -> Non
     assert grade([0, 0, 1] + [10] * 30, [2, 1, 2] + [10] * 30, "counted")[2].level == "green"
 
 
-def test_nothing_to_compare_with_is_no_figure_and_no_error() -> None:
+def test_a_single_conversation_has_no_uniqueness() -> None:
     (alone,) = grade([2], [2])
     assert (alone.percent, alone.level) == (None, None)
     assert [one.percent for one in grade([0, 0], [3, 3], "counted")] == [None, None]

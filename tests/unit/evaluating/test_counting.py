@@ -70,11 +70,11 @@ def test_quasi_labels_count_only_when_asked_for(corpus):
     assert totals(count_all(matches.of_label("DATE")))["leaked"] == 1
 
 
-def test_no_conversation_counts_nothing(corpus):
+def test_no_conversations_give_zero_counts(corpus):
     assert set(totals(count_core(corpus())).values()) == {0}
 
 
-def test_an_entity_is_caught_when_each_of_its_mentions_is(corpus):
+def test_an_entity_is_found_if_all_its_mentions_are(corpus):
     matches = corpus(
         ("a:CITY:1 b:CITY:1 c:CITY:2 d:MISC:3", "a:CITY c:CITY"), ("a:CITY:1 b:CITY:1", "a:CITY b:CITY")
     )

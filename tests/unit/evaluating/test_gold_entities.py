@@ -26,7 +26,7 @@ def test_equal_values_of_one_class_are_one_entity():
     assert certain == [[True, True], [], [True, True, True]]
 
 
-def test_a_part_of_another_name_may_be_anybody():
+def test_a_partial_name_is_not_linked_to_a_full_one():
     numbers, certain = clustered(
         ["Ann Lee:PERSON_NAME", "Ann:PERSON_NAME", "Lee, Ann:PERSON_NAME", "Bo:PERSON_NAME"]
     )
@@ -35,7 +35,7 @@ def test_a_part_of_another_name_may_be_anybody():
     assert clustered(["Ann Lee:PERSON_NAME", "Ann:LOCATION"]).certain == [[True, True]]
 
 
-def test_the_word_of_the_annotator_counts():
+def test_the_annotators_entity_takes_precedence():
     numbers, certain = clustered(["Ann Lee:PERSON_NAME:p1", "Ann:PERSON_NAME:p1"], ["Ann:PERSON_NAME:p2"])
     assert numbers == [[0, 0], [1]]
     assert certain == [[True, True], [True]]

@@ -45,7 +45,7 @@ def test_the_gold_fields_are_read_from_both_formats(path):
     assert [spans[0].label for spans in gold.batch.spans] == ["PERSON_NAME"] * 4
 
 
-def test_gold_that_says_nothing_of_itself_can_be_taken_for_complete(path):
+def test_gold_without_the_field_can_be_treated_as_complete(path):
     [gold] = read(path, complete_by_default=True)
     assert [coverage.complete for coverage in gold.coverages] == [True, False, False, True]
 

@@ -36,7 +36,7 @@ def test_an_output_counts_once_for_each_info_type():
 
 
 @pytest.mark.parametrize("parts", [2, 7])
-def test_parts_add_up_to_the_whole(parts: int):
+def test_merged_parts_equal_the_whole(parts: int):
     whole, merged = Leaks(), Leaks()
     for output in _outputs():
         whole.add(*output)
@@ -48,7 +48,7 @@ def test_parts_add_up_to_the_whole(parts: int):
     assert merged.figures() == whole.figures()
 
 
-def test_nothing_searched_bounds_nothing():
+def test_without_outputs_there_is_no_bound():
     assert Leaks().figures()["total"] == {
         "outputs": 0,
         "leaking": 0,

@@ -3,7 +3,7 @@ import numpy as np
 from tacenda.transforms.evaluating.matches import NAMED_SPEAKER, UNSAID, concatenated
 
 
-def test_parts_follow_each_other(corpus):
+def test_matches_of_parts_are_concatenated(corpus):
     one = corpus(("a:CITY", ""), ("b:CITY", "b:CITY c:DATE"))
     other = corpus(("", ""), ("d:DATE", "d:CITY"))
     whole = concatenated([one, other])
@@ -13,7 +13,7 @@ def test_parts_follow_each_other(corpus):
     assert concatenated([]).spans.num_rows == 0
 
 
-def test_chosen_conversations_are_numbered_anew(corpus):
+def test_selected_conversations_are_renumbered(corpus):
     matches = corpus(("a:CITY", "a:CITY"), ("b:CITY", ""), ("c:CITY", "c:CITY d:CITY"))
     chosen = matches.of_conversations(np.array([False, True, True]))
     assert chosen.conversations["id"].to_pylist() == ["c1", "c2"]

@@ -42,7 +42,7 @@ def test_a_span_and_one_finding(finding, covered, flags):
     assert span.found == (finding.info_type if flags else None)
 
 
-def test_pieces_add_up_and_what_lies_between_them_need_not_be_covered():
+def test_several_findings_can_cover_a_span_together():
     [span], _ = match([(5, 14, "PERSON_NAME")], [found(5, 8), found(9, 14)])
     assert span.covered_chars == span.chars == 8
     assert not span.exact
@@ -58,7 +58,7 @@ def test_offsets_are_code_points_and_letters_are_those_of_every_script():
     assert (span.chars, span.covered_chars, finding.right_chars) == (4, 4, 4)
 
 
-def test_characters_of_a_finding_are_right_where_any_gold_lies():
+def test_characters_inside_any_gold_span_are_correct():
     spans = [(5, 8, "PERSON_NAME"), (7, 14, "MISC"), (16, 18, "STREET_ADDRESS")]
     _, [finding] = match(spans, [found(0, 22)])
     # "Call Ann Smith, 12 Elm": 4 + 3 + 5 + 2 + 3 letters and digits, of which AnnSmith12 are gold.

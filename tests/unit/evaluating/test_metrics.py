@@ -10,11 +10,11 @@ from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS, RATIOS, f
     ("precision", "recall", "f2"),
     [(0.43, 0.74, 0.65), (0.06, 0.95, 0.23), (0.27, 0.93, 0.62), (0.63, 0.99, 0.89), (0.64, 0.99, 0.90)],
 )
-def test_f2_is_the_printed_one(precision, recall, f2):
+def test_f2_equals_the_published_value(precision, recall, f2):
     assert f_beta(np.array([precision]), np.array([recall]), 2)[0] == pytest.approx(f2, abs=0.0101)
 
 
-def test_f_beta_leans_to_recall_as_beta_grows():
+def test_a_larger_beta_weights_recall_more():
     values = [float(f_beta(np.array([0.5]), np.array([0.9]), beta)[0]) for beta in (0.01, 1, 2, 100)]
     assert values[0] == pytest.approx(0.5, abs=1e-3)
     assert values[1] == pytest.approx(2 * 0.5 * 0.9 / 1.4)
@@ -75,14 +75,14 @@ def test_a_perfect_score_of_few_conversations_is_not_certain(corpus):
     assert figures["f"]["masking"]["1"] == {"value": 1.0, "interval": None}
 
 
-def test_what_was_not_counted_has_no_value(corpus):
+def test_figures_without_counts_are_none(corpus):
     figures = measure(count_core(corpus(("", ""))), (1.0,), 10, 1)
     assert {figures[ratio.name]["value"] for ratio in RATIOS} == {None}
     assert {figures[ratio.name]["interval"] for ratio in RATIOS} == {None}
     assert figures["f"]["strict"]["1"] == {"value": None, "interval": None}
 
 
-def test_without_bootstrap_wilson_is_left(corpus):
+def test_without_bootstrap_intervals_are_wilsons(corpus):
     figures = measure(count_core(corpus(("a:CITY b:CITY", "a:CITY c:CITY"))), (1.0,), 0, 1)
     assert figures["recall"]["interval"] == figures["recall"]["wilson"]
     assert figures["char_recall"]["interval"] is None

@@ -63,7 +63,7 @@ def test_slices_by_field_of_the_conversation_and_by_role(matches):
     assert told["speaker"]["customer"]["conversation_leak_rate"]["value"] == 1
 
 
-def test_errors_are_places_with_labels(matches):
+def test_errors_are_reported_as_positions_with_labels(matches):
     rows = [(row["error"], row["conversation_id"], row["label"], row["info_type"]) for row in errors(matches)]
     assert rows == [
         ("missed", "c0", "DATE", None),

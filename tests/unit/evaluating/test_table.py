@@ -14,7 +14,7 @@ def line(text, begin):
     return next(row.split() for row in text.splitlines() if row.strip().startswith(begin))
 
 
-def test_figures_stand_where_the_head_says(corpus):
+def test_figures_are_in_the_column_of_their_heading(corpus):
     summary = told(corpus(("a:CITY b:CITY", "a:CITY c:CITY"), ("a:ODD", None)), betas=(1.0, 0.5))
     text = render(summary)
     head = "file convs spans recall 95 % typed char prec. 95 % F1 F0.5 leaking 95 %"
@@ -46,7 +46,7 @@ def test_a_comparison_is_shown(corpus):
     assert "recall of the other config minus the first's: +0.500" in text
 
 
-def test_nothing_counted_is_shown_as_nothing(corpus):
+def test_empty_counts_are_shown_as_dashes(corpus):
     text = render(told(corpus(("a:CITY", "a:CITY", {"complete": False}))))
     assert line(text, "gold ")[6:9] == ["–", "–", "–"]
 
@@ -70,5 +70,5 @@ def test_boundaries_and_linking_are_shown(corpus):
     assert "linking: of 3 spans" in text
 
 
-def test_linking_is_not_shown_where_nothing_is_known_of_it(corpus):
+def test_linking_is_shown_only_if_measured(corpus):
     assert "Linking" not in render(told(corpus(("a:CITY", "a:CITY"))))

@@ -28,6 +28,6 @@ def test_lists_of_other_packages():
     assert next(iter(rows("countries.tsv.xz", "tacenda.transforms.replacing.surrogates")))[0] == "code"
 
 
-def test_a_list_that_is_not_there():
+def test_a_missing_list_is_an_error():
     with pytest.raises(FileNotFoundError):
         read("nothing.tsv.xz")

@@ -68,7 +68,7 @@ def test_a_pool_gives_a_sentence_that_is_filled_in_as_well():
     ("text", "what"),
     [("say <a|b", "choice"), ("say {a", "gap"), ("say a}", "gap"), ("{a b}", "gap"), ("{}", "gap")],
 )
-def test_what_is_not_closed_or_no_gap_is_an_error(text, what):
+def test_unclosed_and_unknown_gaps_are_errors(text, what):
     with pytest.raises(ValueError, match=what):
         parse(text, anything)
 

@@ -14,6 +14,6 @@ def test_the_present_check_digit_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("number", ["1M8GDM9AXKP04278", "IM8GDM9AXKP042788", "1m8gdm9axkp042788"])
-def test_what_no_number_looks_like_is_refused(number: str) -> None:
+def test_text_that_is_not_a_vin_is_refused(number: str) -> None:
     with pytest.raises(ValueError, match=r"character|zip"):
         check_digit(number)

@@ -49,7 +49,7 @@ def test_counts_add_up_over_any_division() -> None:
     assert sum(parts, Counter[str]()) == whole
 
 
-def test_a_text_beside_the_turns_may_hold_and_is_no_turn() -> None:
+def test_text_outside_turns_counts_for_coverage_but_not_as_a_turn() -> None:
     batch = ConversationBatch.of_turns([[("a", ENGLISH), (None, GERMAN)]])
     batch.turns[1] = OUTSIDE_TURNS
     counts = _counts(batch, SETTINGS)
@@ -58,7 +58,7 @@ def test_a_text_beside_the_turns_may_hold_and_is_no_turn() -> None:
     assert counts["uncovered/de"] == 1
 
 
-def test_what_holds_is_reported_in_one_line_with_what_to_do() -> None:
+def test_uncovered_languages_are_reported_in_one_line_with_advice() -> None:
     counts = {"uncovered/hi": 3, "uncovered/und": 1, "turns/hi": 9, "conversations/hi": 3}
     line = held_by_language(counts, SETTINGS)
     assert line is not None

@@ -59,7 +59,7 @@ ENGLISH = "Hello, I would like to know when my order is going to arrive, please.
         ("und", "mawonekedwe abwino kwambiri anabwera dzulo mumzinda wathu waukulu"),
     ],
 )
-def test_one_sentence_tells_its_language(language: str, text: str) -> None:
+def test_the_language_of_one_sentence_is_detected(language: str, text: str) -> None:
     assert told([text]) == [[language]]
 
 

@@ -27,7 +27,5 @@ def _identities(info_type: str, *values: str) -> list[str | None]:
         ("AGE", ["34"], None),
     ],
 )
-def test_what_tells_an_entity_in_any_conversation(
-    info_type: str, values: list[str], identity: str | None
-) -> None:
+def test_corpus_identity_of_an_entity(info_type: str, values: list[str], identity: str | None) -> None:
     assert _identities(info_type, *values) == [identity]

@@ -49,7 +49,7 @@ def test_the_halves_of_a_name_that_are_said_apart_are_one_person(turns: tuple[st
     assert set(re.findall(r"\d", _linked(*turns))) == {"1"}
 
 
-def test_somebody_named_in_between_is_not_the_other_half() -> None:
+def test_another_person_in_between_is_not_linked() -> None:
     said = _linked("c: I spoke to [Olivia] yesterday.", "a: And your last name?", "c: [Yildiz]")
     assert said.endswith("2")
 
@@ -63,7 +63,7 @@ def test_somebody_named_in_between_is_not_the_other_half() -> None:
         ("a: I'm [Jane].", "b: Hello, [Ms Smith]."),
     ],
 )
-def test_who_is_asked_for_by_title_is_the_only_one_who_says_a_given_name(turns: tuple[str, ...]) -> None:
+def test_a_person_addressed_by_title_is_linked_to_the_only_given_name(turns: tuple[str, ...]) -> None:
     titled = tuple(re.sub(r"(m[rs]\. )\[", r"[\1", turn, flags=re.IGNORECASE) for turn in turns)
     assert re.findall(r"\d", _linked(*titled)) == ["1", "1"]
 
@@ -79,7 +79,7 @@ def test_who_is_asked_for_by_title_is_the_only_one_who_says_a_given_name(turns: 
         ("a: I'm [Jane].", "b: Hello, [Ms Smith].", "b: Hello, [Mr Lee]."),
     ],
 )
-def test_two_people_stay_two(turns: tuple[str, ...]) -> None:
+def test_two_people_are_not_merged(turns: tuple[str, ...]) -> None:
     numbers = re.findall(r"\d", _linked(*turns))
     assert len(set(numbers)) == len(numbers)
 

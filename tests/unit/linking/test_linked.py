@@ -8,7 +8,7 @@ def test_entities_are_counted_by_info_type() -> None:
     assert linked.entity_counts() == {"PERSON_NAME": 2, "LOCATION": 1}
 
 
-def test_what_is_left_keeps_its_meaning_and_is_numbered_anew() -> None:
+def test_remaining_entities_keep_their_type_and_are_renumbered() -> None:
     def found(start: int, info_type: str) -> Finding:
         return Finding(start, start + 2, info_type, Likelihood.LIKELY, "rules")
 

@@ -18,7 +18,7 @@ from tacenda.transforms.linking.names import (
      "A-N-N L-E-E.", "A N N Lee", "A as in apple N N Lee",
      "Ann Lee l-e-e", "a-n-n l-e-e", "Ann  Lee, MD", "Ánn Leé"],
 )  # fmt: skip
-def test_one_name_however_it_is_written(written: str) -> None:
+def test_spellings_of_one_name_are_equal(written: str) -> None:
     assert parse_name(written).words == ("ann", "lee")
 
 
@@ -51,7 +51,7 @@ def test_the_parts_of_a_name(written: str, name: Name) -> None:
     assert parse_name(written) == name
 
 
-def test_given_and_family_name_are_those_that_the_writing_tells() -> None:
+def test_given_and_family_names_are_recognised_from_spelling() -> None:
     assert (parse_name("Ann Marie Lee").given, parse_name("Ann Marie Lee").family) == ("ann", "lee")
     assert parse_name("Ann Marie Lee").middle == ("marie",)
     assert (parse_name("Lee").given, parse_name("Lee").family) == ("", "")
@@ -89,7 +89,7 @@ def test_given_and_family_name_are_those_that_the_writing_tells() -> None:
         ("Mr Puerta", "Mariano Puerta", "part"),
     ],
 )
-def test_one_person(one: str, other: str, how: str) -> None:
+def test_names_of_the_same_person_agree(one: str, other: str, how: str) -> None:
     names = parse_name(one), parse_name(other)
     assert agreement(*names) == agreement(*reversed(names)) == how
     assert compatible(*names) == confidence(how) > 0.5
@@ -115,7 +115,7 @@ def test_one_person(one: str, other: str, how: str) -> None:
         ("", "Ann"),
     ],
 )
-def test_two_people(one: str, other: str) -> None:
+def test_names_of_different_people_disagree(one: str, other: str) -> None:
     names = parse_name(one), parse_name(other)
     assert compatible(*names) == compatible(*reversed(names)) == 0.0
 

@@ -44,7 +44,7 @@ def test_mentions_of_one_thing_are_equal(info_type: str, one: str, other: str) -
         ("USER_NAME", "jo_hn1999", "john1999"),
     ],
 )
-def test_other_things_stay_apart(info_type: str, one: str, other: str) -> None:
+def test_different_values_have_different_keys(info_type: str, one: str, other: str) -> None:
     assert normalised_value(info_type, one) != normalised_value(info_type, other)
 
 
@@ -68,5 +68,5 @@ def test_an_organization_with_and_without_its_legal_form(written: str) -> None:
         ("EMAIL_ADDRESS", "Ann@Example.com", ("EMAIL_ADDRESS", "ann@example.com")),
     ],
 )
-def test_what_makes_two_mentions_one(info_type: str, written: str, expected: tuple[str, str]) -> None:
+def test_mentions_with_equal_keys_are_linked(info_type: str, written: str, expected: tuple[str, str]) -> None:
     assert identity(info_type, written) == expected

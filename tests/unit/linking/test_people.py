@@ -73,7 +73,7 @@ def _who(said: Sequence[str]) -> str:
         (["...", "Ann"], "ab"),
     ],
 )
-def test_who_is_who(said: list[str], who: str) -> None:
+def test_mentions_are_grouped_by_person(said: list[str], who: str) -> None:
     assert _who(said) == who
 
 

@@ -7,7 +7,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
-def test_lists_of_names_say_less_than_who_read_the_sentence() -> None:
+def test_context_based_detectors_outweigh_name_lists() -> None:
     assert evidence(Likelihood.LIKELY, "gazetteer") < evidence(Likelihood.LIKELY, "model")
     assert evidence(Likelihood.LIKELY, "model") < evidence(Likelihood.LIKELY, "dictionary")
     assert evidence(Likelihood.POSSIBLE, "model") < evidence(Likelihood.LIKELY, "model")

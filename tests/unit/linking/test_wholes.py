@@ -20,7 +20,7 @@ def _parts(info_type: str, *texts: str, propagated: str = "") -> list[tuple[str,
         ("BZB", "Bank of Zürich and Basel"),
     ],
 )
-def test_an_organisation_is_said_by_a_part_or_its_initials(part: str, whole: str) -> None:
+def test_an_organisation_is_linked_to_its_parts_and_initials(part: str, whole: str) -> None:
     assert _parts("ORGANIZATION_NAME", part, whole) == [(part, whole)]
 
 
@@ -37,7 +37,7 @@ def test_an_organisation_is_said_by_a_part_or_its_initials(part: str, whole: str
         ("Acme", "Vance"),
     ],
 )
-def test_what_may_be_a_part_of_several_or_of_none_stays_itself(several: tuple[str, ...]) -> None:
+def test_ambiguous_parts_are_not_linked(several: tuple[str, ...]) -> None:
     assert _parts("ORGANIZATION_NAME", *several) == []
 
 
@@ -57,17 +57,17 @@ def test_a_part_of_a_part_leads_to_the_whole() -> None:
         ("Calle Mayor", "Calle Mayor 5"),
     ],
 )
-def test_an_address_is_said_without_its_number_or_place(part: str, whole: str) -> None:
+def test_an_address_is_linked_without_number_or_place(part: str, whole: str) -> None:
     ((one, other),) = _parts("STREET_ADDRESS", part, whole)
     assert {one, other} == {part, whole}
 
 
-def test_a_street_of_two_addresses_is_neither_and_other_numbers_are_other_addresses() -> None:
+def test_a_street_shared_by_two_addresses_is_linked_to_neither() -> None:
     assert _parts("STREET_ADDRESS", "Maple Street", "12 Maple Street", "14 Maple Street") == []
     assert _parts("STREET_ADDRESS", "12 Maple Street", "14 Maple Street, Springfield") == []
 
 
-def test_a_number_is_said_by_its_end_or_by_a_piece_that_was_looked_for() -> None:
+def test_a_number_is_linked_to_its_last_digits_and_pieces() -> None:
     whole = "415-555-0199"
     assert _parts("PHONE_NUMBER", whole, "0199") == [("0199", whole)]
     assert _parts("PHONE_NUMBER", whole, "555 01") == []

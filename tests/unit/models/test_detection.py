@@ -33,7 +33,7 @@ class Words:
 REQUEST = DetectionRequest("k", TextColumn(["one", "", "bad", "two", "three"], [0, 2, 3, 3, 5]))
 
 
-def test_one_call_where_all_goes_well() -> None:
+def test_a_successful_batch_takes_one_call() -> None:
     detector = Words()
     result = detect(detector, REQUEST)
     assert (result.key, [len(f) for f in result.findings], result.failed) == ("k", [1, 0, 1, 1, 1], {})
@@ -52,7 +52,7 @@ def test_only_the_bad_conversation_fails_and_nothing_quotes_it(error: Exception,
     assert detector.calls[1:] == [["one", ""], ["bad"], [], ["two", "three"]]
 
 
-def test_a_miscount_is_a_failure() -> None:
+def test_a_wrong_number_of_results_is_a_failure() -> None:
     result = detect(Words(short=True), REQUEST)
     assert result.findings == [[]] * 5
     assert result.failed == {0: "DetectorMiscount", 1: "DetectorMiscount", 3: "DetectorMiscount"}

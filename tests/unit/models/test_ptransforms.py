@@ -44,7 +44,7 @@ def told(answer: DetectionResult) -> Any:
     return [[(f.start, f.end, f.info_type) for f in findings] for findings in answer.findings]
 
 
-def test_questions_get_their_answers() -> None:
+def test_requests_get_their_results() -> None:
     def check(answered: list[tuple[str, tuple[DetectionResult, ...]]]) -> None:
         assert {key: list(map(told, answers)) for key, answers in answered} == EXPECTED
         assert not any(answer.failed for _, answers in answered for answer in answers)

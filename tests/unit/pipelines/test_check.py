@@ -38,7 +38,7 @@ def checked(
     return code, *capsys.readouterr()
 
 
-def test_it_says_what_is_looked_for_and_what_is_not(
+def test_check_lists_what_is_looked_for_and_what_is_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = checked(tmp_path, capsys, CONFIG, "--json")
@@ -94,7 +94,7 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         assert told in flat
 
 
-def test_it_says_what_replaces_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_lists_the_replacements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mask = {"info_types": [{"name": "URL"}], "primitive_transformation": {"character_mask_config": {}}}
     config = {
         "deidentify": {"info_type_transformations": {"transformations": [mask]}},
@@ -127,7 +127,7 @@ def test_what_can_be_found_depends_on_the_detectors(
         ({"models": [{"path": "/nowhere"}]}, "/nowhere"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_user_errors_are_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], data: Any, message: str
 ) -> None:
     code, out, err = checked(tmp_path, capsys, data)

@@ -142,7 +142,7 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
         (["--colour"], "unrecognized arguments: --colour"),
     ],
 )
-def test_mistakes_are_one_line(argv: list[str], message: str, capsys: Any) -> None:
+def test_user_errors_are_one_line(argv: list[str], message: str, capsys: Any) -> None:
     assert cli_main(infotypes.run, argv) == 2
     err = capsys.readouterr().err
     assert message in err

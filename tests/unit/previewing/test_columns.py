@@ -23,7 +23,7 @@ def test_before_and_after_are_shown_side_by_side(talk: Callable[..., Previewed])
 
 @pytest.mark.parametrize("coloured", [True, False])
 @pytest.mark.parametrize("width", [10, 40, 73, 200])
-def test_no_line_is_too_long_and_no_sign_is_lost(
+def test_lines_are_wrapped_without_losing_characters(
     talk: Callable[..., Previewed], coloured: bool, width: int
 ) -> None:
     text = "Ann " + "中文字" * 30 + " e\u0301" * 40 + " word" * 20 + "\nnext\tline " + "x" * 150
@@ -36,14 +36,14 @@ def test_no_line_is_too_long_and_no_sign_is_lost(
     assert len({display_width(line.partition("│")[0]) for line in lines[3:] if line}) == 1
 
 
-def test_colours_tell_entities_apart_and_end_where_they_end(talk: Callable[..., Previewed]) -> None:
+def test_entities_have_distinct_colours_that_end_with_them(talk: Callable[..., Previewed]) -> None:
     told = talk((None, "Ann and Bo", {"Ann": ANN, "Bo": (2, "[PERSON_NAME_2]")}))
     line = list(side_by_side(told, 80, coloured=True))[3]
     first, second = re.findall(r"\x1b\[1;38;5;(\d+)m(?:Ann|Bo)\x1b\[0m", line)
     assert first != second
 
 
-def test_text_cannot_speak_to_the_terminal(talk: Callable[..., Previewed]) -> None:
+def test_control_characters_are_not_sent_to_the_terminal(talk: Callable[..., Previewed]) -> None:
     told = talk(("\x1b[2J", "a\x1b]0;x\x07b\u202ec", {}), name="\x1b[31mid")
     shown = "\n".join(side_by_side(told, 80, coloured=False))
     assert not set("\x1b\x07\u202e") & set(shown)

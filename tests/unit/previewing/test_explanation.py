@@ -29,7 +29,7 @@ def explained(score: int | None = 3) -> Explanation:
     return Explanation("c1", "sales", (entity,), score, "model", residuals if score is not None else ())
 
 
-def test_each_span_number_and_point_has_its_why() -> None:
+def test_each_span_number_and_point_has_a_reason() -> None:
     assert list(lines(explained())) == [
         "c1 · sales",
         "",

@@ -95,7 +95,7 @@ def test_what_was_removed_can_be_seen(talk: Callable[..., Previewed]) -> None:
     assert ">removed<" in page
 
 
-def test_the_same_is_the_same_page(talk: Callable[..., Previewed]) -> None:
+def test_the_same_input_gives_the_same_page(talk: Callable[..., Previewed]) -> None:
     one = talk(("Pam", "Ann", {"Ann": ANN}))
     assert render([one], []) == render([one], [])
 

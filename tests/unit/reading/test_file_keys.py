@@ -11,7 +11,7 @@ def test_files_of_one_name_differ_and_keep_their_keys_when_moved_together():
     assert file_keys(["gs://b/2025/x.jsonl", "gs://b/2026/x.jsonl", "gs://b/y.jsonl"]) == here
 
 
-def test_no_files_no_keys():
+def test_without_files_there_are_no_keys():
     assert file_keys([]) == []
 
 

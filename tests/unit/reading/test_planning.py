@@ -208,7 +208,7 @@ def test_empty_files_are_no_mistake(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["b.jsonl.gz", "b.jsonl.zst"])
-def test_a_stream_of_no_bytes_is_no_empty_file(tmp_path, name):
+def test_an_empty_compressed_file_is_an_error(tmp_path, name):
     (tmp_path / "a.jsonl").write_bytes(LINE)
     (tmp_path / name).touch()
     with pytest.raises(UserError, match=rf"{name}: is empty, so not valid \w+; copy it again"):
@@ -220,7 +220,7 @@ def test_a_record_that_fits_no_shape_does_not_hide_the_others(tmp_path):
     assert planned(tmp_path).shape.name == "conversation"
 
 
-def test_a_forced_shape_stands_where_nothing_can_be_read(tmp_path):
+def test_a_given_shape_is_used_if_nothing_can_be_read(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"{broken\n")
     assert planned(tmp_path, shape="chat").shape.name == "chat"
 

@@ -65,7 +65,7 @@ def test_a_bad_line_is_rejected_and_the_others_stay(tmp_path, bad, error, unit_b
     assert found[2] == [Rejection(place, Stage.READ, error)]
 
 
-def test_two_broken_lines_never_make_a_good_one():
+def test_broken_lines_are_not_joined():
     broken = [b'{"id": 1', b'"turns": []}', b'{"id": 2}, {"id": 3}']
     records, rejections = parse_lines([0, 10, 20], broken)
     assert records == []

@@ -37,7 +37,7 @@ def test_held_if_only_the_total_does_not():
 
 
 @pytest.mark.parametrize("scores", [[0, 5], [0] * 50 + [5] * 50, [5], [3, 5], [1, 1, 1, 1, 5, 5, 5, 5]])
-def test_just_the_threshold_is_held(scores):
+def test_exactly_the_threshold_is_held(scores):
     verdict = decide(statistics_of({("human", ""): scores}))
     assert not verdict.met
     assert verdict.reasons[0] == "human, context (none): mean + std is 5, not less than 5"
@@ -45,7 +45,7 @@ def test_just_the_threshold_is_held(scores):
 
 
 @pytest.mark.parametrize("scores", [[0] * 51 + [5] * 50, [4], [3, 4], [1, 1, 1, 1, 1, 5, 5, 5, 5]])
-def test_a_hair_under_the_threshold_meets_it(scores):
+def test_just_under_the_threshold_is_met(scores):
     assert decide(statistics_of({("human", ""): scores})).met
 
 

@@ -14,7 +14,7 @@ def test_the_first_unit_keeps_an_id_whatever_the_order_of_receipts() -> None:
     }
 
 
-def test_no_repetition_no_repair() -> None:
+def test_without_repeated_ids_nothing_is_changed() -> None:
     assert repeated_in_later_units([_receipt("0", "a"), _receipt("1", "b"), _receipt("2")]) == {}
     assert repeated_in_later_units([]) == {}
 

@@ -60,7 +60,7 @@ def test_another_manifest_than_the_signed_one_is_noticed() -> None:
     ]
 
 
-def test_another_key_is_noticed_where_one_is_trusted() -> None:
+def test_a_signature_by_an_untrusted_key_is_noticed() -> None:
     forged = _history(ONE, seed=2)
     assert list(wrong_entries(forged, ONE, None)) == []
     assert list(wrong_entries(forged, ONE, public_key_of(_pem(1)))) == [

@@ -39,7 +39,7 @@ RECEIPTS = [
 VERDICT = {"released": True, "threshold": 5, "held_by": []}
 
 
-def test_the_contracts_names() -> None:
+def test_manifest_names_of_the_contract() -> None:
     tables = {"units": {"file": "x", "rows": 2}}
     manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
     assert manifest["tacenda"] == "1.2.3"

@@ -33,7 +33,7 @@ def test_sums_do_not_depend_on_order_or_grouping() -> None:
     assert whole.balanced
 
 
-def test_a_lost_row_is_seen() -> None:
+def test_a_lost_row_is_detected() -> None:
     assert not combine("", [A, Receipt("1", rows_in=2, rows_out=1)]).balanced
 
 

@@ -63,7 +63,7 @@ def read():
     return lambda report: Page(render(report)).text
 
 
-def test_the_page_reaches_for_nothing(page):
+def test_the_page_loads_nothing(page):
     assert not {"script", "link", "img", "iframe", "object", "embed", "form", "base", "image", "use"} & set(
         page.elements
     )
@@ -73,7 +73,7 @@ def test_the_page_reaches_for_nothing(page):
     assert all(value.startswith("#") for value in page.values("href"))
 
 
-def test_the_style_reaches_for_nothing(released):
+def test_the_style_loads_nothing(released):
     style = re.search(r"<style>(.*)</style>", render(released), re.DOTALL).group(1)
     assert "@import" not in style
     assert "@font-face" not in style
@@ -325,7 +325,7 @@ def test_the_self_check_says_who_looked_and_that_it_bounds_nothing(released, rea
     assert "Detectors rules, lists of names and places and model kb-ner 3" in text
 
 
-def test_the_green_mark_belongs_to_people_and_gold(released):
+def test_only_human_review_or_gold_shows_the_green_mark(released):
     html = render(released)
     human, model = html.partition('id="sign-off"')[0].split('<h3 id="model">')
     assert human.count('class="met"') == 6

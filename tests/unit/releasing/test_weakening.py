@@ -34,7 +34,7 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_reported() -> None
     assert all(ground.weakens for ground in grounds)
 
 
-def test_tokens_weaken_nothing() -> None:
+def test_tokens_do_not_weaken_the_verdict() -> None:
     assert list(of_the_replacement(NOTHING, {})) == []
 
 
@@ -45,7 +45,7 @@ def test_invented_values_are_reported_and_weaken_nothing() -> None:
     ]
 
 
-def test_a_name_that_was_found_and_stands_out_weakens_and_one_that_may_be_one_does_not():
+def test_only_certain_names_among_surrogates_weaken_the_verdict():
     counted = {"conversations": 33, "name_shown": 1, "name_suspected": 30}
     shown, suspected = of_the_hiding(counted)
     assert shown.weakens

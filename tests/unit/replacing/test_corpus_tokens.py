@@ -22,7 +22,7 @@ def test_a_whole_name_has_one_token_in_all_conversations() -> None:
     assert _tokens("b", "Ann Lea") != [one]
 
 
-def test_a_first_name_is_somebody_else_in_every_conversation() -> None:
+def test_a_first_name_alone_is_not_linked_across_conversations() -> None:
     assert _tokens("a", "Ann") == _tokens("a", "Ann")
     assert _tokens("a", "Ann") != _tokens("b", "Ann")
     one, other = _tokens("a", "Ann", "Lee")
@@ -33,7 +33,7 @@ def test_another_secret_gives_other_tokens() -> None:
     assert _tokens("a", "Ann Lee") != _tokens("a", "Ann Lee", secret=b"another secret of 16 bytes")
 
 
-def test_a_number_that_the_input_says_is_not_given() -> None:
+def test_token_numbers_in_the_input_are_not_used() -> None:
     (token,) = _tokens("a", "Ann Lee")
     (other,) = _tokens("a", "Ann Lee", before=f"{token} said to ")
     assert other != token

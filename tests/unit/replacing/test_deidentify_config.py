@@ -291,7 +291,7 @@ def test_a_key_in_the_config_is_taken_and_hidden() -> None:
         ),
     ],
 )
-def test_a_mistake_is_one_line(primitive: dict[str, Any], message: str) -> None:
+def test_user_errors_are_one_line(primitive: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError) as told:
         parse_deidentify_config(_config(primitive), RING)
     assert str(told.value).startswith("deidentify.info_type_transformations.transformations[0].")
@@ -300,12 +300,12 @@ def test_a_mistake_is_one_line(primitive: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize("primitive", [{"cryptoHashConfig": {"cryptoKey": MINE}}, {"dateShiftConfig": {}}])
-def test_without_a_key_nothing_that_needs_one(primitive: dict[str, Any]) -> None:
+def test_transformations_with_keys_need_one(primitive: dict[str, Any]) -> None:
     with pytest.raises(UserError, match=r"replacement\.secret"):
         parse_deidentify_config(_config(primitive), KeyRing())
 
 
-def test_settings_are_the_same_after_a_journey() -> None:
+def test_settings_survive_pickling() -> None:
     import pickle
 
     config = _config({"cryptoHashConfig": {"cryptoKey": MINE}}, {"redactConfig": {}})

@@ -88,7 +88,7 @@ def test_an_invalid_answer_is_not_a_key(service: FakeGoogleKeys, answer: bytes) 
         unwrap(NAME, WRAPPED + KEY)
 
 
-def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "http://127.0.0.1:1")
     monkeypatch.setattr(google_services, "_WAITS_S", ())
     with pytest.raises(UserError, match=r"cannot be reached \(ConnectionError\)"):

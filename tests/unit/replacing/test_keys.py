@@ -41,7 +41,7 @@ def test_a_relative_path_is_one_wherever_a_worker_stands(
 
 
 @pytest.mark.parametrize("place", ["", "hunter2", "A_KEY", "/path/of/a/key"])
-def test_what_is_no_place_may_be_a_secret_and_is_not_repeated(place: str) -> None:
+def test_an_invalid_key_location_is_not_quoted(place: str) -> None:
     with pytest.raises(UserError, match="must be the location of a secret") as told:
         KeyReference(place)
     assert not place or place not in str(told.value)

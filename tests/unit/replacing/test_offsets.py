@@ -13,7 +13,7 @@ def offsets(*places):
     return OffsetMap(findings, [value for *_, value in places])
 
 
-def test_nothing_replaced_moves_nothing():
+def test_positions_are_unchanged_without_replacements():
     assert (offsets().to_output(7), offsets().to_original(7)) == (7, 7)
 
 

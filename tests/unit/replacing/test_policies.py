@@ -71,7 +71,7 @@ def test_a_token_may_be_asked_for() -> None:
     assert values.findings == [["[PERSON_NAME_1]", ""], [], ["[PERSON_NAME_2]"]]
 
 
-def test_what_no_policy_speaks_of_is_a_token_and_never_stays() -> None:
+def test_info_types_without_policy_become_tokens() -> None:
     replacer = PolicyReplacer([Policy(("URL",), Redaction())], TokenReplacer())
     assert [*replacer.values(_linked()).findings] == TOKENS
 

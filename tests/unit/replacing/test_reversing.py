@@ -68,9 +68,7 @@ def test_the_conversation_is_the_context(policies: list[Policy]) -> None:
     assert named.record({"id": "c2", "call": "c1", "text": texts[0]})["text"] == TEXTS[0]
 
 
-def test_another_key_opens_nothing_and_changes_nothing(
-    policies: list[Policy], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_key_reverses_nothing(policies: list[Policy], monkeypatch: pytest.MonkeyPatch) -> None:
     texts = _replaced(policies, "c1")
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(range(32))).decode())
     reversal = Reversal({name: one for name, one in reversible(policies).items() if name == "⧝NAME"})

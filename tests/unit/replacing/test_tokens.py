@@ -59,7 +59,7 @@ def test_a_number_that_is_taken_is_skipped_however_many_are() -> None:
     assert result.texts[0].endswith("met [PERSON_NAME_2], [PERSON_NAME_4], [PERSON_NAME_2]")
 
 
-def test_a_token_with_thousands_of_digits_is_no_matter() -> None:
+def test_a_token_with_thousands_of_digits_is_accepted() -> None:
     text = f"[ID_{'7' * 5000}] met Jim"
     result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
     assert result.texts[0].endswith("] met [PERSON_NAME_1]")

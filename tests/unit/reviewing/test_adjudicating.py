@@ -48,7 +48,7 @@ def test_a_decision_replaces_the_marks_and_keeps_the_names() -> None:
     assert found.readers == ("A", "B", "Oscar")
 
 
-def test_each_person_is_heard_once() -> None:
+def test_each_reader_counts_once() -> None:
     with pytest.raises(UserError, match="two readings by one person"):
         adjudicate([Reading("c", "A", ()), Reading("c", "A", (ANN,))])
     with pytest.raises(UserError, match="two people decided"):

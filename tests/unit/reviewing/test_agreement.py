@@ -34,6 +34,6 @@ def test_agreement_by_tag_of_words() -> None:
     assert name.kappa["A", "B"] == name.alpha == 1
 
 
-def test_what_one_person_read_does_not_count() -> None:
+def test_conversations_with_one_reader_do_not_count() -> None:
     (alone,) = measure_agreement({"c1": TALK}, [_reading("A", ANN)])
     assert (alone.words, alone.alpha, alone.kappa) == (0, None, {})

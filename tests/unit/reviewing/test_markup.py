@@ -38,7 +38,7 @@ from tests.growth import grows_linearly
         ("(𝔐ärc 👍)[MISSED_A] 👍", "𝔐ärc 👍 👍", [(0, 6, "MISSED_A", None)]),
     ],
 )
-def test_markup_comes_out(text, plain, spans):
+def test_markup_is_parsed(text, plain, spans):
     assert parse(text) == (plain, [AnnotatedSpan(*span) for span in spans])
 
 

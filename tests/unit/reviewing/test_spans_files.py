@@ -137,7 +137,7 @@ def test_a_row_that_is_no_span_is_named_and_never_quoted(tmp_path: Path, row: An
         ("s.parquet", b'{"conversation_id": "a"}'),
     ],
 )
-def test_garbage_is_the_users_to_mend(tmp_path: Path, name: str, content: bytes) -> None:
+def test_unreadable_files_are_user_errors(tmp_path: Path, name: str, content: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UserError) as caught:

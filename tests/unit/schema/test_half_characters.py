@@ -14,6 +14,6 @@ from tacenda.transforms.schema.half_characters import made_whole
         ("\udc00\ud800", "\ufffd\ufffd"),
     ],
 )
-def test_made_whole(text: str, whole: str) -> None:
+def test_lone_surrogates_are_replaced(text: str, whole: str) -> None:
     assert made_whole(text) == whole
     assert len(whole.encode().decode()) == len(text)

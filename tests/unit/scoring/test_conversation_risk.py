@@ -84,7 +84,7 @@ def test_the_annotator_tells_two_people_of_one_name_apart():
     )
 
 
-def test_an_empty_entity_joins_nothing():
+def test_empty_entities_are_not_joined():
     assert score_conversation(names("Marc", "Jim", "Ann", entities=["", "", ""]), APPENDIX).score == 9
 
 
@@ -121,7 +121,7 @@ def test_clustering_joins_what_sounds_alike_and_no_two_numbers(label, values, en
 
 
 @pytest.mark.parametrize("clustering", [False, True])
-def test_values_that_say_nothing_each_count(clustering):
+def test_values_without_letters_count_separately(clustering):
     assert score_conversation(names("", " ", ""), APPENDIX, clustering).score == 9
 
 
@@ -155,7 +155,7 @@ def test_one_entity_under_two_tags_counts_under_both():
     assert risk.score == 9
 
 
-def test_a_company_that_is_nobodys_is_recorded_and_adds_nothing():
+def test_a_company_of_no_speaker_scores_0():
     risk = score_conversation([Residual("MISSED_ORGANIZATION_NAME", "staples")], APPENDIX)
     assert risk == (0, (TagCount("ORGANIZATION_NAME", False, False, 1, 0),), False, ())
 
@@ -212,7 +212,7 @@ def test_a_name_of_several_words_or_of_a_script_without_them_is_whole(name):
     assert score_conversation([Residual("PERSON_NAME", name)], APPENDIX).score == 5
 
 
-def test_a_reviewers_tag_is_taken_at_its_word():
+def test_a_reviewers_tag_is_used_as_given():
     assert score_conversation([Residual("MISSED_PERSON_NAME", "Rachel")], APPENDIX).score == 5
 
 
@@ -278,7 +278,7 @@ def test_one_number_in_two_formats_is_one_entity(label, values, entities):
         assert [tag.entities for tag in risk.tags] == [entities]
 
 
-def test_nothing_residual_scores_zero():
+def test_no_residuals_score_0():
     assert score_conversation([], APPENDIX) == (0, (), False, ())
 
 

@@ -35,7 +35,7 @@ def test_percentiles_interpolate_between_two_ranks():
 
 
 @pytest.mark.parametrize("percent", [0, 1, 50, 95, 99, 100])
-def test_percentiles_are_numpys(percent):
+def test_percentiles_equal_those_of_numpy(percent):
     scores = [(i * i) % 23 for i in range(57)]
     assert float(of(*scores).percentile(percent)) == pytest.approx(np.percentile(scores, percent), abs=1e-12)
 

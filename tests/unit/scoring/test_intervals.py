@@ -19,7 +19,7 @@ def test_wilson_intervals_are_the_published_ones(successes, trials, low, high):
     assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_wilson_is_symmetric_and_knows_nothing_without_trials():
+def test_wilson_intervals_are_symmetric_and_0_to_1_without_trials():
     low, high = wilson_interval(3, 10)
     assert wilson_interval(7, 10) == pytest.approx((1 - high, 1 - low))
     assert wilson_interval(0, 0) == (0.0, 1.0)

@@ -16,7 +16,7 @@ def test_few_scores_do_not_bound_a_high_percentile(count: int, high: int | None)
     assert percentile_interval({3: count}, 95) == (0 if count == 1 else 3, high)
 
 
-def test_without_scores_there_is_none() -> None:
+def test_without_scores_there_is_no_interval() -> None:
     assert percentile_interval({}, 95) is None
 
 
@@ -35,7 +35,7 @@ def test_it_contains_the_percentile_as_often_as_it_says(n: int) -> None:
     assert held >= 950
 
 
-def test_a_million_conversations_have_a_narrow_one() -> None:
+def test_the_interval_is_narrow_for_a_million_conversations() -> None:
     counts = dict.fromkeys(range(1_000), 1_000)
     found = percentile_interval(counts, 95)
     assert found is not None

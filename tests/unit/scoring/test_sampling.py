@@ -37,5 +37,5 @@ def test_where_nothing_was_left_out_nothing_is_missed() -> None:
     assert told["turns"]["share_missed"] == 0
 
 
-def test_no_counts_no_statistics() -> None:
+def test_without_counts_there_are_no_statistics() -> None:
     assert sampling_statistics({}) is None

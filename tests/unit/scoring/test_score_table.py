@@ -253,7 +253,7 @@ def test_the_version_names_table_and_preset_and_changes_with_every_change():
     assert ScoreTable.load().version == TABLE.version
 
 
-def test_the_table_travels_to_workers_and_cannot_be_changed():
+def test_the_table_can_be_pickled_and_is_frozen():
     assert pickle.loads(pickle.dumps(TABLE)) == TABLE
     with pytest.raises(AttributeError):
         TABLE.version = "2"

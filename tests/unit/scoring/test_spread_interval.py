@@ -52,7 +52,7 @@ def test_a_larger_sample_of_the_same_scores_says_more() -> None:
     assert width == sorted(width, reverse=True)
 
 
-def test_of_a_whole_population_nothing_is_left_to_chance() -> None:
+def test_the_interval_of_a_whole_population_is_a_point() -> None:
     assert mean_plus_std_interval({0: 1, 4: 1}, population=2) == (4.0, 4.0)
     sample = mean_plus_std_interval({0: 1, 4: 1}, population=3)
     assert sample is not None

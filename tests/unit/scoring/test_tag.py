@@ -15,12 +15,12 @@ from tacenda.transforms.scoring.tag import Tag, parse_tag
         ("MISSED_PRODUCT_PARTIAL_SPEAKER", Tag("PRODUCT", partial=True, speaker=True)),
     ],
 )
-def test_a_label_comes_apart(label, tag):
+def test_a_label_is_split_into_tag_and_flags(label, tag):
     assert parse_tag(label) == tag
 
 
 @pytest.mark.parametrize("label", ["", "MISSED_EMAIL_PARTIAL_PARTIAL", "X_SPEAKER_PARTIAL_SPEAKER"])
-def test_no_name_or_a_suffix_twice_is_no_tag(label):
+def test_labels_without_name_or_with_repeated_suffix_are_invalid(label):
     with pytest.raises(RecordError, match=r"^UnknownTag$"):
         parse_tag(label)
 

@@ -85,7 +85,7 @@ def test_what_stands_beside_the_id_is_dropped():
     assert SHAPE.write_records(batch, ["Hi"], ["user"]) == [{"conversation_id": "a", "messages": messages}]
 
 
-def test_what_is_replaced_cannot_be_kept():
+def test_text_fields_cannot_be_kept_fields():
     nested = ("role", "content", "name", "tool_calls", "function_call")
     made = ChatShape(ReadOptions(keep=("messages", *(f"messages.{name}" for name in nested))))
     batch, _ = made.read_records([(0, RECORD)], "key")
@@ -167,7 +167,7 @@ def test_a_bad_message_rejects_the_record(message, error):
     assert [rejection.error for rejection in rejections] == [error]
 
 
-def test_a_table_with_struct_arguments_goes_and_comes_back():
+def test_a_table_with_struct_arguments_survives_a_round_trip():
     arguments = {"city": "Lund", "phone": 46701234567}
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
     table = pa.Table.from_pylist(
@@ -234,7 +234,7 @@ def test_a_table_without_messages_is_written_empty():
     assert SHAPE.write_table(ConversationBatch(), [], [], schema).num_rows == 0
 
 
-def test_a_table_with_text_parts_goes_and_comes_back():
+def test_a_table_with_text_parts_survives_a_round_trip():
     table = pa.Table.from_pylist(
         [{"messages": [{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}]}]
     )

@@ -71,7 +71,7 @@ def test_kept_fields_stand_behind_the_turns_and_are_written_as_their_cells_say()
     assert "words" not in written[0]["turns"][0]
 
 
-def test_what_is_replaced_cannot_be_kept():
+def test_text_fields_cannot_be_kept_fields():
     options = {"keep": ("turns", "turns.text", "turns.speaker", "turns.spans")}
     written = shape(**options).write_records(read(RECORD, **options)[0], ["A", "B"], ["x", "y"])
     assert written[0]["turns"] == [{"speaker": "x", "text": "A"}, {"speaker": "y", "text": "B"}]

@@ -29,7 +29,7 @@ def test_a_record_goes_and_comes_back(name, record):
 
 
 @pytest.mark.parametrize(("name", "record"), RECORDS.items())
-def test_a_table_goes_and_comes_back(name, record):
+def test_a_table_survives_a_round_trip(name, record):
     shape = make_shape(name, ReadOptions())
     table = pa.Table.from_pylist([record])
     batch, rejections = shape.read_table(table, 0, "key")

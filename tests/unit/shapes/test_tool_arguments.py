@@ -82,7 +82,7 @@ def nested(levels, value):
     return value
 
 
-def test_nesting_without_end_is_refused():
+def test_too_deep_nesting_is_refused():
     with pytest.raises(RecordError, match="UnsupportedContent"):
         walk_arguments(nested(100_000, "x"), "a", lambda path, text: text)
     with pytest.raises(RecordError, match="UnsupportedContent"):

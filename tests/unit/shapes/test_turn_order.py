@@ -15,7 +15,7 @@ def test_an_index_is_a_whole_number(value, order):
 
 
 @pytest.mark.parametrize("value", [1.5, "1.5", "a", "²", True, None, [], float("nan")])
-def test_nothing_else_is_an_index(value):
+def test_other_values_are_not_an_index(value):
     with pytest.raises(RecordError, match="WrongType"):
         index_order(value)
 
@@ -39,7 +39,7 @@ def test_times_sort_as_they_run(rising):
 
 
 @pytest.mark.parametrize("value", ["noon", "", True, None, {}, float("inf"), "nan", 1e300])
-def test_nothing_else_is_a_time(value):
+def test_other_values_are_not_a_time(value):
     with pytest.raises(RecordError, match="WrongType"):
         time_order(value)
 

@@ -45,7 +45,7 @@ def test_rows_are_written_with_declared_and_kept_fields_only():
     ]
 
 
-def test_what_is_replaced_cannot_be_kept():
+def test_text_fields_cannot_be_kept_fields():
     options = {"keep": ("text", "speaker")}
     batch, _ = read([row("a", 0, "secret")], **options)
     (written,) = shape(**options).write_records(batch, ["-"], ["-"])
@@ -130,7 +130,7 @@ def test_a_row_of_an_unknown_conversation_is_rejected_alone():
     ]
 
 
-def test_only_bad_rows_still_come_back():
+def test_a_conversation_of_bad_rows_is_rejected():
     assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
     assert read([row("a", 0, 5)])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
     assert read([]) == shape().read_records([], "key")

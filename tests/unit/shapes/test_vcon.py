@@ -126,7 +126,7 @@ def test_a_bad_dialog_rejects_the_record(dialog, error):
     assert [rejection.error for rejection in rejections] == [error]
 
 
-def test_a_role_that_is_a_name_goes_as_names_do():
+def test_a_role_that_is_a_name_is_replaced():
     parties = [{"role": "Anna"}, {"role": "Berg"}, {"role": "agent"}]
     dialog = [{"type": "text", "parties": 0, "body": "x"}]
     batch, _ = read({**RECORD, "parties": parties, "dialog": dialog, "analysis": []})
@@ -136,12 +136,12 @@ def test_a_role_that_is_a_name_goes_as_names_do():
 
 
 @pytest.mark.parametrize("version", ["of Anna", "0701234567", 1])
-def test_a_version_that_is_none_rejects_the_record(version):
+def test_an_invalid_version_rejects_the_record(version):
     _, rejections = read({**RECORD, "vcon": version})
     assert [rejection.error for rejection in rejections] == ["WrongType"]
 
 
-def test_what_is_replaced_cannot_be_kept():
+def test_text_fields_cannot_be_kept_fields():
     made = VconShape(ReadOptions(keep=("parties", "dialog", "dialog.body", "parties.tel")))
     batch, _ = made.read_records([(0, RECORD)], "key")
     (written,) = made.write_records(batch, ["-"] * len(batch.texts), ["-"] * len(batch.texts))
@@ -161,7 +161,7 @@ def test_names_of_files_and_kinds_of_contents_are_labels():
     ]
 
 
-def test_a_table_goes_and_comes_back():
+def test_a_table_survives_a_round_trip():
     dialog = {"type": "text", "start": "2025-01-01", "parties": [0], "body": "Hi", "session": "f"}
     row = {"vcon": "0.0.2", "uuid": "1", "parties": [{"name": "Anna", "tel": "+46"}], "dialog": [dialog]}
     table = pa.Table.from_pylist([row])

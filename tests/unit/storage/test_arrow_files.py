@@ -32,7 +32,7 @@ def test_large_rows_make_small_tables(tmp_path):
     assert len(list(read_batches(url, ["text"], batch_rows=99, batch_bytes=1))) == 10
 
 
-def test_memory_is_read_like_a_disk(tmp_path):
+def test_in_memory_file_systems_are_read(tmp_path):
     import fsspec
 
     memory = fsspec.filesystem("memory")

@@ -31,7 +31,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         system.store.clear()
 
 
-def test_what_is_there_and_what_is_not(folder: str) -> None:
+def test_existing_and_missing_paths_are_distinguished(folder: str) -> None:
     for name, there, file in (("b.txt", True, True), ("deep", True, False), ("none", False, False)):
         assert exists(f"{folder}/{name}") is there
         assert is_file(f"{folder}/{name}") is file
@@ -99,7 +99,7 @@ def test_a_local_path_goes_no_step_up_and_links_keep_their_names(
     assert absolute("/..") == "/"
 
 
-def test_an_older_listing_is_not_believed(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_listings_are_not_used(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     system, root = fsspec.core.url_to_fs(folder)
     monkeypatch.setattr(type(system), "invalidate_cache", lambda self, path=None: asked.append(path))

@@ -67,7 +67,7 @@ def _age(url: str, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr(leases, "_written", written)
 
 
-def test_one_holds_it_and_gives_it_back(url: str) -> None:
+def test_a_lease_is_acquired_and_released(url: str) -> None:
     mine = acquire(url, "anonymize, run abc", ends_with_process=True)
     check(mine)
     since = _content(url)["since"]
@@ -84,7 +84,7 @@ def test_one_holds_it_and_gives_it_back(url: str) -> None:
     release(acquire(url, "other", ends_with_process=True))
 
 
-def test_a_process_that_was_killed_holds_nothing(url: str) -> None:
+def test_a_killed_process_holds_no_lease(url: str) -> None:
     """On the same machine nobody waits: its work has ended with it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     acquire(url, "killed", ends_with_process=True)
@@ -95,7 +95,7 @@ def test_a_process_that_was_killed_holds_nothing(url: str) -> None:
     release(theirs)
 
 
-def test_a_process_of_the_same_number_is_another_one(url: str) -> None:
+def test_a_reused_process_id_does_not_hold_the_lease(url: str) -> None:
     acquire(url, "before a crash", ends_with_process=True)
     _edit(url, pid=os.getppid(), started=12345.0)
     release(acquire(url, "next", ends_with_process=True))
@@ -112,7 +112,7 @@ def test_a_living_process_of_this_machine_holds_it_however_old(
 
 
 @pytest.mark.parametrize("elsewhere", [{"machine": "another"}, {"pid": None, "ends_with_process": False}])
-def test_where_the_process_says_nothing_the_age_does(
+def test_the_age_decides_if_the_process_is_unknown(
     url: str, monkeypatch: pytest.MonkeyPatch, elsewhere: dict[str, object]
 ) -> None:
     """On another machine; or on this one if remote workers may continue without it."""
@@ -163,7 +163,7 @@ def test_where_storage_tells_no_times_the_lease_is_watched(url: str, monkeypatch
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}"])
-def test_half_a_lease_is_somebodys_until_it_is_old(
+def test_an_incomplete_lease_is_held_until_it_expires(
     url: str, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
     release(acquire(url, "x", ends_with_process=True))
@@ -176,7 +176,7 @@ def test_half_a_lease_is_somebodys_until_it_is_old(
     release(acquire(url, "next", ends_with_process=True))
 
 
-def test_of_those_that_begin_at_one_moment_one_goes_on(url: str) -> None:
+def test_one_of_several_simultaneous_runs_gets_the_lease(url: str) -> None:
     won: list[Lease] = []
     gate = threading.Barrier(6)
 
@@ -201,7 +201,7 @@ def test_of_those_that_begin_at_one_moment_one_goes_on(url: str) -> None:
     release(held[0])
 
 
-def test_it_is_written_again_as_long_as_somebody_works(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_is_renewed_during_work(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "BEAT_S", 0.02)
     mine = acquire(url, "x", ends_with_process=False)
     first = _content(url)
@@ -214,7 +214,7 @@ def test_it_is_written_again_as_long_as_somebody_works(url: str, monkeypatch: py
     assert not fsspec.open(url).fs.exists(url)
 
 
-def test_where_others_write_it_again_nobody_else_does(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_renewed_by_others_is_respected(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "BEAT_S", 0.02)
     mine = acquire(url, "x", ends_with_process=False)
     looks: list[bytes | None] = []
@@ -236,7 +236,7 @@ def test_where_others_write_it_again_nobody_else_does(url: str, monkeypatch: pyt
     release(mine)
 
 
-def test_one_that_was_lost_is_not_written_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_lease_is_not_renewed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "BEAT_S", 0.02)
     mine = acquire(url, "x", ends_with_process=True)
     _edit(url, token="theirs")

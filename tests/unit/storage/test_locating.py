@@ -102,7 +102,7 @@ def test_a_mistake_is_reported_in_one_line(folder, url, message, monkeypatch):
     assert "\n" not in str(told.value)
 
 
-def test_a_url_that_names_no_place_is_reported(monkeypatch):
+def test_an_incomplete_url_is_reported(monkeypatch):
     def refuse(path):
         raise ValueError("Cannot traverse all of S3")
 

@@ -55,7 +55,7 @@ def test_only_the_owner_may_read_it(folder: Path) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_what_is_kept_is_shared_and_not_to_be_changed(folder: Path) -> None:
+def test_cached_data_is_shared_and_read_only(folder: Path) -> None:
     for table in (get_or_build("a", _make), get_or_build("a", _never)):
         assert not table["numbers"].flags.writeable
 
@@ -77,7 +77,7 @@ def test_it_is_made_again_when_it_is_gone_or_broken(folder: Path) -> None:
     assert is_kept("a")
 
 
-def test_a_making_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_build_leaves_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mapped_pickle, "save", _full)
     with pytest.raises(UserError, match=r"^[^\n]*No space left on device; make room[^\n]*$"):
         get_or_build("a", _make)
@@ -115,7 +115,7 @@ def test_what_nobody_used_for_long_is_removed(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
 
 
-def test_use_keeps_it(folder: Path) -> None:
+def test_used_entries_are_kept(folder: Path) -> None:
     get_or_build("a", _make)
     before = (folder / "a.kept").stat().st_mtime - 3600
     os.utime(folder / "a.kept", (before, before))
@@ -143,7 +143,7 @@ def _made_in_a_process(name: str) -> tuple[list[int], bool]:
     return _numbers(get_or_build(name, make)), bool(made)
 
 
-def test_of_processes_that_need_it_at_once_one_makes_it(folder: Path) -> None:
+def test_one_of_several_processes_builds_the_entry(folder: Path) -> None:
     with ProcessPoolExecutor(3, mp_context=get_context("fork")) as pool:
         results = list(pool.map(_made_in_a_process, ["a"] * 6))
     assert [numbers for numbers, _ in results] == [[0, 1, 2, 3, 4]] * 6

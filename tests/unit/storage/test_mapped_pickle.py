@@ -72,7 +72,7 @@ def test_the_file_of_another_user_is_not_even_looked_into(
         load(tmp_path / "v")
 
 
-def test_a_great_file_is_mapped_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_is_mapped_without_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(_saved(np.arange(8)))
     data[-1] ^= 1
     (tmp_path / "v").write_bytes(data)

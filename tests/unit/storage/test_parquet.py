@@ -75,14 +75,14 @@ def test_a_row_group_that_does_not_decode_counts_its_rows_and_the_next_follows(p
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all, but long enough to hold a footer"])
-def test_a_file_without_footer_is_the_users_to_mend(tmp_path, content):
+def test_a_file_without_footer_is_a_user_error(tmp_path, content):
     path = tmp_path / "a.parquet"
     path.write_bytes(content)
     with pytest.raises(UserError, match="not a complete Parquet file"):
         read_footer(str(path))
 
 
-def test_a_truncated_file_is_the_users_to_mend(path):
+def test_a_truncated_file_is_a_user_error(path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(UserError, match=r"a\.parquet: not a complete Parquet file"):
         read_footer(str(path))

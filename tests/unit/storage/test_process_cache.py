@@ -30,7 +30,7 @@ def test_threads_that_ask_at_once_get_one_object() -> None:
     assert all(one is built[0] for one in given)
 
 
-def test_arguments_tell_results_apart() -> None:
+def test_results_are_cached_by_arguments() -> None:
     @built_once
     def pair(left: int, right: int = 0) -> list[int]:
         return [left, right]
@@ -77,7 +77,7 @@ def test_one_result_may_be_built_out_of_another() -> None:
     assert factorial(5) == 120
 
 
-def test_it_can_be_reported_to_forget() -> None:
+def test_the_cache_can_be_cleared() -> None:
     @built_once
     def something() -> object:
         return object()

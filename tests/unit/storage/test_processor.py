@@ -13,6 +13,6 @@ def test_without_a_list_of_features_there_is_the_architecture() -> None:
     assert described("arm64", "") == "arm64"
 
 
-def test_this_machine_has_one() -> None:
+def test_the_processor_of_this_machine_is_known() -> None:
     assert processor()
     assert processor() == processor()

@@ -21,5 +21,5 @@ AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
         ({"mtime": None}, None),
     ],
 )
-def test_every_storage_says_it_in_its_own_way(info: dict[str, Any], seconds: float | None) -> None:
+def test_modification_times_of_every_storage(info: dict[str, Any], seconds: float | None) -> None:
     assert time_of_writing(info) == seconds

@@ -168,7 +168,7 @@ def test_an_endless_stream_is_done_as_it_comes() -> None:
     assert [result.conversation for result in islice(results, 300)] == ["[EMAIL_ADDRESS_1]"] * 300
 
 
-def test_one_that_cannot_be_processed_is_an_error_without_text() -> None:
+def test_a_rejected_conversation_is_an_error_without_text() -> None:
     record = {"conversation_id": "x", "turns": [{"speaker": "secret", "text": None}]}
     with pytest.raises(RejectedError) as caught:
         Anonymizer(RULES).anonymize(record)

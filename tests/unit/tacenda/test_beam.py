@@ -215,7 +215,7 @@ def test_mistakes_are_reported_where_a_transform_is_made(tmp_path: Path) -> None
         Inspect({"inspect": {"foo": 1}})
 
 
-def test_conversations_travel_and_are_not_encoded_to_be_measured(talks: Path) -> None:
+def test_conversations_survive_encoding_and_their_size_is_estimated_without_it(talks: Path) -> None:
     coder = ConversationsCoder()
     done = Anonymizer(RULES).anonymize(pa.Table.from_pylist(TALKS))
     assert coder.decode(coder.encode(done)).table().equals(done.table())

@@ -21,7 +21,7 @@ def test_some_conversations_are_a_column_of_their_own() -> None:
     assert list(column.conversations(0, 1).first_cell) == [0, 2]
 
 
-def test_what_detectors_need_is_made_once_and_does_not_travel() -> None:
+def test_derived_columns_are_built_once_and_not_pickled() -> None:
     column = TextColumn(["é", "b"], [0, 2])
     before = pickle.dumps(column)
     assert column.utf8 is column.utf8
@@ -39,7 +39,7 @@ def test_the_cells_are_one_text() -> None:
     assert (TextColumn([]).text, TextColumn([]).origins.tolist()) == ("", [0])
 
 
-def test_what_is_readable_has_every_place_where_it_was() -> None:
+def test_readable_text_keeps_its_positions() -> None:
     texts = ["Pam [PERSON_NAME_12] said", "[not a token] é", "half \ud83d", ""]
     column = TextColumn(texts, [0, 2, 4])
     read = column.readable

@@ -15,14 +15,14 @@ def test_what_is_there_is_found_and_nothing_else(count: int) -> None:
     assert not index.find(others[~np.isin(others, listed)]).any()
 
 
-def test_hashes_that_share_their_first_bits() -> None:
+def test_hashes_with_equal_first_bits_are_distinguished() -> None:
     listed = np.arange(100, dtype=np.uint64)
     index = HashIndex(listed)
     assert index.find(np.array([99, 0, 100], dtype=np.uint64)).tolist() == [100, 1, 0]
     assert index.find(np.array([1 << 63], dtype=np.uint64)).tolist() == [0]
 
 
-def test_the_hash_zero_behind_the_last() -> None:
+def test_the_hash_0_is_not_found_by_accident() -> None:
     index = HashIndex(np.array([(1 << 64) - 1], dtype=np.uint64))
     assert index.find(np.array([0, (1 << 64) - 1], dtype=np.uint64)).tolist() == [0, 1]
 

@@ -30,7 +30,7 @@ def test_half_a_surrogate_pair_keeps_its_place() -> None:
     assert _places(column, r"\d+") == [(0, 4, 7)]
 
 
-def test_conversations_lie_out_of_reach_of_each_other() -> None:
+def test_conversations_are_separated_by_more_than_any_window() -> None:
     origins = Utf8Column(["ab", "c", "d", ""], [0, 2, 4]).origins.tolist()
     assert origins[1] - origins[0] == 3
     assert origins[2] - origins[1] > 1000

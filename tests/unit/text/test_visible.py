@@ -14,5 +14,5 @@ from tacenda.transforms.text.visible import visible
         ("می\u200cخواهم", "می\u200cخواهم"),
     ],
 )
-def test_what_changes_other_text_is_spelled_out(text, shown):
+def test_characters_that_affect_other_text_are_escaped(text, shown):
     assert visible(text) == shown

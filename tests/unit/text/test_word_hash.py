@@ -12,7 +12,7 @@ def _hashes(*words: str) -> list[int]:
     return word_hashes(codes, ends - [len(word) for word in words], ends).tolist()
 
 
-def test_it_is_the_same_everywhere_and_always() -> None:
+def test_word_hashes_are_stable() -> None:
     # Worked out with whole numbers of any size.
     assert _hashes("kavya", "åsa") == [1900364142780283831, 12125714530397846182]
 
@@ -46,6 +46,6 @@ def test_the_order_of_the_words_of_a_phrase_counts() -> None:
     assert len({int(p[0]) for p in phrases}) == len(phrases)
 
 
-def test_no_words() -> None:
+def test_no_words_give_no_hashes() -> None:
     none = np.zeros(0, dtype=np.int64)
     assert word_hashes(np.zeros(3, dtype=np.uint32), none, none).tolist() == []

@@ -48,7 +48,7 @@ def test_it_is_the_same_in_texts_of_bytes_and_others() -> None:
         assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name
 
 
-def test_no_words() -> None:
+def test_no_words_give_no_shapes() -> None:
     for text in ("", "\n", " .\n"):
         shapes = _shapes(text)
         assert all(len(getattr(shapes, name)) == 0 for name in WordShapes.__slots__)

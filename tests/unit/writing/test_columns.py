@@ -60,7 +60,7 @@ def test_nothing_is_dropped_to_make_a_record_fit(misfit: dict[str, Any]) -> None
     assert table.to_pylist() == [{**good, "id": "1"}] * 2
 
 
-def test_no_record_is_an_empty_table() -> None:
+def test_no_records_give_an_empty_table() -> None:
     schema = _columns({"id": "a"})
     table, misfits = as_table([], schema)
     assert (table.num_rows, table.schema, misfits) == (0, schema, [])

@@ -22,5 +22,5 @@ def test_lines_are_sorted_by_place_and_name_the_file_of_the_position() -> None:
     assert quarantine_lines("00001", FILES, reversed(rejections)) == lines
 
 
-def test_none_is_no_line() -> None:
+def test_an_empty_quarantine_has_no_lines() -> None:
     assert quarantine_lines("00000", FILES, []) == b""

@@ -74,7 +74,7 @@ def test_small_units_share_a_row_group(tmp_path: Path) -> None:
     assert pq.ParquetFile(tmp_path / "risk/part-00000.parquet").metadata.num_row_groups == 1
 
 
-def test_the_same_again_is_the_same_bytes(tmp_path: Path) -> None:
+def test_repeated_writing_gives_the_same_bytes(tmp_path: Path) -> None:
     first = assemble(str(tmp_path / "a"), "0", [_stage(tmp_path / "a", "0.0")])
     assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0")]) == first
 
@@ -88,7 +88,7 @@ def test_a_section_too_long_for_memory_is_staged_all_the_same(
     assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0", times=50)]) == whole
 
 
-def test_a_unit_that_breaks_stages_nothing(tmp_path: Path) -> None:
+def test_a_failed_unit_stages_nothing(tmp_path: Path) -> None:
     def write() -> None:
         with _writer("0.0") as writer:
             writer.write_risk([RISK])
@@ -99,7 +99,7 @@ def test_a_unit_that_breaks_stages_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_part_that_breaks_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_part_leaves_nothing(tmp_path: Path) -> None:
     staged = [_stage(tmp_path, "0.0"), _stage(tmp_path, "0.1")]
     Path(staged[1]).write_bytes(Path(staged[1]).read_bytes()[:-9])
     with pytest.raises(EOFError):

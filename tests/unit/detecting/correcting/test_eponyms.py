@@ -34,7 +34,7 @@ def _places(text: str) -> list[str]:
         ("Parkinson-like symptoms", "Parkinson-like symptoms"),
     ],
 )
-def test_an_eponym_stays_with_what_makes_it_one(text: str, eponym: str) -> None:
+def test_an_eponym_needs_its_head_word(text: str, eponym: str) -> None:
     assert _places(text) == [eponym]
 
 
@@ -67,7 +67,7 @@ def test_every_name_of_the_lexicon_is_found_with_its_head() -> None:
             assert _places(f"the {spelled} {head} here") == [f"{spelled} {head}"], spelled
 
 
-def test_only_what_names_are_taken_for_is_left() -> None:
+def test_only_person_findings_can_be_eponyms() -> None:
     batch = ConversationBatch.of_turns([[("agent", "nothing"), ("agent", "a Romberg test")]])
     marks = EponymMarking().marks(batch, TextColumn(batch.texts))
     ((cell, [protected]),) = marks.protected.items()

@@ -82,7 +82,7 @@ def test_a_phrase_is_found_whole_whatever_its_case() -> None:
     assert marks.suppressed_by == {2: [Suppressed(4, 14, "0/1")]}
 
 
-def test_one_conversation_is_one() -> None:
+def test_entries_can_be_limited_to_one_conversation() -> None:
     marks = _marks([ENTRIES[2]], ["Will"], ["hi", "Will"], ["Will"])
     assert marks.protected == {2: [Protected(0, 4, None, "protect", entry="0/0")]}
 

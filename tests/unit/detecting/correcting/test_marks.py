@@ -55,7 +55,7 @@ class Fixed:
         return self._marks
 
 
-def test_where_two_disagree_it_is_replaced() -> None:
+def test_conflicting_marks_lead_to_replacement() -> None:
     protected = [Protected(0, 4, None, "protect"), Protected(6, 9, None, "protect")]
     markings = [Fixed(Marks({0: protected})), Fixed(Marks({}, {0: [listed(3, 5, "AGE")]}))]
     marks = all_marks(markings, ConversationBatch(), TextColumn([]))

@@ -10,7 +10,7 @@ def _stored(*terms: str, folding: Folding = Folding.LOOSE) -> list[str]:
     return compile_terms([terms], folding).text.tobytes().decode().split("\n")[:-1]
 
 
-def test_terms_are_stored_as_they_are_compared() -> None:
+def test_terms_are_stored_folded() -> None:
     assert _stored("Zoë  B17", "--", "", "王伟\r") == ["zoe b\x1f17", "王 伟"]
 
 
@@ -19,7 +19,7 @@ def test_an_apostrophe_between_letters_may_be_left_out_of_what_is_found() -> Non
     assert _stored("O’Brien", folding=Folding.STRICT) == ["o brien"]
 
 
-def test_no_terms() -> None:
+def test_an_empty_dictionary_finds_nothing() -> None:
     for blocks in ([], [[]], [["", "-"]]):
         assert [len(array) for array in compile_terms(blocks, Folding.LOOSE)] == [0, 0, 0, 0]
 
@@ -37,7 +37,7 @@ def test_hashes_lead_to_their_terms() -> None:
     assert alone in table.openings
 
 
-def test_it_does_not_matter_how_many_come_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_batch_size_of_compiling_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     terms = [f"{i % 7} x{i % 50} y{i}" for i in range(200)]
     at_once = compile_terms([terms], Folding.LOOSE)
     monkeypatch.setattr(compiling, "_JOINED_AT_ONCE", 10)

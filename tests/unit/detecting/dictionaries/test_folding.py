@@ -38,12 +38,12 @@ def test_accents_are_a_difference_only_where_they_have_to_be() -> None:
     assert _folded("ÀéñøŁßй", Folding.STRICT) == unicodedata.normalize("NFD", "àéñøłssй")
 
 
-def test_letters_digits_and_all_between() -> None:
+def test_characters_are_letters_digits_or_gaps() -> None:
     codes = np.array([ord(c) for c in "a٣½_ʼ'\u200b"])
     assert fold_table(Folding.LOOSE).kinds(codes).tolist() == [LETTER, DIGIT, DIGIT, GAP, GAP, GAP, GAP]
 
 
-def test_a_character_whose_kind_was_not_asked_for_is_an_error_and_never_left_out() -> None:
+def test_an_unclassified_character_is_an_error() -> None:
     table = FoldTable(Folding.LOOSE)
     codes = np.array([ord(c) for c in "Łukasz"])
     with pytest.raises(RecordError, match="CharacterNotFolded"):

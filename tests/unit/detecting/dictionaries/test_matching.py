@@ -64,7 +64,7 @@ def test_whole_words_in_any_script_case_and_spelling(terms: list[str], text: str
     assert _found(terms, text) == found
 
 
-def test_what_takes_findings_back_keeps_accents_apart() -> None:
+def test_exclusion_dictionaries_distinguish_accents() -> None:
     assert _found(["só", "O'Brien"], "So so SÓ so\u0301 OBrien o’brien", Folding.STRICT) == [
         "SÓ",
         "so\u0301",
@@ -81,7 +81,7 @@ def test_the_longest_term_that_the_cell_holds() -> None:
     assert places == [(0, 5, 8), (1, 10, 19), (2, 0, 3)]
 
 
-def test_offsets_behind_what_folding_makes_longer_or_shorter() -> None:
+def test_offsets_hold_if_folding_changes_the_length() -> None:
     assert _places(["ﬁ ßß e\u0301\u0301 \ud800ŉ Sam", "\u0301\u0301Sam"], "Sam") == [(0, 12, 15), (1, 2, 5)]
 
 

@@ -19,7 +19,7 @@ def _found(text: str, table: TermTable) -> list[tuple[int, int]]:
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def test_a_hash_alone_makes_no_finding() -> None:
+def test_an_equal_hash_is_not_a_match() -> None:
     table = _table("sam")
     for stranger in ("pam", "sa", "samu", "xxxxxxxxxx"):
         forged = table._replace(hashes=_table(stranger).hashes)

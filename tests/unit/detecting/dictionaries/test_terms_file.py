@@ -40,13 +40,13 @@ def test_the_line_that_is_not_utf8(tmp_path: Path, before: int, line: int) -> No
         _lines(tmp_path / "bad.txt")
 
 
-def test_a_broken_archive(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_reported(tmp_path: Path) -> None:
     (tmp_path / "bad.txt.gz").write_bytes(gzip.compress(b"Sam\n" * 1000)[:-20])
     with pytest.raises(UserError, match=r"^dictionary .*bad\.txt\.gz: cannot be read \([^\n]*$"):
         _lines(tmp_path / "bad.txt.gz")
 
 
-def test_another_file_than_when_the_run_began(tmp_path: Path) -> None:
+def test_a_modified_dictionary_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Sam\n")
     known = sha256(str(path))

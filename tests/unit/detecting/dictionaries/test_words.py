@@ -27,11 +27,11 @@ def test_places_are_those_of_the_text() -> None:
     ]
 
 
-def test_a_mark_that_follows_nothing_parts_words() -> None:
+def test_a_combining_mark_without_base_separates_words() -> None:
     assert _words("a \u0301b").data.tobytes() == b"a b"
 
 
-def test_a_word_that_touches_goes_on_with_another_hash() -> None:
+def test_joined_and_separate_words_have_different_following_hashes() -> None:
     words = _words("17", "b17", "b 17")
     at = np.flatnonzero(words.hashes == words.hashes[0])
     assert at.tolist() == [0, 2, 4]

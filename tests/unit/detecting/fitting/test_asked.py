@@ -15,7 +15,7 @@ def _fitted(text: str, part: str, info_type: str, asked: set[str] | None) -> lis
     return [(text[f.start : f.end], f.info_type) for f in cell]
 
 
-def test_a_form_gives_no_info_type_that_nobody_asked_for_and_masks_all_the_same() -> None:
+def test_a_form_gives_only_requested_info_types() -> None:
     date = "it was 05302018"
     assert _fitted(date, "05302018", "PHONE_NUMBER", None) == [("05302018", "DATE")]
     assert _fitted(date, "05302018", "PHONE_NUMBER", {"PHONE_NUMBER", "DATE"}) == [("05302018", "DATE")]
@@ -23,7 +23,7 @@ def test_a_form_gives_no_info_type_that_nobody_asked_for_and_masks_all_the_same(
     assert _fitted(date, "05302018", "PHONE_NUMBER", {"PHONE_NUMBER"}) == [("05302018", "PHONE_NUMBER")]
 
 
-def test_nor_does_a_cue() -> None:
+def test_a_cue_gives_only_requested_info_types() -> None:
     account = "my ac number is 4561"
     ssn = "US_SOCIAL_SECURITY_NUMBER"
     assert _fitted(account, "4561", ssn, {ssn}) == [("4561", ssn)]
@@ -32,6 +32,6 @@ def test_nor_does_a_cue() -> None:
     ]
 
 
-def test_what_a_detector_of_the_users_found_keeps_its_own() -> None:
+def test_findings_of_custom_detectors_keep_their_info_type() -> None:
     own = Finding(0, 3, "PROJECT", Likelihood.LIKELY, "rules")
     assert as_asked([own], [own], {}, set()) == [own]

@@ -34,7 +34,7 @@ def test_words_that_lead_to_an_address_are_no_part_of_it() -> None:
         assert text[fitted.start : fitted.end] == address
 
 
-def test_a_number_before_an_address_is_none_of_it() -> None:
+def test_a_number_before_an_address_is_not_part_of_it() -> None:
     for text, number, address in (
         ("678 728 9735 address 337 russell st", "678 728 9735", "337 russell st"),
         ("7448900955 12 mill road", "7448900955", "12 mill road"),

@@ -25,29 +25,29 @@ def test_a_title_that_is_asked_for_stays_covered() -> None:
     assert _fit("Dr. Ann Lee", *said) == [("Dr.", "TITLE"), ("Ann Lee", "PERSON_NAME")]
 
 
-def test_an_and_between_persons_is_nothing_and_a_part_of_a_firm() -> None:
+def test_and_separates_persons_but_belongs_to_company_names() -> None:
     persons = ("Bopha Mendoza", "PERSON_NAME"), ("and", "ORGANIZATION_NAME"), ("Kai", "PERSON_NAME")
     assert [part for part, _ in _fit("Bopha Mendoza and Kai", *persons)] == ["Bopha Mendoza", "Kai"]
     firm = ("Three Rivers", "ORGANIZATION_NAME"), ("and", "ORGANIZATION_NAME"), ("Brake", "LOCATION")
     assert len(_fit("Three Rivers and Brake", *firm)) == 3
 
 
-def test_an_ordinal_is_no_code() -> None:
+def test_an_ordinal_is_not_a_code() -> None:
     assert _fit("on the 14th of May", ("14th", "GENERIC_ID"), detector="rules") == []
 
 
-def test_a_code_of_a_procedure_is_no_month_and_year() -> None:
+def test_a_procedure_code_is_not_a_month_and_year() -> None:
     # A failure that NorDeid printed (Ngo et al., CALD-pseudo 2024, appendix).
     assert _fit("JUG05 Rektoskopi med biopsi", ("JUG05", "DATE")) == []
     assert _fit("since JUN05", ("JUN05", "DATE")) == [("JUN05", "DATE")]
 
 
-def test_of_half_a_code_only_the_digits_are_replaced() -> None:
+def test_only_the_digits_of_a_partial_code_are_replaced() -> None:
     assert _fit("It's B. 231 C. for A. two.", ("B. 231 C", "GENERIC_ID")) == [("231", "NUMERIC")]
     assert _fit("B. 231 C. four.", ("B. 231 C. four", "GENERIC_ID")) == [("B. 231 C. four", "GENERIC_ID")]
 
 
-def test_what_was_said_before_counts() -> None:
+def test_earlier_turns_count_as_context() -> None:
     texts = ["which card do you have", "it is", "123456789012345"]
     finding = Finding(0, 15, "CREDIT_CARD_NUMBER", Likelihood.LIKELY, "model")
     assert fit_conversation(texts, [[], [], [finding]], ranks()) == [[], [], [finding]]

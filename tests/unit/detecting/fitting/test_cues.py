@@ -23,7 +23,7 @@ def _typed(text: str, found: str, info_type: str) -> str:
         ("the zip code is 90210", "90210", "NUMERIC", "ZIP_CODE"),
     ],
 )
-def test_a_number_is_what_the_words_before_it_call_it(
+def test_preceding_words_decide_the_type_of_a_number(
     text: str, found: str, info_type: str, named: str
 ) -> None:
     assert _typed(text, found, info_type) == named
@@ -39,11 +39,13 @@ def test_a_number_is_what_the_words_before_it_call_it(
         ("4561", "4561", "US_SOCIAL_SECURITY_NUMBER"),
     ],
 )
-def test_what_is_not_named_or_has_a_form_of_its_own_stays(text: str, found: str, info_type: str) -> None:
+def test_numbers_without_cue_or_with_a_clear_form_keep_their_type(
+    text: str, found: str, info_type: str
+) -> None:
     assert _typed(text, found, info_type) == info_type
 
 
-def test_the_nearest_name_counts() -> None:
+def test_the_nearest_cue_counts() -> None:
     text = "ssn no 1323 and the credit card account number "
     assert named_before(text, len(text)) == "FINANCIAL_ACCOUNT_NUMBER"
     assert named_before("", 0) is None

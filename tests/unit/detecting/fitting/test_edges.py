@@ -69,7 +69,7 @@ def test_names_by_rules_and_lists_of_the_user_lose_labels_alone() -> None:
     assert _trimmed("Ann Lee Email: a", "Ann Lee Email", detector="rules") == "Ann Lee"
 
 
-def test_signs_alone_are_no_name() -> None:
+def test_punctuation_is_not_a_name() -> None:
     assert _trimmed("-- ,", "-- ,") is None
 
 
@@ -80,5 +80,5 @@ def test_some_words_are_never_a_name(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["Will", "An", "May", "Grace", "Ann Hello"])
-def test_a_word_that_may_be_a_name_is_one(word: str) -> None:
+def test_ambiguous_words_remain_names(word: str) -> None:
     assert not is_nothing(word, _finding(word, word))

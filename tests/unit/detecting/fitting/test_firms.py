@@ -15,7 +15,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("Visa and Shell", ["Visa", "Shell"], ["Visa", "Shell"]),
     ],
 )
-def test_parts_of_one_firm_are_one(text: str, parts: list[str], firms: list[str]) -> None:
+def test_adjacent_parts_of_a_company_name_are_joined(text: str, parts: list[str], firms: list[str]) -> None:
     found = [
         Finding(text.index(p), text.index(p) + len(p), "ORGANIZATION_NAME", Likelihood.LIKELY, "model")
         for p in parts

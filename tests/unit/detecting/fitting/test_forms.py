@@ -32,11 +32,11 @@ def _typed(text: str, found: str, info_type: str, *before: str) -> tuple[str, st
          "IP_ADDRESS"),
     ],
 )  # fmt: skip
-def test_mail_has_a_sign_for_at(text: str, found: str, info_type: str, settled: str) -> None:
+def test_an_email_address_needs_an_at_sign(text: str, found: str, info_type: str, settled: str) -> None:
     assert _typed(text, found, "EMAIL_ADDRESS") == (info_type, settled)
 
 
-def test_a_long_number_without_checksum_is_a_cards_where_somebody_says_so() -> None:
+def test_a_number_that_fails_the_checksum_is_a_card_with_a_cue() -> None:
     reference = "123456789012345"
     assert _typed(f"reference {reference}", reference, "CREDIT_CARD_NUMBER")[1] == "GENERIC_ID"
     assert _typed(f"my card is {reference}", reference, "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
@@ -47,20 +47,20 @@ def test_a_long_number_without_checksum_is_a_cards_where_somebody_says_so() -> N
     assert _typed("ending in 4021", "4021", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
 
 
-def test_an_address_is_no_social_security_number() -> None:
+def test_an_address_is_not_a_social_security_number() -> None:
     assert _typed("1235 n jones st", "1235 n jones st", "US_SOCIAL_SECURITY_NUMBER")[1] == "STREET_ADDRESS"
     assert _typed("ram 4587", "ram 4587", "US_SOCIAL_SECURITY_NUMBER")[1] == "GENERIC_ID"
     for said in ("736-51-6113", "five five five oh one", "7 three six 51 6113"):
         assert _typed(said, said, "US_SOCIAL_SECURITY_NUMBER")[1] == "US_SOCIAL_SECURITY_NUMBER"
 
 
-def test_a_date_is_no_phone() -> None:
+def test_a_date_is_not_a_phone_number() -> None:
     assert _typed("05302018", "05302018", "PHONE_NUMBER")[1] == "DATE"
     assert _typed("22041998", "22041998", "PHONE_NUMBER", "what is your phone number")[1] == "PHONE_NUMBER"
     assert _typed("48302018", "48302018", "PHONE_NUMBER")[1] == "PHONE_NUMBER"
 
 
-def test_a_few_digits_are_a_number_like_any_other_unless_somebody_says_what_they_are() -> None:
+def test_a_few_digits_are_generic_without_a_cue() -> None:
     assert _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER")[1] == "NUMERIC"
     said = _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER", "what is your ssn")
     assert said[1] == "US_SOCIAL_SECURITY_NUMBER"

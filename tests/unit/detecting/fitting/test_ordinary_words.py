@@ -28,7 +28,7 @@ def _finding(
         ("French", "PERSON_NAME"),
     ],
 )
-def test_days_peoples_and_drinks_are_no_names(said: str, info_type: str) -> None:
+def test_days_nationalities_and_drinks_are_not_names(said: str, info_type: str) -> None:
     assert names_nothing(said, _finding(said, said, info_type))
 
 
@@ -62,7 +62,7 @@ def test_names_that_are_also_words_remain(said: str, info_type: str) -> None:
         ("A. B", POSSIBLE, "model", False),
     ],
 )
-def test_words_without_any_name_need_a_sure_detector(
+def test_ordinary_words_are_names_at_high_likelihood_only(
     said: str, likelihood: Likelihood, detector: str, dropped: bool
 ) -> None:
     assert names_nothing(said, _finding(said, said, "PERSON_NAME", likelihood, detector)) is dropped
@@ -100,7 +100,7 @@ def test_months_and_languages_are_known_by_the_words_around_them(
         ("(music by Ann)", "music", False),
     ],
 )
-def test_marks_of_transcribers(text: str, said: str, mark: bool) -> None:
+def test_transcription_marks_are_not_names(text: str, said: str, mark: bool) -> None:
     assert is_transcribers_mark(text, _finding(text, said, "USER_NAME")) is mark
 
 

@@ -38,7 +38,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("Ann St. John", ["Ann St. John"]),
     ],
 )
-def test_one_person_a_finding(text: str, persons: list[str]) -> None:
+def test_findings_of_two_persons_are_split(text: str, persons: list[str]) -> None:
     whole = Finding(2, 2 + len(text), "PERSON_NAME", Likelihood.LIKELY, "model")
     found = split_persons(f"- {text} -", whole)
     assert [f"- {text} -"[f.start : f.end] for f in found] == persons

@@ -19,11 +19,11 @@ def _whole(text: str, info_type: str, detector: str = "model") -> Finding:
         ("Anna Karlsson", "PERSON_NAME"),
     ],
 )
-def test_a_listed_place_is_nobody_whose_name_no_list_has(name: str, info_type: str) -> None:
+def test_a_listed_place_is_not_an_unlisted_person(name: str, info_type: str) -> None:
     assert typed_as_place(name, _whole(name, "PERSON_NAME")).info_type == info_type
 
 
-def test_what_rules_read_stays() -> None:
+def test_findings_of_rules_are_kept() -> None:
     assert typed_as_place("Albanien", _whole("Albanien", "PERSON_NAME", "rules")).info_type == "PERSON_NAME"
 
 
@@ -37,5 +37,5 @@ def test_what_rules_read_stays() -> None:
         ("Blorptown MN", ["Blorptown MN"]),
     ],
 )
-def test_a_town_and_its_state_are_two(text: str, places: list[str]) -> None:
+def test_a_town_and_its_state_are_two_findings(text: str, places: list[str]) -> None:
     assert [text[f.start : f.end] for f in split_places(text, _whole(text, "LOCATION"))] == places

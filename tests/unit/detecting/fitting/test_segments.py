@@ -64,7 +64,7 @@ def test_a_person_before_an_address_is_no_part_of_it() -> None:
     ) == [("Rafael Flores", "PERSON_NAME"), ("Av. Kansas City 92", "STREET_ADDRESS")]
 
 
-def test_a_crossing_stays_whole() -> None:
+def test_an_intersection_stays_one_finding() -> None:
     text = "the corner of Auenweg 85 and Kesä Street"
     assert _found(
         text,
@@ -74,7 +74,7 @@ def test_a_crossing_stays_whole() -> None:
     ) == [(text, "STREET_ADDRESS")]
 
 
-def test_a_person_before_a_mail_address_is_apart() -> None:
+def test_a_person_before_an_email_address_is_separate() -> None:
     text = "tim decker tim 54 gmailcom"
     assert _found(
         text,
@@ -96,7 +96,7 @@ def test_lines_of_an_address_are_apart_where_a_model_says_so() -> None:
     ]
 
 
-def test_parts_of_a_number_are_the_number() -> None:
+def test_parts_of_a_number_are_joined() -> None:
     text = "ate nine nine two three five"
     assert _found(
         text,
@@ -106,7 +106,7 @@ def test_parts_of_a_number_are_the_number() -> None:
     ) == [(text, "ICCID_NUMBER")]
 
 
-def test_what_is_spelled_is_one_thing() -> None:
+def test_a_spelled_value_is_one_finding() -> None:
     assert _found(
         "D E S R O S I E R S",
         ("D E S R O S I E R S", "SPELLED_WORD", "rules", 3),
@@ -168,11 +168,11 @@ def test_many_overlapping_findings_are_merged() -> None:
 
 
 @pytest.mark.parametrize("findings", [[], [Finding(3, 3, "NUMERIC", Likelihood.LIKELY, "rules")]])
-def test_nothing_found_is_nothing(findings: list[Finding]) -> None:
+def test_no_findings_stay_no_findings(findings: list[Finding]) -> None:
     assert disjoint("abcdef", findings, ranks()) == []
 
 
-def test_a_model_knows_better_than_a_weak_cue_what_is_named() -> None:
+def test_a_model_overrides_a_weak_cue() -> None:
     text = "company name ameriprise"
     said = ("ameriprise", "PERSON_NAME", "rules", 3), ("ameriprise", "ORGANIZATION_NAME", "model", 5)
     assert _found(text, *said) == [("ameriprise", "ORGANIZATION_NAME")]
@@ -189,7 +189,7 @@ def test_a_person_ends_where_a_hospital_begins() -> None:
     ) == [("Victoria Ramos Medina", "PERSON_NAME"), ("Instituto de Medicina Legal", "ORGANIZATION_NAME")]
 
 
-def test_who_lives_in_a_house_is_no_part_of_its_address() -> None:
+def test_a_resident_is_not_part_of_the_address() -> None:
     text = "daniel 3 park avenue"
     assert _found(text, ("daniel", "PERSON_NAME", "gazetteer", 3), (text, "STREET_ADDRESS", "model", 5)) == [
         ("daniel", "PERSON_NAME"),
@@ -207,7 +207,7 @@ def test_an_answer_to_another_question_is_no_social_security_number() -> None:
     ) == [(text, "FINANCIAL_ACCOUNT_NUMBER")]
 
 
-def test_a_hotel_with_a_number_is_no_address() -> None:
+def test_a_hotel_with_a_number_is_not_an_address() -> None:
     text = "1 Hotel Brooklyn Bridge"
     assert _found(text, (text, "STREET_ADDRESS", "rules", 3), (text, "ORGANIZATION_NAME", "model", 5)) == [
         (text, "ORGANIZATION_NAME")

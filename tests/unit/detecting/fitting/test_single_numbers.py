@@ -18,11 +18,11 @@ def _types(*said: tuple[str, str]) -> list[str]:
     return [cell[0].info_type for cell in cells if cell]
 
 
-def test_a_second_number_is_the_accounts_that_was_spoken_of() -> None:
+def test_a_second_number_belongs_to_the_account_mentioned_before() -> None:
     assert _types(("check my balance", ""), ("ssn 4356", "4356"), ("2497", "2497")) == [SSN, ACCOUNT]
 
 
-def test_it_stays_where_nobody_says_which_is_which() -> None:
+def test_ambiguous_numbers_keep_their_type() -> None:
     assert _types(("check my balance", ""), ("4356", "4356"), ("2497", "2497")) == [SSN, SSN]
     assert _types(("ssn 4356", "4356"), ("2497", "2497")) == [SSN, SSN]
     assert _types(("my account", ""), ("i lost my card", ""), ("ssn 4356", "4356"), ("2497", "2497")) == [
@@ -31,7 +31,7 @@ def test_it_stays_where_nobody_says_which_is_which() -> None:
     ]
 
 
-def test_a_correction_and_a_repetition_stay() -> None:
+def test_corrected_and_repeated_numbers_keep_their_type() -> None:
     account = ("check my balance", "")
     assert _types(account, ("ssn 4356", "4356"), ("sorry 2497", "2497")) == [SSN, SSN]
     assert _types(account, ("ssn 4356", "4356"), ("4356", "4356")) == [SSN, SSN]

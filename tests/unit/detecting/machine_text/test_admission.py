@@ -98,17 +98,17 @@ def test_in_technical_writing_names_need_the_lists_or_their_owner(
 
 @pytest.mark.parametrize("detector", ["model", "rules", "spoken", "gazetteer"])
 @pytest.mark.parametrize("info_type", ["PERSON_NAME", "GENERIC_ID", "PASSWORD", "LOCATION", "NUMERIC"])
-def test_what_people_say_counts_whole(detector: str, info_type: str) -> None:
+def test_speech_is_searched_entirely(detector: str, info_type: str) -> None:
     assert counts("well, it is zanzibar 4471 thanks", "zanzibar 4471", info_type, detector)
 
 
-def test_words_of_technology_and_pages_of_everybody_are_nobodys_anywhere() -> None:
+def test_technical_terms_and_public_pages_never_count() -> None:
     assert not counts("we read Kubernetes today", "Kubernetes", "PERSON_NAME", "model")
     assert not counts("see github.com today", "github.com", "DOMAIN_NAME", "rules")
     assert counts("see berg-bygg.se today", "berg-bygg.se", "DOMAIN_NAME", "rules")
 
 
-def test_a_finding_over_a_border_is_cut_there() -> None:
+def test_a_finding_is_cut_at_the_edge_of_a_region() -> None:
     text = "Anna Berg\n```python\nprint(1)\n```"
     one = Finding(0, text.index("(1)"), "PERSON_NAME", Likelihood.LIKELY, "model")
     left = Admission().admitted([text], [None], [[one]])[0]
@@ -126,9 +126,7 @@ def test_a_finding_over_a_border_is_cut_there() -> None:
         (None, "4471882", True),
     ],
 )
-def test_the_key_of_a_value_says_whether_a_number_is_anybodys(
-    part: str | None, text: str, does: bool
-) -> None:
+def test_the_key_of_a_number_decides_whether_it_is_personal(part: str | None, text: str, does: bool) -> None:
     assert counts(text, text, "GENERIC_ID", "model", part) is does
 
 

@@ -36,7 +36,7 @@ def test_one_line_of_a_record_is_one(line: str) -> None:
         "from os import path",
     ],
 )
-def test_what_no_sentence_is_is_code(line: str) -> None:
+def test_lines_that_are_not_sentences_are_code(line: str) -> None:
     assert kinds_of_lines([line]) == [Line.CODE]
 
 
@@ -63,7 +63,7 @@ def test_what_no_sentence_is_is_code(line: str) -> None:
         ["tel = 070 123 45 67"],
     ],
 )
-def test_what_people_write_is_sentences(lines: list[str]) -> None:
+def test_prose_is_recognised_as_sentences(lines: list[str]) -> None:
     assert set(kinds_of_lines(lines)) == {Line.SENTENCE}
 
 
@@ -79,7 +79,7 @@ def test_statements_count_beside_code_only() -> None:
 
 
 @pytest.mark.parametrize("lines", [["x = 3 * 4", "=> 12 + 5 = 17"], ["A) 12", "B) 14.5", "C) Rs. 300"]])
-def test_reckoning_is_a_formula(lines: list[str]) -> None:
+def test_arithmetic_is_a_formula(lines: list[str]) -> None:
     assert kinds_of_lines(lines) == [Line.FORMULA] * len(lines)
 
 

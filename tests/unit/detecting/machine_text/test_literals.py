@@ -23,7 +23,7 @@ from tests.growth import grows_linearly
         ("c", 'x = ""; y = "a";', ["a"]),
     ],
 )
-def test_strings_without_quotes_and_comments_are_literals(language: str, code: str, found: list[str]) -> None:
+def test_contents_of_strings_and_comments_are_literals(language: str, code: str, found: list[str]) -> None:
     assert [code[start:end] for start, end in literals(code, language)] == found
 
 

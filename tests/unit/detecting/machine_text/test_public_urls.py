@@ -24,7 +24,7 @@ from tacenda.transforms.detecting.machine_text.public_urls import is_public, tel
         ("http://[broken", True),
     ],
 )
-def test_what_a_url_holds_of_a_person_tells_of_somebody(url: str, tells: bool) -> None:
+def test_a_url_with_personal_data_is_personal(url: str, tells: bool) -> None:
     assert tells_of_somebody(url) is tells
 
 
@@ -39,5 +39,5 @@ def test_what_a_url_holds_of_a_person_tells_of_somebody(url: str, tells: bool) -
         ("https://[x", False),
     ],
 )
-def test_hosts_that_everybody_reads_are_public(url: str, public: bool) -> None:
+def test_well_known_hosts_are_public(url: str, public: bool) -> None:
     assert is_public(url) is public

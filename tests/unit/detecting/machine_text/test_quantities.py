@@ -30,7 +30,7 @@ from tacenda.transforms.detecting.machine_text.quantities import is_quantity
         ("I am at 4471 now", False),
     ],
 )
-def test_the_words_beside_a_number_tell(text: str, quantity: bool) -> None:
+def test_neighbouring_words_identify_quantities(text: str, quantity: bool) -> None:
     number = re.search(r"\d{3,}", text)
     assert number is not None
     assert is_quantity(text, *number.span()) is quantity

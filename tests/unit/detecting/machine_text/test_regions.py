@@ -22,7 +22,7 @@ def pieces(text: str, kind: Kind) -> list[str]:
         "my card = 4111 1111 1111 1111",
     ],
 )
-def test_what_people_say_has_no_regions(text: str) -> None:
+def test_speech_has_no_regions(text: str) -> None:
     assert regions(text) == []
 
 
@@ -70,7 +70,7 @@ def test_the_folder_of_a_person_is_no_part_of_a_path() -> None:
     assert "/home/" in pieces(text, Kind.CODE)
 
 
-def test_tags_are_code_and_what_stands_between_them_is_not() -> None:
+def test_tags_are_code_and_the_text_between_them_is_not() -> None:
     text = '<p class="x">Anna Berg</p>'
     assert pieces(text, Kind.CODE) == ["<p", " class=", "</p"]
     assert len(regions(text)) == 3
@@ -81,7 +81,7 @@ def test_sentences_among_code_are_technical() -> None:
     assert regions("# Notes\nI met Anna.") == []
 
 
-def test_all_of_a_technical_cell_is_in_a_region() -> None:
+def test_regions_cover_a_technical_cell() -> None:
     text = "I go. `f(x)` she goes."
     found = technical(text, [])
     assert [(one.start, one.end) for one in found] == [(0, len(text))]

@@ -105,7 +105,7 @@ def test_organisations(text: str, organization: str) -> None:
         "12345 67890",
     ],
 )
-def test_words_are_no_names(text: str) -> None:
+def test_ordinary_words_are_not_names(text: str) -> None:
     assert _found(text) == []
 
 
@@ -136,7 +136,7 @@ def test_the_answer_to_a_question_for_a_name(question: str, answer: str, name: s
         ("may i have your address please", "xylophrast"),
     ],
 )
-def test_no_answer_to_a_question_for_a_name(question: str, answer: str) -> None:
+def test_other_answers_are_not_names(question: str, answer: str) -> None:
     assert _found([question, answer], [0, 2]) == []
 
 
@@ -147,17 +147,17 @@ def test_a_question_asks_the_next_turn_of_its_own_conversation_only() -> None:
     assert _found([question, "", "xylophrast"], [0, 3]) == []
 
 
-def test_a_name_is_found_again_where_nothing_around_shows_it() -> None:
+def test_a_known_name_is_found_without_context() -> None:
     texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
     assert ("Simonidez", "PERSON_NAME") in _found(texts, [0, 2])
 
 
-def test_a_name_of_another_conversation_shows_nothing() -> None:
+def test_names_of_other_conversations_do_not_count() -> None:
     texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
     assert _found(texts, [0, 1, 2])[1:] == []
 
 
-def test_one_conversation_is_found_alike_alone_and_among_others() -> None:
+def test_findings_are_the_same_alone_and_in_a_batch() -> None:
     texts = ["Hello, I am Fatima Haddad.", "how can i help you fatima", "Moi, olen Pekka Virtanen.", "kiitos"]
     detector = GazetteerDetector(InspectSettings(_ALL))
     together = detector.find(TextColumn(texts, [0, 2, 4]))
@@ -173,12 +173,12 @@ def test_offsets_are_code_points() -> None:
     assert text[finding.start : finding.end] == "Åsa Lindqvist"
 
 
-def test_tokens_are_no_part_of_a_finding() -> None:
+def test_findings_do_not_include_tokens() -> None:
     found = _found("Please ask [PERSON_NAME_1] and Maria Gonzalez about [LOCATION_2].")
     assert found == [("Maria Gonzalez", "PERSON_NAME")]
 
 
-def test_lone_surrogates_do_no_harm() -> None:
+def test_lone_surrogates_are_accepted() -> None:
     assert ("Maria Gonzalez", "PERSON_NAME") in _found("Please ask \ud83d Maria Gonzalez about it.")
 
 
@@ -200,14 +200,14 @@ def test_a_threshold_is_honoured_by_info_type_and_can_be_overridden() -> None:
     assert ("Maria", "PERSON_NAME") in _found(text, min_likelihood_by_info_type=strict, override=override)
 
 
-def test_an_exclusion_takes_a_name_back() -> None:
+def test_an_exclusion_removes_a_name() -> None:
     rule = Exclusion(Matching.FULL, dictionary=WordDictionary(("portland",)))
     rules = (RuleSet(("LOCATION",), (rule,)),)
     assert _found("We moved here from Portland last year.", rule_sets=rules) == []
     assert _found("We moved here from Seattle last year.", rule_sets=rules) == [("Seattle", "LOCATION")]
 
 
-def test_a_hotword_moves_a_likelihood() -> None:
+def test_a_hotword_changes_a_likelihood() -> None:
     rule = Hotword("bill", window_after=40, fixed=Likelihood.UNLIKELY)
     rules = (RuleSet(("PERSON_NAME",), (rule,)),)
     assert _found("Please ask Maria about the bill.", rule_sets=rules) == []
@@ -222,9 +222,7 @@ def test_a_hotword_moves_a_likelihood() -> None:
         (Matching.INVERSE, ["Emily Watson"]),
     ],
 )
-def test_what_the_rules_find_of_another_infotype_takes_names_back(
-    matching: Matching, left: list[str]
-) -> None:
+def test_findings_of_rules_can_exclude_names(matching: Matching, left: list[str]) -> None:
     staff = CustomInfoType(
         "CASE_STAFF", Likelihood.VERY_LIKELY, Regex(r"Dr\. [A-Z]\w+ [A-Z]\w+"), excluding=True
     )
@@ -234,7 +232,7 @@ def test_what_the_rules_find_of_another_infotype_takes_names_back(
     assert [name.removeprefix("Dr. ") for name, _ in found] == left
 
 
-def test_it_pickles_small() -> None:
+def test_the_pickle_is_small() -> None:
     detector = GazetteerDetector(InspectSettings(_ALL))
     data = pickle.dumps(detector)
     assert len(data) < 2000
@@ -243,7 +241,7 @@ def test_it_pickles_small() -> None:
 
 
 @pytest.mark.parametrize("piece", ["Maria ", "a ", "Maria-", "new york ", "de la ", "University of ", "inc "])
-def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
+def test_time_is_linear_in_the_text(piece: str) -> None:
     detector = GazetteerDetector(InspectSettings(_ALL))
     assert grows_linearly(lambda times: detector.find(TextColumn([piece * times])), 2_000)
 
@@ -259,7 +257,7 @@ def test_what_is_found_in_a_conversation_depends_on_no_other() -> None:
     assert _found(together, first_cell) == alone
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_do_not_depend_on_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = [[turn["text"] for turn in c["turns"]] for c in conversations(3, 0, 60)]
     texts = [text for several in turns for text in several]
     first_cell = [0, *accumulate(map(len, turns))]

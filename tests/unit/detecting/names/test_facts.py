@@ -15,7 +15,7 @@ def test_levels_and_flags_are_distinguished() -> None:
         assert (facts.flag(name) == flag[kinds]).all()
 
 
-def test_gathered_takes_more_than_it_looks_up_at_once() -> None:
+def test_facts_of_many_words_are_gathered() -> None:
     table = np.arange(300, dtype=np.uint16)
     kinds = np.arange(200_000) % 300
     assert (gathered(table, kinds) == kinds).all()

@@ -34,7 +34,7 @@ def test_words_are_distinguished_from_names(word: str, language: str, least: int
     assert lists.word_in(1 << column)[kind] == level
 
 
-def test_words_that_no_list_knows_are_of_kind_0() -> None:
+def test_unlisted_words_have_kind_0() -> None:
     assert lexicon().kinds_of(["xylophrast", "qwrtzp", ""]).tolist() == [0, 0, 0]
     assert not lexicon().given[0]
     assert not lexicon().word[0].any()

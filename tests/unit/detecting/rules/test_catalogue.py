@@ -125,7 +125,7 @@ def test_a_correct_entry_is_read() -> None:
     assert read_info_type(ENTRY, "badge.yaml").find == (("B1234", "B1234"),)
 
 
-def test_a_fragment_is_put_wherever_it_is_called() -> None:
+def test_fragments_are_inserted_by_name() -> None:
     head, patterns = ENTRY.split("patterns:")
     fragments = """fragments:
   four: '\\d{4}'
@@ -157,7 +157,7 @@ def test_a_fragment_is_put_wherever_it_is_called() -> None:
         ('name: "BADGE"', 'name: "BADGE', "badge.yaml: not YAML"),
     ],
 )
-def test_a_wrong_entry_is_refused_with_its_place(old: str, new: str, message: str) -> None:
+def test_an_invalid_entry_is_reported_with_its_position(old: str, new: str, message: str) -> None:
     assert old in ENTRY
     with pytest.raises(UserError) as caught:
         read_info_type(ENTRY.replace(old, new), "badge.yaml")

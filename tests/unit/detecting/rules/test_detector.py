@@ -323,12 +323,12 @@ def test_table_2_of_the_paper() -> None:
     assert _found("B. 231 C. for A. two") == [("231", "NUMERIC")]
 
 
-def test_two_digits_are_no_number() -> None:
+def test_two_digits_are_not_a_number() -> None:
     assert _found("12 apples and 99") == []
 
 
 @pytest.mark.parametrize("number", ["+1 (212) 555-0143", "212-555-0143", "+34 633 349 565"])
-def test_a_phone_number_leaves_no_numeric(number: str) -> None:
+def test_a_phone_number_is_not_also_numeric(number: str) -> None:
     assert _found(f"ring {number} now") == [(number, "PHONE_NUMBER")]
 
 
@@ -408,7 +408,7 @@ def test_the_second_look_overrides_every_threshold() -> None:
     assert _found("Texas", config, min_likelihood=Likelihood.VERY_UNLIKELY) == [("Texas", "US_STATE")]
 
 
-def test_the_second_look_takes_no_short_turn_for_a_name() -> None:
+def test_the_second_look_does_not_report_short_turns_as_names() -> None:
     turns = ["sounds lovely", "Zanzibar", "my dog ate it 3 x"]
     assert _found(turns, min_likelihood=Likelihood.VERY_UNLIKELY) == []
     asked = ["may I have your name?", "siva"]

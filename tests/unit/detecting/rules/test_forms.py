@@ -84,7 +84,7 @@ def _counts() -> dict[str, Count]:
 
 
 @pytest.mark.slow
-def test_nearly_all_that_has_a_form_is_found_and_little_else() -> None:
+def test_formatted_identifiers_are_found_with_high_precision() -> None:
     total = _sum([*_counts().values(), *(count for entries in MISSED.values() for count in _count(entries))])
     assert total.spans > 1000
     assert total.covered / total.spans >= 0.97
@@ -98,7 +98,7 @@ def test_known_misses_are_still_missed(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", sorted(FOUND))
-def test_no_language_is_left_behind(language: str) -> None:
+def test_forms_cover_every_language(language: str) -> None:
     count = _counts()[language]
     assert count.covered >= count.spans - 1
     assert count.right / (count.right + count.wrong) >= 0.93

@@ -20,7 +20,7 @@ VALID = [
 
 @pytest.mark.parametrize("iban", VALID)
 @pytest.mark.parametrize("after", ["", " and", " is it", " ok", " 2", " a b c", ", or"])
-def test_it_is_found_before_any_word(iban: str, after: str) -> None:
+def test_an_iban_may_be_followed_by_words(iban: str, after: str) -> None:
     detector = RulesDetector(parse_inspect_config({"info_types": [{"name": "IBAN_CODE"}]}))
     for said in (iban, iban.lower(), iban.replace(" ", "")):
         (found,) = detector.find(TextColumn([f"pay to {said}{after}"]))
@@ -36,5 +36,5 @@ def test_it_is_found_before_any_word(iban: str, after: str) -> None:
         ("XX68 5390 0754 7034 and", 23),
     ],
 )
-def test_own_length(text: str, length: int) -> None:
+def test_each_country_has_its_iban_length(text: str, length: int) -> None:
     assert own_length(text) == (0, length)

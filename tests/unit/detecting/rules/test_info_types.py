@@ -81,7 +81,7 @@ def test_there_are_as_many_as_promised() -> None:
 
 
 @pytest.mark.parametrize("info_type", catalogue().values(), ids=lambda t: t.name)
-def test_an_entry_says_where_it_comes_from_and_shows_what_it_means(info_type: InfoType) -> None:
+def test_entries_have_a_source_and_examples(info_type: InfoType) -> None:
     assert len(info_type.source) > 3
     assert info_type.description.endswith(".")
     assert info_type.find or not info_type.patterns
@@ -105,7 +105,7 @@ def test_a_failed_check_lowers_the_likelihood_and_a_hotword_raises_it(
 
 
 @pytest.mark.parametrize(("name", "number", "hotword"), ONLY_DIGITS)
-def test_digits_alone_are_nothing_until_a_hotword_names_them(name: str, number: str, hotword: str) -> None:
+def test_bare_digits_need_a_hotword(name: str, number: str, hotword: str) -> None:
     assert _likelihood(name, f"it is {number} then") < Likelihood.POSSIBLE
     assert _likelihood(name, f"{hotword} {number}") >= Likelihood.LIKELY
 
@@ -113,7 +113,7 @@ def test_digits_alone_are_nothing_until_a_hotword_names_them(name: str, number: 
 @pytest.mark.parametrize(
     "text", ["call 2125550143 or 415 555 2671", "order 123456789 of 2024", "room 12, 20 240 people, 50 kg"]
 )
-def test_no_document_is_seen_in_everyday_numbers(text: str) -> None:
+def test_everyday_numbers_are_not_documents(text: str) -> None:
     documents = tuple(t.name for t in NATIONAL if t.default and t.rank > ranks()["PHONE_NUMBER"])
     assert RulesDetector(InspectSettings(documents)).find(TextColumn([text])) == [[]]
 

@@ -32,7 +32,9 @@ def _detector(name: str) -> RulesDetector:
 @pytest.mark.parametrize(("name", "cue", "number"), VALID)
 @pytest.mark.parametrize("before", ["", "2 ", "12 ", "A ", "12-"])
 @pytest.mark.parametrize("after", ["", " 2", " 12 of", " 100 kr", " A", " - 3 of", ", 12"])
-def test_numbers_beside_it_leave_it_whole(name: str, cue: str, number: str, before: str, after: str) -> None:
+def test_neighbouring_numbers_do_not_change_a_number(
+    name: str, cue: str, number: str, before: str, after: str
+) -> None:
     text = f"{cue} {before}{number}{after}"
     start = text.index(number)
     (found,) = _detector(name).find(TextColumn([text]))
@@ -49,12 +51,12 @@ def test_beyond_ascii_offsets_stay_code_points() -> None:
     assert [(f.start, f.end) for f in found] == [(8, 24)]
 
 
-def test_no_range_reaches_into_another_cell() -> None:
+def test_ranges_stay_within_their_cell() -> None:
     texts = ["NHS number 12 943 476", "5919 and"]
     assert _detector("UK_NATIONAL_HEALTH_SERVICE_NUMBER").find(TextColumn(texts, [0, 2])) == [[], []]
 
 
-def test_one_group_alone_is_not_looked_through() -> None:
+def test_a_single_group_is_not_split() -> None:
     asked: list[tuple[int, int]] = []
     data = b"x 12345 y"
     assert not numbers_within(data, 2, 7, r"\b\d+\b", lambda *place: asked.append(place) is None)

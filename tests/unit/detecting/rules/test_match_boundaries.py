@@ -103,5 +103,5 @@ def test_a_code_ends_before_the_sentence_goes_on(text: str, kept: str | None) ->
         ("2nd march", "2nd march"),
     ],
 )
-def test_a_date_is_more_than_two_other_words(text: str, kept: str | None) -> None:
+def test_a_date_counts_more_than_two_other_words(text: str, kept: str | None) -> None:
     assert _cut(date, text) == kept

@@ -42,14 +42,14 @@ def test_introducing_words_are_cut_off_a_code() -> None:
         ("at 8 or nine", True),
     ],
 )
-def test_an_hour_counts_where_the_clause_ends(text: str, counts: bool) -> None:
+def test_an_hour_at_the_end_of_a_clause_counts(text: str, counts: bool) -> None:
     start = text.index("8")
     assert at_a_pause(text, start, start + 1) == ((start, start + 1) if counts else None)
 
 
 @pytest.mark.parametrize("name", sorted(EXTENDERS))
 @pytest.mark.parametrize("piece", ["A 1 ", "Apt 5 ", "Ab, ", "de ", "12 St ", "\nAb "])
-def test_no_text_is_looked_at_farther_than_the_reach(name: str, piece: str) -> None:
+def test_context_is_limited_to_the_window(name: str, piece: str) -> None:
     def looked_at(pieces: int) -> tuple[tuple[int, int] | None, int]:
         text = piece * pieces
         middle = len(text) // 2

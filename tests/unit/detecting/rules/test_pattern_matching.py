@@ -23,19 +23,19 @@ def _found(texts: list[str], pattern: Pattern) -> list[tuple[int, str, int]]:
         ("none", ["12", "34", "45", "55", "67", "89", "77"]),
     ],
 )
-def test_what_may_touch_a_match(boundary: Boundary, kept: list[str]) -> None:
+def test_characters_allowed_next_to_a_match(boundary: Boundary, kept: list[str]) -> None:
     texts = ["12", "é34", "45 é", "55日", "é-67", "😀89", "_77"]
     pattern = Pattern(r"\d\d", Likelihood.LIKELY, boundary=boundary)
     assert [text for _, text, _ in _found(texts, pattern)] == kept
 
 
 @pytest.mark.parametrize("neighbour", ["3", "٣", "𝟗", "３"])
-def test_digits_of_any_script_touch(neighbour: str) -> None:
+def test_digits_of_any_script_are_adjacent_digits(neighbour: str) -> None:
     pattern = Pattern(r"x1", Likelihood.LIKELY, boundary="digit")
     assert _found([f"x1{neighbour}", f"{neighbour}x1", "x1"], pattern) == [(2, "x1", 4)]
 
 
-def test_what_a_validator_refuses_is_dropped_or_counts_less() -> None:
+def test_matches_that_fail_validation_are_dropped_or_less_likely() -> None:
     texts = ["4111 1111 1111 1111", "4111 1111 1111 1112", "4111 1111 1111 1111"]
     pattern = Pattern(r"\d{4}(?: \d{4}){3}", Likelihood.LIKELY, validators=("luhn",))
     assert [cell for cell, _, _ in _found(texts, pattern)] == [0, 2]
@@ -43,6 +43,6 @@ def test_what_a_validator_refuses_is_dropped_or_counts_less() -> None:
     assert [likelihood for _, _, likelihood in _found(texts, lenient)] == [4, 2, 4]
 
 
-def test_a_trimmed_match_is_cut_in_code_points() -> None:
+def test_trimming_counts_code_points() -> None:
     pattern = Pattern(r"(?i)é name is (.+)", Likelihood.LIKELY, group=1, boundary="none", trim="person_name")
     assert _found(["é name is Zoë Ünal and so on"], pattern) == [(0, "Zoë Ünal", 4)]

@@ -76,7 +76,7 @@ def test_a_secret_is_found_wherever_it_stands(info_type: str, template: str, aro
 
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("template", LISTED["ignored"])
-def test_what_only_looks_like_a_secret_is_none(template: str, around: str) -> None:
+def test_text_that_resembles_a_secret_is_not_found(template: str, around: str) -> None:
     text = AROUND[around].format(drawn(template))
     assert [text[f.start : f.end] for f in findings(text) if f.info_type in SECRETS] == []
 

@@ -16,13 +16,13 @@ def windows(texts, language="en"):
     ]
 
 
-def test_only_texts_with_a_seed_are_read():
+def test_only_texts_with_a_candidate_are_read():
     assert windows(["one of us for you to see", "it is four one five", "nothing"]) == [
         (1, 0, "it is four one five")
     ]
 
 
-def test_a_seed_never_lies_across_two_texts():
+def test_candidates_stay_within_one_text():
     assert windows(["four", "one", "five", "m a", "r k"]) == []
 
 
@@ -53,7 +53,7 @@ def test_windows_that_touch_are_one():
         "jane@example.com, see www.example.com.",
     ],
 )
-def test_what_cannot_add_up_to_a_run_is_no_seed(text):
+def test_too_few_number_words_are_not_a_candidate(text):
     assert windows([text]) == []
 
 
@@ -78,7 +78,7 @@ def test_what_cannot_add_up_to_a_run_is_no_seed(text):
         "write to jo at example.com",
     ],
 )
-def test_what_may_be_a_run_is_one(text):
+def test_enough_number_words_are_a_candidate(text):
     assert [part for _, _, part in windows([text])] == [text]
 
 

@@ -38,7 +38,7 @@ def test_dates_in_words(language, said, value):
         "in june twenty people",
     ],
 )
-def test_no_dates(text):
+def test_other_text_is_not_a_date(text):
     assert [value for said, value in read(text) if "june" not in said or "first" in said] == []
 
 
@@ -53,5 +53,5 @@ def test_no_dates(text):
         ("en once de marzo", "es", [("once de marzo", "--03-11")]),
     ],
 )
-def test_an_article_is_no_day(text, language, dates):
+def test_an_article_is_not_a_day(text, language, dates):
     assert read(text, language) == dates

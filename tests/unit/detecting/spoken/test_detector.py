@@ -50,7 +50,7 @@ def test_spoken_forms_are_found_where_they_are_said(text: str, said: str, info_t
     assert info_type is None or found[1] == info_type
 
 
-def test_a_checksum_holds_for_a_number_that_is_said() -> None:
+def test_spoken_numbers_are_validated_by_checksum() -> None:
     text = "card four one one one, one one one one, one one one one, one one one one"
     ((found,),) = find(text)
     assert found[1] == "CREDIT_CARD_NUMBER"
@@ -86,7 +86,7 @@ def _ruled(name: str, rule: dict) -> dict:
 
 
 @pytest.mark.parametrize(("least", "count"), [("POSSIBLE", 1), ("VERY_LIKELY", 0)])
-def test_the_threshold_of_the_infotype_holds_for_what_only_its_saying_names(least: str, count: int) -> None:
+def test_the_threshold_applies_to_values_named_by_their_words(least: str, count: int) -> None:
     config = {
         "info_types": [{"name": "EMAIL_ADDRESS"}, {"name": "SPELLED_WORD"}],
         "min_likelihood": "LIKELY" if count else "POSSIBLE",
@@ -102,7 +102,7 @@ def test_exclusions_apply_to_spoken_as_to_written_values(pattern: str, count: in
 
 
 @pytest.mark.parametrize(("pattern", "count"), [("(?i)that is", 0), ("(?i)this is", 1)])
-def test_a_hotword_moves_what_only_its_saying_names(pattern: str, count: int) -> None:
+def test_a_hotword_changes_values_named_by_their_words(pattern: str, count: int) -> None:
     rule = {
         "hotword_regex": {"pattern": pattern},
         "proximity": {"window_before": 20},
@@ -157,7 +157,7 @@ def test_offsets_are_code_points_and_runs_do_not_shift_each_other() -> None:
     ]
 
 
-def test_conversations_do_not_see_each_other() -> None:
+def test_conversations_are_independent() -> None:
     texts = ["what is your social security number", "five one two three four five six seven eight"]
     found = detector().find(TextColumn(texts, [0, 1, 2]))
     assert [f.info_type for f in found[1]] != ["US_SOCIAL_SECURITY_NUMBER"]
@@ -169,7 +169,7 @@ def test_it_can_be_pickled() -> None:
 
 
 @pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "LIKELY", "VERY_LIKELY"])
-def test_two_looks_begin_with_the_first(least: str) -> None:
+def test_a_two_look_search_contains_the_first_look(least: str) -> None:
     settings = parse_inspect_config({"min_likelihood": least})
     detector = SpokenDetector(RulesDetector(settings), settings)
     texts = [

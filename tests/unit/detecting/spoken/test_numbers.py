@@ -87,7 +87,7 @@ def test_a_pause_keeps_tens_and_ones_apart():
 
 
 @pytest.mark.parametrize("word", ["treasure", "femma", "onehundredone", "centre", "tre-fem", ""])
-def test_other_words_are_no_numbers(word):
+def test_other_words_are_not_numbers(word):
     assert number_word(word, lexicon("en")) is None
 
 

@@ -72,7 +72,7 @@ def test_spoken_values_are_found_at_their_positions(said, value, kind):
         "it is three point five percent",
     ],
 )
-def test_common_words_are_no_runs(text):
+def test_common_words_are_not_numbers(text):
     assert read(text) == []
 
 
@@ -122,16 +122,16 @@ def test_quantities_are_distinguished(text):
     "text",
     ["two oh four", "nine one five nine", "room five hundred and two.", "fifty four thirty eight Oak Road"],
 )
-def test_identifiers_are_no_quantities(text):
+def test_identifiers_are_not_quantities(text):
     assert [run.quantity for run in spoken_runs(text)] == [False]
 
 
-def test_figures_after_a_zero_make_no_list():
+def test_digits_after_a_zero_are_not_a_list():
     (run,) = spoken_runs("nollåtta, femtiotvå, trettio, tjugo", ("sv",))
     assert (run.value, run.quantity) == ("08523020", False)
 
 
-def test_a_misheard_digit_needs_three_sure_ones():
+def test_a_misheard_digit_needs_three_clear_digits():
     assert read("four for five") == []
     assert read("twenty to thirty to forty") == []
     assert read("call for four one five five") == [("four one five five", "4155", "digits")]
@@ -181,6 +181,6 @@ def test_numbers_read_out_digit_by_digit_are_never_quantities():
     assert (run.value, run.quantity) == ("2075550167", False)
 
 
-def test_a_repeat_of_a_repeat_does_not_count():
+def test_a_repeated_repetition_does_not_count():
     text = "double " * 5000 + "double five one two"
     assert read(text) == [("double five one two", "5512", "digits")]

@@ -13,5 +13,5 @@ def test_signs_by_name_and_in_writing():
     assert values("jo.doe@ a-b") == [(".", False), ("@", False), ("-", False)]
 
 
-def test_marks_that_end_a_sentence_are_no_signs():
+def test_sentence_punctuation_is_not_a_symbol():
     assert values("Yes. No - never.") == []

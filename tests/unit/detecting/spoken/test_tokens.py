@@ -31,7 +31,7 @@ def test_hyphenated_words_of_the_lexicon_count_as_one():
     ]
 
 
-def test_glued_and_phrases():
+def test_glued_words_and_phrases_are_tokens():
     found = tokens("at sign@x")
     assert glued(found[1], found[2])
     assert not glued(found[0], found[1])

@@ -7,7 +7,7 @@ TEXT = "call four one five now"
 VIEW = written_out(TEXT, [SpokenRun(5, 18, "415", "digits", 3)])
 
 
-def test_values_stand_in_place_of_what_was_said():
+def test_the_view_has_values_in_place_of_words():
     assert VIEW.text == "call 415 now"
 
 
@@ -21,14 +21,14 @@ def test_values_stand_in_place_of_what_was_said():
         ("w", "w"),
     ],
 )
-def test_a_range_leads_back_to_where_it_came_from(part, original):
+def test_ranges_of_the_view_map_to_the_text(part, original):
     start = VIEW.text.index(part)
     first, last = VIEW.original(start, start + len(part))
     assert TEXT[first:last] == original
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 2), (-1, 2), (0, 99)])
-def test_no_range_outside_the_view(start, end):
+def test_ranges_outside_the_view_are_rejected(start, end):
     with pytest.raises(ValueError, match="view of 12 code points"):
         VIEW.original(start, end)
 
@@ -38,6 +38,6 @@ def test_rewritten_text_maps_back_to_its_run():
     assert [VIEW.original(start, end) for start, end in VIEW.rewritings()] == [(5, 18)]
 
 
-def test_a_text_without_runs_is_its_own_view():
+def test_the_view_of_a_text_without_numbers_is_the_text():
     assert written_out("", []).text == ""
     assert written_out("héllo", []).original(1, 3) == (1, 3)

@@ -46,7 +46,7 @@ def test_single_letters_and_unknown_words():
     assert word == mark == 0
 
 
-def test_words_of_the_first_language_show_no_other():
+def test_words_of_the_first_language_do_not_indicate_another():
     (both, own) = roles("november noviembre", "es", ("en", "es"))
     assert own & NATIVE
     assert own & MONTH

@@ -30,7 +30,7 @@ def test_the_papers_essay_model_shows_no_difference():
     assert any("only 7 documents" in warning for warning in report["warnings"])
 
 
-def test_a_group_that_is_worse_off_is_seen_with_its_size_and_interval():
+def test_a_disadvantaged_group_is_reported_with_size_and_interval():
     def predicted(document: int, cell: Cell, number: int) -> str:
         return "missed" if cell == Cell("arabic", "men") and number < 4 and document % 2 else "found"
 

@@ -15,7 +15,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("cut", range(5))
-def test_parts_add_up_to_the_whole(cut: int):
+def test_merged_parts_equal_the_whole(cut: int):
     assert Tally().add(ROWS[:cut]).merge(Tally().add(ROWS[cut:])) == Tally().add(ROWS)
     assert Tally().add(ROWS[cut:]).merge(Tally().add(ROWS[:cut])) == Tally().add(ROWS)
 
@@ -27,7 +27,7 @@ def test_counts_are_of_documents_and_groups():
     assert tally.predicted == {"good": 3, "bad": 1}
 
 
-def test_a_document_has_one_gold():
+def test_a_document_with_two_golds_is_an_error():
     other = ROWS[0]._replace(gold="bad")
     with pytest.raises(ContradictingGoldError):
         Tally().add([ROWS[0], other])

@@ -11,7 +11,7 @@ from tacenda.transforms.evaluating.memorization.canaries import (
 )
 
 
-def test_every_place_of_a_space_is_another_text() -> None:
+def test_every_index_of_a_space_gives_a_different_text() -> None:
     assert [text_at("number", place)[-10:-1] for place in (0, 1, 10**9 - 1)] == [
         "000000000",
         "000000001",

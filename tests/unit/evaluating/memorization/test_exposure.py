@@ -37,7 +37,7 @@ def test_a_sample_bounds_exposure_and_a_distribution_goes_beyond() -> None:
     assert exposure_of(NUMBER, -1e6, others)["fitted"] == pytest.approx(29.897, abs=1e-3)
 
 
-def test_a_model_that_finds_all_alike_exposes_nothing() -> None:
+def test_equal_scores_give_no_exposure() -> None:
     found = exposure_of(NUMBER, 1.0, [1.0] * 255)
     assert (found["rank"], found["fitted"]) == (128.5, None)
     assert found["exposure"] == pytest.approx(1, abs=0.01)

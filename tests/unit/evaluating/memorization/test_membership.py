@@ -13,7 +13,7 @@ def test_auc_counts_pairs_and_halves_ties() -> None:
     assert membership([3, 4], [1, 2])["auc"] == 0.0
 
 
-def test_the_interval_is_delongs() -> None:
+def test_the_interval_is_that_of_delong() -> None:
     # Of members, shares of others above: 1 and .75; of others, shares of members below: .75 and 1.
     # Variances .03125 each, over two: sqrt(.03125) = .1768.
     low, high = membership([1.0, 2.0], [2.0, 3.0])["auc_95"]
@@ -31,7 +31,7 @@ def test_true_positives_at_a_false_positive_rate() -> None:
     assert 0.1 < rates["0.1"]["rate_95"][0] < 0.5 < rates["0.1"]["rate_95"][1] < 0.9
 
 
-def test_what_a_model_did_not_memorise_is_told_apart_by_chance_only() -> None:
+def test_without_memorisation_membership_is_guessed_by_chance() -> None:
     draw = np.random.default_rng(1)
     found = membership(draw.normal(0, 1, 2000).tolist(), draw.normal(0, 1, 2000).tolist())
     low, high = found["auc_95"]

@@ -18,7 +18,7 @@ def test_copies_are_equal_in_spite_of_case_white_space_and_compatibility_forms()
     assert normalise(" A\u00a0B ") == "a b"
 
 
-def test_a_text_with_little_changed_is_a_near_copy_and_another_is_not():
+def test_a_slightly_changed_text_is_a_near_copy():
     texts = [
         CALL,
         CALL.replace("second", "third").upper() + "!!",
@@ -39,7 +39,7 @@ def test_any_text_equals_itself(text: str):
 
 
 @pytest.mark.parametrize("block", [1, 7, 30, 1000])
-def test_any_block_size_gives_what_every_pair_by_itself_gives(block: int):
+def test_any_block_size_gives_the_result_of_single_pairs(block: int):
     generator = np.random.default_rng(1)
     texts = [" ".join(generator.choice(["order", "bill", "call", "who", "may"], 9)) for _ in range(60)]
     packed = signatures(texts)

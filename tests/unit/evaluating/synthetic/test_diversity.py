@@ -53,7 +53,7 @@ def test_parts_in_any_order_add_up_to_the_whole(parts: int):
     assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
 
 
-def test_what_is_kept_for_the_curve_is_bounded():
+def test_memory_for_the_curve_is_bounded():
     diversity = _of([(i, ["a", "b"]) for i in range(100_000)])
     diversity.merge(Diversity())
     assert len(diversity.first) == CURVE[-1] / 2

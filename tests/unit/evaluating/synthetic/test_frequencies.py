@@ -9,7 +9,7 @@ EVENTS = [f"e{i}" for i in range(8)]
 SOURCE = {("x", event): count for event, count in zip(EVENTS, [40, 20, 10, 5, 5, 2, 1, 1], strict=True)}
 
 
-def test_equal_frequencies_correlate_wholly_whatever_the_size():
+def test_equal_frequencies_correlate_perfectly_at_any_size():
     ten_times = {pair: 10 * count for pair, count in SOURCE.items()}
     figures = compare_frequencies(SOURCE, ten_times)["groups"]["x"]
     assert figures["pearson"] == figures["spearman"] == 1

@@ -19,6 +19,6 @@ def test_shares_are_compared_with_samples_of_the_source() -> None:
     assert found["kinds"] == {"synthetic": 2, "source": [2.0, 0.0]}
 
 
-def test_equal_corpora_have_no_distance_and_disjoint_ones_all() -> None:
+def test_equal_corpora_have_distance_0_and_disjoint_ones_1() -> None:
     assert compare_tags({"A": 1, "B": 1}, [{"A": 2, "B": 2}])["distance"] == 0
     assert compare_tags({"A": 1}, [{"B": 5}])["distance"] == 1

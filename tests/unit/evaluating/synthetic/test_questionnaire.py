@@ -36,7 +36,7 @@ def test_answers_are_counted_by_origin():
         agreement(origins, {1: True}, {1: True, 2: False, 3: False})
 
 
-def test_the_order_on_the_sheet_does_not_tell_the_origin():
+def test_the_order_of_records_does_not_reveal_their_origin():
     one = [(f"s{i}", "text") for i in range(100)]
     other = [(f"p{i}", "text") for i in range(100)]
     asked = sheet(one, other, seed=1)

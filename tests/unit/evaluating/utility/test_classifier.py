@@ -1,7 +1,7 @@
 from tacenda.transforms.evaluating.utility.classifier import Classifier
 
 
-def test_the_likeliest_class_is_that_of_bayes() -> None:
+def test_the_likeliest_class_follows_bayes_rule() -> None:
     # Spam: cheap cheap; other: hello there. P(cheap | spam) = 3/5, P(cheap | other) = 1/5.
     classifier = Classifier([["cheap", "cheap"], ["hello", "there"]], ["spam", "other"])
     assert classifier.predict(["cheap", "hello", "cheap"]) == "spam"

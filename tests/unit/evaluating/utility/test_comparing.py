@@ -12,14 +12,14 @@ TOKENS = Corpus([[*text[:-1], "person_name_1"] for text in TEXTS], CLASSES)
 NOTHING = Corpus([["x"] for _ in TEXTS], CLASSES)
 
 
-def test_an_unchanged_version_costs_nothing() -> None:
+def test_an_unchanged_version_has_no_cost() -> None:
     (figures,) = compare(ORIGINAL, {"same": ORIGINAL}, HELD_OUT, Resampling(50))["versions"].values()
     assert figures["rouge_1"]["f1"] == 1
     assert (figures["perplexity_cost"], figures["kept_words_cost"], figures["f1_cost"]) == (0, 0, 0)
     assert figures["dear"] == []
 
 
-def test_names_that_are_gone_cost_perplexity_and_not_the_task() -> None:
+def test_removing_names_costs_perplexity_but_not_task_accuracy() -> None:
     report = compare(ORIGINAL, {"tokens": TOKENS}, HELD_OUT, Resampling(50))
     figures = report["versions"]["tokens"]
     # 9 and 9 of 10 words are the same in each text.

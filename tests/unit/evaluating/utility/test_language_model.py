@@ -29,7 +29,7 @@ def test_probabilities_add_up_to_one() -> None:
         assert total == pytest.approx(1)
 
 
-def test_words_outside_the_vocabulary_are_one() -> None:
+def test_words_outside_the_vocabulary_share_one_probability() -> None:
     model = LanguageModel([["a", "x"], ["a", "y"]], frozenset({"a", UNKNOWN}))
     assert model.surprises(["a", "z"]) == model.surprises(["a", "x"])
     assert model.has("z")

@@ -97,7 +97,7 @@ def test_spans_are_exact(corpus):
                 assert span["end"] == len(text) or not text[span["end"]].isalnum()
 
 
-def test_templates_leave_no_seams(corpus):
+def test_templates_leave_no_stray_spaces_or_punctuation(corpus):
     """Optional phrases of templates leave no double space, and no space before a full stop."""
     seam = re.compile(r"  |[^@ ] [.,?!;:](?:\s|$)|,,|,\.")
     seams = [

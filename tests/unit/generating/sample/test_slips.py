@@ -36,7 +36,7 @@ def test_mishearing_does_not_change_data():
     assert texts == {"Will Will know", "will Will no"}
 
 
-def test_broken_off():
+def test_sentences_can_be_broken_off():
     text, spans = assemble(slips.broken_off([Piece("Thanks "), Piece("Mark", "PERSON_NAME", "p1")], Draw(1)))
     assert text.startswith("T")
     assert "- Thanks " in text

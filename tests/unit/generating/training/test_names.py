@@ -17,7 +17,7 @@ def test_origins_are_balanced():
     assert max(seen.values()) < 3 * min(seen.values())
 
 
-def test_people_of_a_language_are_often_at_home_there():
+def test_names_often_come_from_the_country_of_the_language():
     seen = Counter(person.origin for person in people("fi", 2000))
     assert 0.2 < seen["finnish"] / 2000 < 0.6
     assert len(seen) > 40

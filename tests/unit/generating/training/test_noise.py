@@ -85,13 +85,13 @@ def test_names_letter_by_letter():
     assert all("gothenburg" in values(Noise(spelled=1.0), seed)[0].lower() for seed in range(5))
 
 
-def test_glued_values_keep_their_limits():
+def test_joined_values_keep_their_spans():
     texts = [values(Noise(glued=1.0), seed) for seed in range(30)]
     assert all(found["LOCATION"] == "Gothenburg" for _, found in texts)
     assert any("call:072-303 84 53" in text for text, _ in texts)
 
 
-def test_tokens_stand_apart():
+def test_tokens_are_separated_by_spaces():
     text, found = values(Noise(tokenised=True))
     assert text.startswith("Hi , I 'm Kavya Ramaswamy from Gothenburg , call")
     assert found["EMAIL_ADDRESS"] == "kavya.r@gmail.com"

@@ -22,7 +22,7 @@ def templates(node):
             yield from templates(value)
 
 
-def test_an_owner_has_the_same_value_again():
+def test_a_slot_gives_its_owner_the_same_value_again():
     first, _, second, _, other = rendered("{x.city} {x.city} {city}")
     assert first == second != other
     person = rendered("{a.first} {a.last} {a.last}")
@@ -36,7 +36,7 @@ def test_articles_are_not_part_of_a_finding():
 
 
 @pytest.mark.parametrize("template", ["{nobody}", "{a.person:spelled}", "{+pool}"])
-def test_what_training_text_does_not_know_is_an_error(template):
+def test_an_unknown_slot_is_an_error(template):
     with pytest.raises(ValueError, match="unknown gap"):
         rendered(template)
 

@@ -43,7 +43,7 @@ def test_words(text: str, word: str) -> None:
     assert not judged(text, word)
 
 
-def test_less_sure_forms_need_a_capital_where_there_are_any() -> None:
+def test_uncertain_forms_need_a_capital_in_cased_text() -> None:
     assert judged("I asked Jamaal.", "Jamaal", sure=False)
     assert judged("i asked jamaal", "jamaal", sure=False)
     assert not judged("I asked jamaal.", "jamaal", sure=False)
@@ -63,7 +63,7 @@ def test_words_that_are_also_names() -> None:
     assert vocabulary.level("mark") > vocabulary.listed_level("mark")
 
 
-def test_words_of_other_languages_are_no_words() -> None:
+def test_words_of_other_languages_are_not_ordinary_words() -> None:
     spanish = Vocabulary(frozenset(["que", "los", "una", "con", "para", "está", "como", "muy"]))
     assert spanish.level("will") == 3  # a word that is also a name in any language
     assert spanish.level("what") == 0 < Vocabulary(ENGLISH).level("what")

@@ -21,7 +21,7 @@ def test_small_words_of_a_name_with_capitals_are_no_parts() -> None:
     assert set(known(("PERSON_NAME", "ann lee")).words) == {"ann", "lee"}
 
 
-def test_particles_are_no_parts() -> None:
+def test_particles_are_not_parts_of_a_name() -> None:
     forms = known(("PERSON_NAME", "Ludwig van der Berg"))
     assert set(forms.words) == {"ludwig", "berg"}
     assert ("van", "der", "berg") in forms.phrases
@@ -32,7 +32,7 @@ def test_two_letters_need_a_capital() -> None:
     assert not known(("PERSON_NAME", "li")).words
 
 
-def test_a_word_of_many_names_remembers_some() -> None:
+def test_a_word_in_many_names_keeps_a_limited_number() -> None:
     forms = known(*(("PERSON_NAME", f"Anna Berg{i}x") for i in range(100)))
     assert 1 < len(forms.words["anna"].owners) < 20
 

@@ -118,7 +118,7 @@ def test_parts_of_a_label_are_found_whatever_joins_them(said_again: Said, label:
     assert said_again("Is Lynne or Neagle here", labels={label: "PERSON_NAME"}) == [["Lynne", "Neagle"]]
 
 
-def test_a_role_in_a_label_is_no_name(said_again: Said) -> None:
+def test_a_role_in_a_label_is_not_a_name(said_again: Said) -> None:
     assert said_again("The Agent said Smith", labels={"Agent Smith": "PERSON_NAME"}) == [["Smith"]]
 
 
@@ -139,7 +139,7 @@ def test_names_without_spaces(said_again: Said) -> None:
     assert said_again("我是李伟。", "李伟你好", found={"李伟": "PERSON_NAME"}) == [[], ["李伟"]]
 
 
-def test_names_with_marks_are_whole(said_again: Said) -> None:
+def test_names_with_combining_marks_are_whole(said_again: Said) -> None:
     found = {"रवि कुमार": "PERSON_NAME"}
     assert said_again("मैं रवि कुमार हूँ", "रवि है, रव नहीं", found=found) == [[], ["रवि"]]
 
@@ -160,7 +160,7 @@ def test_common_words_are_no_values_by_themselves(said_again: Said) -> None:
     assert said_again("To the Hospital by Target", "the Hospital, the target", found=found)[1] == []
 
 
-def test_what_says_little_is_not_found_again(said_again: Said) -> None:
+def test_short_and_common_values_are_not_propagated(said_again: Said) -> None:
     found = {"34": "AGE", "nurse": "PROFESSION"}
     assert said_again("I am 34, a nurse", "34 dollars for a nurse", found=found)[1] == []
 
@@ -182,12 +182,12 @@ def test_names_in_addresses_are_for_those_who_look_for_names(said_again: Said) -
     assert said_again("ann.lee42@example.org", "and Lee, that is me", found=found)[1] == []
 
 
-def test_what_was_found_is_not_found_again_and_tokens_are_no_text(said_again: Said) -> None:
+def test_existing_findings_and_tokens_are_skipped(said_again: Said) -> None:
     assert said_again("Ann Lee", "[ANN_1] and [PERSON_NAME_2]", found=ANN) == [[], []]
     assert said_again("Ann Lee", found=ANN) == [[]]
 
 
-def test_without_anything_known_nothing_is_found(said_again: Said) -> None:
+def test_without_known_values_nothing_is_found(said_again: Said) -> None:
     assert said_again("Ann Lee") == [[]]
     assert find_mentions([], []) == []
 
@@ -270,7 +270,7 @@ def test_time_grows_with_a_word_that_is_full_of_a_name() -> None:
         ("Anne-Marie Fell", "Anne-Marie did, and Marie did not.", ["Anne-Marie", "Marie"]),
     ],
 )
-def test_a_speaker_is_called_by_half_of_a_hyphenated_name(
+def test_half_of_a_hyphenated_speaker_name_is_found(
     said_again: Said, label: str, text: str, mentions: list[str]
 ) -> None:
     assert said_again(text, labels={label: "PERSON_NAME"}) == [mentions]

@@ -47,7 +47,7 @@ def test_other_numbers_are_not_mentions(said_again: Said, text: str) -> None:
     assert said_again("415-555-0199, 1231112024", text, found=found)[1] == []
 
 
-def test_pieces_far_apart_are_no_number(said_again: Said) -> None:
+def test_digits_far_apart_are_not_a_number(said_again: Said) -> None:
     texts = ["415-555-0199", "room 415", *["yes"] * 6, "row 555"]
     assert not any(said_again(*texts, found=PHONE)[1:])
 
@@ -58,7 +58,7 @@ def test_a_short_number_is_found_whole(said_again: Said) -> None:
     ]
 
 
-def test_a_number_goes_on_beside_what_was_found_of_it(said_again: Said) -> None:
+def test_a_partly_found_number_is_extended(said_again: Said) -> None:
     texts = ["415-555-0199", "415 then 5550199"]
     found = {**PHONE, "5550199": "PHONE_NUMBER"}
     assert said_again(*texts, found=found)[1] == ["415"]

@@ -38,18 +38,18 @@ def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays() -> None:
     assert reconciled.conversation.info_types == ["WITNESS", "LOCATION", "WITNESS"]
 
 
-def test_a_role_of_as_many_mentions_as_none_is_a_witness() -> None:
+def test_a_role_needs_more_than_half_of_the_mentions() -> None:
     assert (
         _written(_reconciled("[Jo Doe] QC spoke. [Doe] left.")) == "[WITNESS_1] QC spoke. [WITNESS_1] left."
     )
 
 
-def test_two_people_who_were_found_as_one_are_two() -> None:
+def test_one_finding_of_two_people_gives_two_entities() -> None:
     written = _written(_reconciled("hi [qiang], you have [ximena qiang] left, thanks [ximena]"))
     assert written == "hi [WITNESS_1], you have [WITNESS_2] [WITNESS_1] left, thanks [WITNESS_2]"
 
 
-def test_a_speaker_stays_a_witness_in_whatever_role() -> None:
+def test_a_speaker_is_always_a_witness() -> None:
     reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
     assert _written(reconciled) == "Counsel [WITNESS_1] spoke."
     assert reconciled.left == [[]]
@@ -61,7 +61,7 @@ def test_a_speaker_is_a_mention_too() -> None:
     assert _written(reconciled) == "[WITNESS_1] QC spoke."
 
 
-def test_conservatively_a_link_that_is_not_sure_makes_nobody_readable() -> None:
+def test_conservative_reconciling_ignores_uncertain_links() -> None:
     marked = "Counsel [Bill Scott] spoke. Counsel [William Scott] spoke."
     assert _written(_reconciled(marked)) == re.sub(r"[\[\]]", "", marked)
     assert _written(_reconciled(marked, conservative=True)) == (

@@ -46,7 +46,7 @@ def test_the_rules_in_their_order(mentions: dict[str, int], decision: Decision) 
         ({"PARTY": 1}, True, Decision("PARTY", 0, False)),
     ],
 )
-def test_conservatively_nobody_becomes_readable_by_a_minority(
+def test_conservative_reconciling_ignores_minority_roles(
     mentions: dict[str, int], is_sure: bool, decision: Decision
 ) -> None:
     assert reconcile(mentions, conservative=True, is_sure=is_sure) == decision

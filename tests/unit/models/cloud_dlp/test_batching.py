@@ -21,9 +21,7 @@ def test_oversized_texts_are_sent_alone() -> None:
 
 
 @given(st.lists(st.integers(0, 12)), st.integers(1, 12), st.integers(1, 5))
-def test_packs_hold_everything_once_and_could_not_be_fuller(
-    sizes: list[int], max_size: int, max_items: int
-) -> None:
+def test_packs_contain_every_text_once_and_are_full(sizes: list[int], max_size: int, max_items: int) -> None:
     packs = list(packed(range(len(sizes)), sizes, max_size, max_items))
     assert [item for pack in packs for item in pack] == list(range(len(sizes)))
     for pack in packs:

@@ -38,14 +38,14 @@ def test_the_default_is_what_the_rules_find() -> None:
     assert {"NUMERIC", "SPELLED_WORD"} <= set(customs(config))
 
 
-def test_hotwords_of_ours_go_with_their_infotype() -> None:
+def test_built_in_hotwords_are_sent_with_their_infotype() -> None:
     (custom,) = sent({"info_types": [{"name": "SPELLED_WORD"}]})["customInfoTypes"]
     (rule,) = custom["detectionRules"]
     assert "spell" in rule["hotwordRule"]["hotwordRegex"]["pattern"]
     assert rule["hotwordRule"]["likelihoodAdjustment"] == {"relativeLikelihood": 1}
 
 
-def test_what_the_paper_leaves_out_is_left_out() -> None:
+def test_infotypes_excluded_by_the_paper_are_not_requested() -> None:
     assert not {"ETHNIC_GROUP", "GENDER", "DATE", "TIME", "FIRST_NAME"} & set(names(sent({})))
 
 
@@ -148,7 +148,7 @@ def test_a_packed_dictionary_is_refused(tmp_path: Path) -> None:
         sent(section)
 
 
-def test_what_only_the_cloud_knows_is_for_the_cloud_alone() -> None:
+def test_cloud_only_infotypes_are_requested_from_the_cloud_alone() -> None:
     section = {
         "infoTypes": [{"name": "SEXUAL_ORIENTATION"}, {"name": "PERSON_NAME"}],
         "minLikelihoodPerInfoType": [
@@ -188,7 +188,7 @@ def test_what_only_the_cloud_knows_is_for_the_cloud_alone() -> None:
     assert len(config["ruleSet"]) == 2
 
 
-def test_a_section_that_both_know_is_left_unchanged() -> None:
+def test_sections_known_to_both_are_unchanged() -> None:
     section = {"info_types": [{"name": "PERSON_NAME"}, {"name": "NONSENSE"}]}
     assert without_cloud_only(section) == (section, ())
     assert without_cloud_only({"info_typos": []}) == ({"info_typos": []}, ())
@@ -204,7 +204,7 @@ def test_a_custom_infotype_may_bear_a_name_of_the_clouds() -> None:
     assert without_cloud_only(section) == (section, ())
 
 
-def test_what_only_rules_name_is_explained_to_the_cloud() -> None:
+def test_rule_only_infotypes_are_sent_as_custom_infotypes() -> None:
     def rule_set(name: str, other: str) -> dict[str, Any]:
         exclusion = {
             "matchingType": "MATCHING_TYPE_PARTIAL_MATCH",
@@ -231,7 +231,7 @@ def test_what_only_rules_name_is_explained_to_the_cloud() -> None:
 
 
 @pytest.mark.parametrize(("matching", "rules"), [("INVERSE", 0), ("PARTIAL", 1), ("FULL", 1)])
-def test_the_rules_keep_what_the_cloud_might_keep(matching: str, rules: int) -> None:
+def test_rules_never_exclude_more_than_the_cloud_would(matching: str, rules: int) -> None:
     others = [{"name": "SEXUAL_ORIENTATION"}, {"name": "BADGE"}]
     exclusion = {
         "matchingType": f"MATCHING_TYPE_{matching}_MATCH",

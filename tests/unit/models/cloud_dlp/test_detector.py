@@ -182,7 +182,7 @@ def test_a_text_that_the_service_refuses_is_a_bad_record(dlp: Any) -> None:
     assert len(dlp.requests) == 1
 
 
-def test_cut_answers_are_asked_again_in_parts(dlp: Any) -> None:
+def test_truncated_responses_are_requested_again_in_parts(dlp: Any) -> None:
     dlp.most = 3
     texts = [f"{i} Pam" for i in range(20)]
     assert found(detector(dlp), texts) == [["Pam"]] * 20
@@ -227,7 +227,7 @@ def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp: Any) -> None
 
 
 @pytest.mark.parametrize("surer", [0, 1])
-def test_of_a_place_in_two_windows_the_surer_finding_stays(dlp: Any, surer: int) -> None:
+def test_the_likelier_of_two_findings_in_overlapping_windows_is_kept(dlp: Any, surer: int) -> None:
     text = f"{'word ' * 40}Pam " * 200
     seen: list[int] = []
 
@@ -328,14 +328,14 @@ def test_check_passes_where_the_service_answers(dlp: Any) -> None:
     assert dlp.rows() == [["-"]]
 
 
-def test_check_tells_what_the_service_has_against_the_config(dlp: Any) -> None:
+def test_check_reports_errors_in_the_config(dlp: Any) -> None:
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
     refused = r"cloud_dlp: projects/p/locations/global: the service refuses the inspect config; mend it$"
     with pytest.raises(UserError, match=refused):
         detector(dlp).check()
 
 
-def test_check_tells_who_is_refused(dlp: Any) -> None:
+def test_check_reports_missing_permissions(dlp: Any) -> None:
     dlp.failures = [grpc.StatusCode.PERMISSION_DENIED]
     with pytest.raises(UserError, match="PermissionDenied; check the project"):
         detector(dlp).check()

@@ -23,7 +23,7 @@ def found(regex: CloudRegex, text: str) -> list[str]:
     return [text[f.start : f.end] for f in detector.find(TextColumn([text]))[0] if f.info_type == "OWN"]
 
 
-def test_the_papers_own_are_our_own() -> None:
+def test_infotypes_of_the_paper_have_own_patterns() -> None:
     assert {"NUMERIC", "SPELLED_WORD", "USER_NAME"} <= set(OWN)
 
 
@@ -35,12 +35,12 @@ def test_the_form_keeps_within_the_services_limits_and_finds(name: str) -> None:
     assert any(match in found(regex, text) for text, match in catalogue()[name].find)
 
 
-def test_where_nothing_waits_for_a_hotword_every_example_is_found() -> None:
+def test_patterns_without_hotwords_find_every_example() -> None:
     for text, match in catalogue()["NUMERIC"].find:
         assert match in found(cloud_regex(catalogue()["NUMERIC"]), text), text
 
 
-def test_of_more_patterns_than_the_service_takes_the_first_that_fit_are_left() -> None:
+def test_excess_patterns_are_dropped_from_the_end() -> None:
     user_name = cloud_regex(catalogue()["USER_NAME"])
     assert found(user_name, "follow @johnsmith42 there, my username is Mrbigchef") == [
         "@johnsmith42",
@@ -55,7 +55,7 @@ def test_of_more_patterns_than_the_service_takes_the_first_that_fit_are_left() -
     ]
 
 
-def test_neighbours_are_all_found() -> None:
+def test_adjacent_values_are_all_found() -> None:
     regex = cloud_regex(catalogue()["SPELLED_WORD"])
     assert found(regex, "M-A-R-K S-M-I-T-H") == ["M-A-R-K", "S-M-I-T-H"]
     assert found(regex, "Ö-L-A-N-D") == ["Ö-L-A-N-D"]
@@ -78,6 +78,6 @@ def test_alternatives_keep_their_groups_and_the_least_likelihood() -> None:
     assert found(regex, "a=xx 1y y zz bzz w ba=x") == ["xx", "y", "zz", "zz"]
 
 
-def test_patterns_for_hotwords_alone_are_better_than_none() -> None:
+def test_hotword_patterns_are_used_if_there_are_no_others() -> None:
     regex = cloud_regex(info_type(Pattern("w+", Likelihood.UNLIKELY, boundary="none")))
     assert regex == CloudRegex("(?:w+)", (), Likelihood.UNLIKELY)

@@ -38,7 +38,7 @@ def test_personal_data_never_leaves_this_machine_in_the_clear(endpoint: str) -> 
         check_endpoint(endpoint)
 
 
-def test_of_a_refused_config_the_fields_are_reported_and_no_value() -> None:
+def test_errors_name_the_fields_of_a_config_but_no_values() -> None:
     from google.api_core.exceptions import InvalidArgument
     from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 

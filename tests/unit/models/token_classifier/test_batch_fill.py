@@ -3,7 +3,7 @@ from threading import Thread
 from tacenda.models.token_classifier.batch_fill import BatchFill, add_batch, take_batch_fill
 
 
-def test_what_was_counted_is_taken_once() -> None:
+def test_counts_are_reset_when_read() -> None:
     take_batch_fill()
     add_batch(10, 7)
     add_batch(5, 5)

@@ -53,7 +53,7 @@ def of_padding(ids: Ints, mask: Ints) -> Floats:
     ("neighbours", "batching"),
     [(None, Batching.ANY), (of_padding, Batching.SAME_LENGTH), (of_the_tensor, Batching.ALONE)],
 )
-def test_what_rows_may_share_is_measured(
+def test_batch_invariance_is_measured(
     encoder: TurnEncoder, neighbours: Callable[[Ints, Ints], Floats] | None, batching: Batching
 ) -> None:
     assert measure_batching(Network(neighbours), encoder, 96) is batching
@@ -82,7 +82,7 @@ def test_the_shipped_network_reads_many_rows_at_once() -> None:
     assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
 
 
-def test_a_user_is_reported_of_a_network_that_reads_a_row_at_a_time(
+def test_a_network_without_batch_invariance_is_reported(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
@@ -105,7 +105,7 @@ def test_a_user_is_reported_of_a_network_that_reads_a_row_at_a_time(
     assert "one row at a time" in note
 
 
-def test_what_was_measured_is_kept_for_the_machine(
+def test_the_measurement_is_cached_for_the_machine(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))

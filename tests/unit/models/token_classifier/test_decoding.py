@@ -41,7 +41,9 @@ def fired(on: Verdicts, asked: list[str]) -> list[str | None]:
         (Decision(Rule.BINARY, 0.2, (), "X"), ["X"], [None, "X", "X", "X"]),
     ],
 )
-def test_who_fires(decision: Decision, asked: list[str], expected: list[str | None]) -> None:
+def test_labels_above_the_threshold_are_chosen(
+    decision: Decision, asked: list[str], expected: list[str | None]
+) -> None:
     assert fired(verdicts(P, CLASSES, decision, asked), asked) == expected
 
 
@@ -51,7 +53,7 @@ def test_a_sum_of_no_more_than_the_threshold_does_not_fire() -> None:
     assert fired(verdicts(half, CLASSES, Decision(Rule.EACH, 0.5), ["A", "B"]), ["A", "B"]) == ["A"]
 
 
-def test_zero_masks_all_and_one_masks_none() -> None:
+def test_threshold_0_masks_all_and_1_masks_none() -> None:
     asked = ["A", "B"]
     assert None not in fired(verdicts(P, CLASSES, Decision(Rule.SUM, 0.0), asked), asked)
     assert fired(verdicts(P, CLASSES, Decision(Rule.SUM, 1.0), asked), asked) == [None] * 4
@@ -85,6 +87,6 @@ def test_a_higher_threshold_never_finds_more(rule: Rule) -> None:
     assert not before[1:].all()
 
 
-def test_nothing_asked_and_nothing_given() -> None:
+def test_no_labels_or_no_tokens_give_no_findings() -> None:
     assert not verdicts(P, CLASSES, Decision(), []).likelihoods.any()
     assert len(verdicts(P[:0], CLASSES, Decision(), ["A"]).scores) == 0

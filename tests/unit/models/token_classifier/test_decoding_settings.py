@@ -19,7 +19,7 @@ from tacenda.transforms.schema.errors import UserError
         ({"rule": "binary", "info_type": "PASSWORD"}, Decision(Rule.BINARY, 0.2, (), "PASSWORD")),
     ],
 )  # fmt: skip
-def test_reads(data: dict[str, Any], decision: Decision) -> None:
+def test_valid_settings_are_read(data: dict[str, Any], decision: Decision) -> None:
     read = read_decision(data, "here")
     assert read == decision
     assert read_decision(read.to_dict(), "here") == read
@@ -42,7 +42,7 @@ def test_reads(data: dict[str, Any], decision: Decision) -> None:
         ({"rule": "each", "info_type": "A"}, "here: 'info_type' applies to rule binary only"),
     ],
 )
-def test_refuses(data: Any, wrong: str) -> None:
+def test_invalid_settings_are_refused(data: Any, wrong: str) -> None:
     with pytest.raises(UserError) as raised:
         read_decision(data, "here")
     assert str(raised.value).startswith(wrong)

@@ -45,7 +45,7 @@ def test_a_word_is_taken_whole(found: Found) -> None:
     ]
 
 
-def test_neighbours_join_and_lines_part(found: Found) -> None:
+def test_adjacent_words_join_and_line_breaks_separate(found: Found) -> None:
     assert found("O'Brien", "J. Schrute", "Pam\nDwight", "Pam. Dwight", "Pam, Dwight", "Pam-Dwight") == [
         [("O'Brien", PERSON, "VERY_LIKELY")],
         [("J. Schrute", PERSON, "VERY_LIKELY")],
@@ -66,12 +66,12 @@ def test_offsets_are_code_points_of_the_original(found: Found) -> None:
     ]
 
 
-def test_replacement_tokens_are_walls(found: Found) -> None:
+def test_findings_do_not_cross_replacement_tokens(found: Found) -> None:
     (findings,) = found("Pam [PERSON_NAME_1] Dwight is [LOCATION_2][PERSON_NAME_3]pam")
     assert [text for text, _, _ in findings] == ["Pam", "Dwight", "pam"]
 
 
-def test_the_second_look_sees_what_fell_short(detector: Make, found: Found) -> None:
+def test_the_second_look_reports_scores_below_the_threshold(detector: Make, found: Found) -> None:
     text = "hardly and perhaps and maybe and probably"
     assert found(text) == [[("maybe", PERSON, "POSSIBLE"), ("probably", PERSON, "LIKELY")]]
     assert found(text, by=detector(None, Likelihood.VERY_UNLIKELY)) == [
@@ -113,7 +113,7 @@ def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Fou
     ("matching", "left"),
     [("FULL", ["Dwight"]), ("PARTIAL", ["Dwight"]), ("INVERSE", ["Pam"])],
 )
-def test_what_the_rules_find_of_another_infotype_takes_names_back(
+def test_findings_of_rules_can_exclude_names(
     detector: Make, found: Found, matching: str, left: list[str]
 ) -> None:
     staff = {
@@ -131,7 +131,7 @@ def test_what_the_rules_find_of_another_infotype_takes_names_back(
     assert [name.removeprefix("Dr. ") for name, _, _ in names] == left
 
 
-def test_both_looks_know_the_same_of_what_takes_names_back(detector: Make) -> None:
+def test_both_looks_apply_the_same_exclusions(detector: Make) -> None:
     excluding = {
         "exclude_info_types": {"info_types": [{"name": PLACE}]},
         "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
@@ -142,7 +142,7 @@ def test_both_looks_know_the_same_of_what_takes_names_back(detector: Make) -> No
     assert ruled.find_twice(TextColumn(texts, [0, 2]))[0] == ruled.find(TextColumn(texts, [0, 2]))
 
 
-def test_a_word_below_the_threshold_does_not_ride_with_its_neighbour(detector: Make, found: Found) -> None:
+def test_a_word_below_the_threshold_is_not_joined_to_its_neighbour(detector: Make, found: Found) -> None:
     hotword = {
         "hotword_regex": {"pattern": "never"},
         "proximity": {"window_before": 20},
@@ -152,7 +152,7 @@ def test_a_word_below_the_threshold_does_not_ride_with_its_neighbour(detector: M
     assert found("hardly pam", by=ruled) == [[("pam", PERSON, "VERY_LIKELY")]]
 
 
-def test_binary_calls_everything_one_thing(detector: Make, found: Found) -> None:
+def test_binary_mode_reports_one_info_type(detector: Make, found: Found) -> None:
     binary = detector(Decision(Rule.BINARY, 0.2, (), "GENERIC_ID"))
     assert found("Pam in Scranton", by=binary) == [
         [("Pam", "GENERIC_ID", "VERY_LIKELY"), ("Scranton", "GENERIC_ID", "VERY_LIKELY")]

@@ -56,14 +56,14 @@ def _texts(found: list[list[Any]], texts: list[str]) -> list[list[str]]:
     return [[t[f.start : f.end] for f in cell] for t, cell in zip(texts, found, strict=True)]
 
 
-def test_a_turn_that_is_left_out_is_not_looked_at(detector: Callable[..., TokenClassifierDetector]) -> None:
+def test_skipped_turns_are_not_scored(detector: Callable[..., TokenClassifierDetector]) -> None:
     texts = [HIDDEN, "hello dwight", "mr schrute is in scranton", "it is the call"]
     whole = _texts(detector(skip=False).find(TextColumn(texts, [0, 4])), texts)
     assert whole == [["pam"], ["dwight"], ["schrute", "scranton"], []]
     assert _texts(detector().find(TextColumn(texts, [0, 4])), texts) == [[], *whole[1:]]
 
 
-def test_what_is_left_out_sampled_and_found_is_counted(
+def test_skipped_turns_samples_and_findings_are_counted(
     detector: Callable[..., TokenClassifierDetector], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "SAMPLED", 0.2)
@@ -83,7 +83,7 @@ def test_what_is_left_out_sampled_and_found_is_counted(
     assert look.found == detector().find(TextColumn(texts, [0, 150, 300]))
 
 
-def test_a_conversation_has_the_same_findings_and_counts_in_any_company(
+def test_findings_and_counts_do_not_depend_on_other_conversations(
     detector: Callable[..., TokenClassifierDetector], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "SAMPLED", 0.3)

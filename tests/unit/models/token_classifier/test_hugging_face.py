@@ -29,7 +29,7 @@ def folder(place: Path, tiny: Path, **changed: Any) -> Path:
     return place
 
 
-def test_reads(tmp_path: Path, tiny: Path) -> None:
+def test_a_model_folder_is_read(tmp_path: Path, tiny: Path) -> None:
     package = package_of(str(folder(tmp_path / "mine", tiny)))
     assert (package.name, package.engine, package.casing) == ("mine", Engine.TORCH, False)
     assert package.labels == ("O", "B-PER", "I-PER")
@@ -64,7 +64,9 @@ def test_a_block_and_its_classifying_token_have_positions(tmp_path: Path, tiny: 
         ({"max_position_embeddings": "many"}, "'max_position_embeddings' is not a number"),
     ],
 )
-def test_refuses(tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str) -> None:
+def test_an_invalid_model_folder_is_refused(
+    tmp_path: Path, tiny: Path, changed: dict[str, Any], wrong: str
+) -> None:
     with pytest.raises(UserError, match=wrong):
         read_hugging_face(folder(tmp_path / "x", tiny, **changed))
 

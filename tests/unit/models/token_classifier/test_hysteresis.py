@@ -29,7 +29,7 @@ def flags(text: str) -> Any:
         ("", "", "", []),
     ],
 )
-def test_a_near_word_goes_along_with_a_found_one_beside_it(
+def test_a_word_near_the_threshold_is_joined_to_a_found_neighbour(
     found: str, near: str, linked: str, of: list[int]
 ) -> None:
     assert companions(flags(found), flags(near), flags(linked)).tolist() == of
@@ -40,7 +40,7 @@ words = st.lists(st.tuples(eighths, st.booleans()), max_size=12)
 
 
 @given(words, eighths, st.sampled_from([0.25, 0.5, 1.0]))
-def test_the_lifted_score_is_the_limit_below_which_a_word_is_found(
+def test_the_adjusted_score_decides_whether_a_word_is_found(
     several: list[tuple[float, bool]], limit: float, hysteresis: float
 ) -> None:
     scores = np.array([score for score, _ in several], np.float32)
@@ -51,7 +51,7 @@ def test_the_lifted_score_is_the_limit_below_which_a_word_is_found(
     assert ((lifted(scores, linked, hysteresis) > limit) == found[of]).all()
 
 
-def test_the_detector_takes_it_along(detector: Callable[..., Any], found: Callable[..., Any]) -> None:
+def test_the_detector_applies_hysteresis(detector: Callable[..., Any], found: Callable[..., Any]) -> None:
     alone = found("hardly pam hardly hardly")
     assert alone == [[("pam", "PERSON_NAME", "VERY_LIKELY")]]
     kind = found("hardly pam hardly hardly", by=detector(Decision(Rule.SUM, 0.2, hysteresis=0.25)))

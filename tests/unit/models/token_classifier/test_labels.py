@@ -55,7 +55,7 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
     )
 
 
-def test_a_map_is_found_from_elsewhere_and_only_as_it_was(
+def test_a_label_map_is_found_from_any_folder_and_must_be_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

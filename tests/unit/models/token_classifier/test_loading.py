@@ -19,7 +19,7 @@ def settings(tiny: Path) -> ModelSettings:
     return ModelSettings(str(tiny), package.fingerprint, package.decision)
 
 
-def test_once_a_process(settings: ModelSettings) -> None:
+def test_a_package_is_loaded_once_a_process(settings: ModelSettings) -> None:
     assert loaded(settings) is loaded(replace(settings))
     assert loaded(settings).classes == (None, "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
 

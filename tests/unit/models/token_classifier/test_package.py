@@ -69,7 +69,7 @@ def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: 
         ({"decision": {"threshold": 1.5}}, "'decision': 'threshold' must be a number from 0 to 1"),
     ],
 )
-def test_refuses_what_cannot_be(copy: Path, fields: dict[str, Any], wrong: str) -> None:
+def test_invalid_packages_are_refused(copy: Path, fields: dict[str, Any], wrong: str) -> None:
     with pytest.raises(UserError) as raised:
         read_package(Path(changed(copy, **fields)))
     assert wrong in str(raised.value)

@@ -25,7 +25,7 @@ def session(tiny: Path) -> OnnxSession:
 
 @pytest.mark.parametrize(("places", "context"), [(16, 4), (8, 2), (400, 8)])
 @pytest.mark.parametrize("budget", [1, 64, 4096])
-def test_blocks_do_not_show_in_the_scores(
+def test_scores_do_not_depend_on_blocks(
     encoder: TurnEncoder, session: OnnxSession, places: int, context: int, budget: int
 ) -> None:
     whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TextColumn(TEXTS, FIRST_CELL))
@@ -35,7 +35,7 @@ def test_blocks_do_not_show_in_the_scores(
     assert np.allclose(cut.probabilities.sum(axis=1), 1)
 
 
-def test_case_goes_in_or_does_not(encoder: TurnEncoder, session: OnnxSession) -> None:
+def test_case_can_be_ignored(encoder: TurnEncoder, session: OnnxSession) -> None:
     with_case = Scorer(encoder, session, 4, 16, 4, True).score(TextColumn(["Will"])).probabilities
     without = Scorer(encoder, session, 4, 16, 4, False).score(TextColumn(["Will"])).probabilities
     assert with_case[0, 1] == pytest.approx(0.451, abs=1e-3)
@@ -108,7 +108,7 @@ class Broken:
 
 
 @pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])
-def test_an_answer_that_is_none_fails(encoder: TurnEncoder, what: str, error: str) -> None:
+def test_an_invalid_network_output_is_an_error(encoder: TurnEncoder, what: str, error: str) -> None:
     with pytest.raises(RecordError, match=rf"^{error}$"):
         Scorer(encoder, Broken(what), 4, 16, 4, True).score(TextColumn(["hello"]))
 

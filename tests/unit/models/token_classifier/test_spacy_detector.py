@@ -59,7 +59,7 @@ def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
 
 
 @needs_spacy
-def test_components_of_other_names_are_heard(tmp_path: Path) -> None:
+def test_components_with_other_names_are_used(tmp_path: Path) -> None:
     import spacy
 
     nlp = spacy.blank("en")
@@ -79,7 +79,7 @@ def test_components_of_other_names_are_heard(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_grammar_that_a_pattern_reads_is_there(tmp_path: Path) -> None:
+def test_grammar_needed_by_a_pattern_is_loaded(tmp_path: Path) -> None:
     import spacy
 
     nlp = spacy.blank("en")
@@ -91,7 +91,7 @@ def test_grammar_that_a_pattern_reads_is_there(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_grammar_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
+def test_unused_grammar_is_not_loaded(tmp_path: Path) -> None:
     import spacy
 
     nlp = spacy.blank("en")
@@ -103,7 +103,7 @@ def test_grammar_that_nothing_reads_is_left_out(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_an_entity_without_meaning_is_a_records_error(pipeline: Path, tmp_path: Path) -> None:
+def test_an_entity_without_info_type_rejects_the_record(pipeline: Path, tmp_path: Path) -> None:
     shutil.copytree(pipeline, tmp_path, dirs_exist_ok=True)
     meta = json.loads((tmp_path / "meta.json").read_text())
     meta["labels"]["entity_ruler"] = ["GPE"]

@@ -36,14 +36,14 @@ def _verdicts(
     return Verdicts(kinds, steps, np.array(scores, np.float32), np.array(near, np.bool_))
 
 
-def test_a_word_beside_a_found_one_is_taken_along_however_much_is_looked_at() -> None:
+def test_hysteresis_does_not_depend_on_the_number_of_scored_tokens() -> None:
     # "Anna" is surer than "bel", but of another infoType, whose threshold is higher.
     on = _verdicts([0, 1, 0], [5, 2, 2], [0.9, 0.6, 0.35], [1, 0, 1])
     assert _sure(POSSIBLE, POSSIBLE, on) == [("Smith Annabel", PERSON)]
     assert _sure(POSSIBLE, LOWEST, on) == [("Smith Annabel", PERSON)]
 
 
-def test_a_token_that_the_first_look_does_not_see_does_not_speak_for_one_that_it_does() -> None:
+def test_tokens_hidden_from_the_first_look_do_not_support_others() -> None:
     # Persons are found from the lowest step on, places are not.
     first = [Likelihood.VERY_UNLIKELY, Likelihood.POSSIBLE]
     on = _verdicts([0, 1, 0], [0, 2, 1], [0.0, 0.6, 0.1], [0, 0, 0])

@@ -79,7 +79,7 @@ def test_scores_are_those_of_the_network(folder: Path) -> None:
 
 
 @needs_torch
-def test_padding_and_company_change_nothing_that_shows(folder: Path) -> None:
+def test_padding_and_other_rows_do_not_change_results(folder: Path) -> None:
     scorer = Scorer(
         TurnEncoder(folder / "tokenizer.json"), TorchSession(folder, device="cpu"), 4, 32, 8, False
     )
@@ -116,7 +116,7 @@ def test_what_transformers_cannot_load_is_reported_in_a_line(folder: Path, tmp_p
         TorchSession(place, device="cpu")
 
 
-def test_no_code_of_a_model_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_in_a_model_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither modules beside the weights nor pickles are executed, with any version of transformers."""
     asked: dict[str, Any] = {}
 

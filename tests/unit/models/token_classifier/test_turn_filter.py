@@ -51,14 +51,14 @@ def test_pieces_of_known_words_are_no_known_word(encoder: TurnEncoder) -> None:
     assert not set(apart.tolist()) & set(together.tolist())
 
 
-def test_signs_stand_apart_from_the_words_they_touch(encoder: TurnEncoder) -> None:
+def test_punctuation_is_separate_from_words(encoder: TurnEncoder) -> None:
     punctuation = _punctuation(encoder)
     begins, hashes = words(encoder.encode(TextColumn(["hello,my", "hello"])), punctuation)
     assert begins.tolist() == [0, 1, 2, 3]
     assert hashes[0] == hashes[3]
 
 
-def test_a_place_above_the_limit_keeps_its_turn(encoder: TurnEncoder) -> None:
+def test_a_score_above_the_limit_keeps_the_turn(encoder: TurnEncoder) -> None:
     encoded = encoder.encode(TextColumn(["my name is", "is my name"]))
     weights = np.zeros(1 << BUCKETS_LOG2, np.int8)
     weights[n_grams(encoded)[1, N_GRAMS.index((0, 1))]] = 30

@@ -9,7 +9,7 @@ from tacenda.models.token_classifier.turn_skipping import choose_turns, hash_con
 from tacenda.transforms.text.column import TextColumn
 
 
-def test_turns_to_be_judged_are_shown_with_the_end_of_the_one_before(
+def test_turns_are_judged_with_the_end_of_the_previous_turn(
     encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(skipping, "CONTEXT", 2)
@@ -33,14 +33,14 @@ def test_no_context_comes_from_another_conversation(encoder: TurnEncoder) -> Non
 
 
 @pytest.mark.parametrize("first_cell", [[0], [0, 0], [0, 2], [0, 0, 2]])
-def test_nothing_to_judge_shows_nothing(encoder: TurnEncoder, first_cell: list[int]) -> None:
+def test_no_turns_to_judge_give_no_context(encoder: TurnEncoder, first_cell: list[int]) -> None:
     texts = ["hello", "my"][: first_cell[-1]]
     shown = show(np.zeros(len(texts), np.bool_), encoder.encode(TextColumn(texts)), first_cell)
     assert len(shown.token) == 0
     assert shown.first_cell.tolist() == [0] * len(first_cell)
 
 
-def test_the_sample_of_a_conversation_is_the_same_in_any_company(encoder: TurnEncoder) -> None:
+def test_the_sample_does_not_depend_on_other_conversations(encoder: TurnEncoder) -> None:
     rng = np.random.default_rng(1)
     vocabulary = np.array(["hello", "my", "name", "is", "from", "the", "call", "and", "in", "it"])
     conversations = [

@@ -13,13 +13,13 @@ from tacenda.transforms.schema.errors import UserError
 from .conftest import gold
 
 
-def test_a_part_of_a_corpus_is_believed_as_its_whole() -> None:
+def test_parts_of_a_corpus_have_the_settings_of_the_corpus() -> None:
     scheme = LabelScheme.load()
     assert scheme.corpus("multidogo/airline") is scheme.corpora["multidogo"]
     assert scheme.corpus("snips/PlayMusic").silence.sum() == len(scheme.classes) - 1
 
 
-def test_the_silence_of_a_corpus_is_o_or_what_it_does_not_annotate() -> None:
+def test_unmarked_words_are_negative_only_for_annotated_classes() -> None:
     text = 'classes: ["O", "A", "B"]\ncorpora: {"half": {annotates: ["A"], weight: 2, silence: 0.5}}\n'
     scheme = LabelScheme.load(text)
     half, unknown = scheme.corpus("half"), scheme.corpus("another")
@@ -117,7 +117,7 @@ def test_reads_plain_and_packed_and_names_source_and_id(tmp_path: Path) -> None:
         '{"turns": 7}',
     ],
 )
-def test_a_line_that_is_no_gold_is_named_and_not_quoted(tmp_path: Path, line: str) -> None:
+def test_an_invalid_gold_line_is_named_without_its_text(tmp_path: Path, line: str) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"turns": []}\n' + line + "\n")
     with pytest.raises(UserError, match=r"bad\.jsonl line 2: not a gold conversation; write") as raised:
@@ -141,7 +141,7 @@ def test_round_trip_of_the_shape(write: Callable[..., Path]) -> None:
     assert [r["turns"] for r in read_gold([write(records)])] == [r["turns"] for r in records]
 
 
-def test_of_a_class_that_no_corpus_annotates_silence_is_believed() -> None:
+def test_classes_annotated_by_no_corpus_are_negative_where_unmarked() -> None:
     annotated = '{"a": {annotates: ["A"], weight: 1}, "b": {annotates: ["B"], weight: 1}}'
     text = f'classes: ["O", "A", "B", "C"]\ncorpora: {annotated}\n'
     scheme = LabelScheme.load(text)

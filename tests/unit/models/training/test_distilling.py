@@ -23,7 +23,7 @@ def distance(teacher: TokenNetwork, student: TokenNetwork) -> float:
     return float(Teacher(teacher).loss(inputs(), *student.seen_through(*inputs())).detach())
 
 
-def test_the_whole_teacher_is_its_own_student() -> None:
+def test_a_student_of_full_size_equals_the_teacher() -> None:
     teacher = network()
     student = student_of(teacher, range(4), 32)
     for mine, its in zip(student(*inputs()), teacher(*inputs()), strict=True):
@@ -60,7 +60,7 @@ def test_a_step_brings_the_student_nearer_and_leaves_teacher_and_words_alone() -
     torch.testing.assert_close(student.words.weight, teacher.words.weight)
 
 
-def test_padding_teaches_nothing() -> None:
+def test_padding_does_not_affect_the_loss() -> None:
     teacher, student = network(), student_of(network(2), (0, 2), 8)
     ids, mask, cases = inputs()
     other = ids.clone()
@@ -71,7 +71,7 @@ def test_padding_teaches_nothing() -> None:
     torch.testing.assert_close(*losses)
 
 
-def test_rows_that_are_not_taught_teach_nothing() -> None:
+def test_rows_without_targets_do_not_affect_the_loss() -> None:
     teacher, student = Teacher(network()), network(2)
     ids, mask, cases = inputs()
     first = torch.tensor([True, False, False])
@@ -93,6 +93,6 @@ def test_hidden_states_count_layerwise_alone() -> None:
 
 
 @pytest.mark.parametrize(("layers", "inner"), [((), 8), ((4,), 8), ((-1,), 8), ((0,), 33), ((0,), 0)])
-def test_a_student_that_cannot_be(layers: tuple[int, ...], inner: int) -> None:
+def test_an_impossible_student_is_refused(layers: tuple[int, ...], inner: int) -> None:
     with pytest.raises(ValueError, match="at most its inner units"):
         student_of(network(), layers, inner)

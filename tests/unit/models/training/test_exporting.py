@@ -75,7 +75,7 @@ def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("quantised", [True, False])
-def test_weights_apart_are_the_same_weights(network: TokenNetwork, tmp_path: Path, quantised: bool) -> None:
+def test_weights_in_a_separate_file_are_equal(network: TokenNetwork, tmp_path: Path, quantised: bool) -> None:
     session(network, tmp_path / "a", quantised)
     session(network, tmp_path / "b", quantised, is_apart=True)
     assert {p.name for p in tmp_path.iterdir()} == {"a", "b", "b.data"}

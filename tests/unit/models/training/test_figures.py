@@ -70,7 +70,7 @@ def test_don_t_care_gold_is_neither_right_nor_wrong() -> None:
     assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
 
 
-def test_a_span_half_found_is_not_found() -> None:
+def test_a_partly_found_span_is_not_found() -> None:
     whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
     half = record(("pam hello", "pam hello=PERSON_NAME"))
     told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).to_dict()
@@ -94,7 +94,7 @@ def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> Non
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_so_it_does_where_words_are_taken_along(limit: float) -> None:
+def test_the_curve_holds_with_hysteresis(limit: float) -> None:
     gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
     point = next(p for p in curves(gold, ASKED, 0.2)[ALL].points if p.limit == limit)
     told = figures(gold, Decision(Rule.SUM, limit, hysteresis=0.2), ASKED).to_dict()

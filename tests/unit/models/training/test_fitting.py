@@ -49,7 +49,7 @@ def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: P
 
 
 @pytest.mark.slow
-def test_the_same_command_goes_on_and_ends_the_same(
+def test_a_resumed_training_gives_the_same_result(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fit(recipe, scheme, INTENT, tmp_path / "a", tmp_path / "work_a", MACHINE, quiet)
@@ -83,7 +83,7 @@ def test_a_folder_of_another_training_is_refused(
             fit(changed, scheme, INTENT, tmp_path / "out", work, MACHINE, quiet)
 
 
-def test_checkpoints_of_other_sides_are_not_gone_on_with(
+def test_checkpoints_of_another_split_are_not_resumed(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
@@ -113,7 +113,7 @@ def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
     assert trained == [(100, 1)]
 
 
-def test_files_that_share_a_conversation_are_no_two_sides(
+def test_training_and_dev_files_must_not_share_conversations(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:
     dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
@@ -159,7 +159,7 @@ def test_unusable_arguments_are_reported_before_the_training(
     assert not (tmp_path / "w").exists()
 
 
-def test_words_that_are_in_development_are_not_learnt_from(
+def test_overlapping_development_text_is_not_trained_on(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:
     copies = [{**r, "source": "other"} for r in gold(120)]

@@ -95,7 +95,7 @@ def by_the_rule(
         {0: gate(NOTHING), 1: gate(NOTHING)},
     ],
 )
-def test_the_graph_does_what_the_rule_says(
+def test_the_gated_graph_equals_its_definition(
     network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path, gates: Mapping[int, Gate]
 ) -> None:
     expected = by_the_rule(network, gates, given)

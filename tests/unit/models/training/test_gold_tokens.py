@@ -36,9 +36,7 @@ def test_covered_is_the_union_of_ranges() -> None:
     assert covered(starts, ends, 8).tolist() == [False, True, True, True, False, False, True, False]
 
 
-def test_spans_lie_on_the_axis_where_they_lie_in_their_turns(
-    scheme: LabelScheme, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spans_are_mapped_to_the_joined_text(scheme: LabelScheme, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARACTERS_AT_ONCE", 300)
     records = gold(30)
     names = ["O", "PERSON_NAME", "LOCATION"]

@@ -93,9 +93,7 @@ def test_learns_and_keeps_the_best(make: Any, tmp_path: Path) -> None:
     assert all(torch.equal(t, best["network"][name]) for name, t in parts["network"].state_dict().items())
 
 
-def test_a_worse_end_is_not_what_comes_out(
-    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_best_checkpoint_is_returned(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = iter([0.5, 0.2, 0.4])
     monkeypatch.setattr(loop._Loss, "mean", lambda *_: next(told))
     train(schedule=SCHEDULE, checkpoints=tmp_path, **make())
@@ -112,7 +110,7 @@ def test_seeds_differ_and_class_weights_matter(make: Any, tmp_path: Path) -> Non
     assert not equal(networks[0], networks[2])
 
 
-def test_another_schedule_does_not_go_on(make: Any, tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_schedule_is_not_resumed(make: Any, tmp_path: Path) -> None:
     train(schedule=Schedule(2), checkpoints=tmp_path, **make())
     with pytest.raises(UserError, match="another schedule"):
         train(schedule=Schedule(3), checkpoints=tmp_path, **make())

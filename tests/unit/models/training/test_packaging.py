@@ -86,7 +86,7 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made: tuple[Path, di
     assert not any(name in card for name in ("Pam", "Dwight", "Scranton"))
 
 
-def test_data_that_is_not_personal_is_not_said_to_be(
+def test_the_card_calls_only_personal_data_personal(
     checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:
     intent = replace(INTENT, trained_on_personal_data=False)
@@ -142,7 +142,7 @@ def test_refuses_in_one_line_and_leaves_nothing(
     assert {p.name for p in tmp_path.iterdir()} == {"checkpoint.pt", "gold.jsonl"}
 
 
-def test_an_export_that_is_another_network_is_no_package(
+def test_an_export_that_differs_from_the_network_is_refused(
     checkpoint: Path,
     base: Path,
     scheme: LabelScheme,

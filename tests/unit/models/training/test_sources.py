@@ -45,13 +45,13 @@ def test_each_file_has_a_licence_and_known_uses() -> None:
 
 
 @pytest.mark.parametrize("word", ["NC", "evaluation only", "development only"])
-def test_what_may_not_be_learnt_from_measures_alone(word: str) -> None:
+def test_evaluation_only_files_are_not_trained_on(word: str) -> None:
     kept = [source.uses for source in sources().values() if word in source.licence]
     assert kept
     assert set(kept) == {frozenset({"measuring"})}
 
 
-def test_what_is_measured_on_was_not_learnt_from() -> None:
+def test_evaluation_files_were_not_trained_on() -> None:
     learning = {"training", "calibration", "turn_filter"}
     assert [name for name, source in sources().items() if ".dev." in name and source.uses & learning] == []
 

@@ -36,7 +36,7 @@ def test_copies_under_another_name_go_to_one_side() -> None:
     assert 0.15 < len(dev) / 400 < 0.45
 
 
-def test_what_shares_a_name_or_words_by_others_stays_together() -> None:
+def test_conversations_linked_through_others_stay_together() -> None:
     def record(name: str, text: str) -> dict[str, Any]:
         return {"source": "x", "id": name, "turns": [{"text": text}]}
 
@@ -56,7 +56,7 @@ def test_sides_depend_on_the_group_and_not_on_the_others() -> None:
 
 
 @pytest.mark.parametrize("share", [1e-9, 1 - 1e-9])
-def test_both_sides_have_somebody(share: float) -> None:
+def test_both_sides_have_groups(share: float) -> None:
     train, dev = split(gold(2), share)
     assert (len(train), len(dev)) == (1, 1)
 

@@ -47,9 +47,7 @@ def _judged(encoder: TurnEncoder, maker: str, times: int = 40) -> Judged:
     return Judged(maker, encoded, likelihoods)
 
 
-def test_what_the_network_passes_over_is_harmless_and_what_it_finds_is_not(
-    encoder: TurnEncoder, vocabulary: Vocabulary
-) -> None:
+def test_words_without_findings_are_harmless(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
     several = [_judged(encoder, maker) for maker in "abc"]
     learnt, report = learn_turn_filter(several, vocabulary, "network")
     assert learnt.harmless(encoder.encode(TextColumn(HARMLESS))).all()
@@ -75,7 +73,7 @@ def test_digits_and_other_scripts_are_never_listed(encoder: TurnEncoder, vocabul
     assert learnt.harmless(encoder.encode(TextColumn(texts))).tolist() == [True, False, False, False]
 
 
-def test_what_makers_left_out_may_lose_bounds_the_limit(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
+def test_cross_validation_over_makers_limits_the_loss(encoder: TurnEncoder, vocabulary: Vocabulary) -> None:
     several = [_judged(encoder, maker, 60) for maker in "abc"]
     # Of this maker everything is personal that is nothing to the others.
     encoded = encoder.encode(TextColumn(HARMLESS * 300))

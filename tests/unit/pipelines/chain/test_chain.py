@@ -171,7 +171,7 @@ def test_a_name_around_what_is_protected_is_replaced(batch: Batch, words: Any) -
     assert "Lee" not in outcome.texts[0]
 
 
-def test_a_speaker_of_that_name_is_replaced_among_the_labels(batch: Batch, words: Any) -> None:
+def test_a_speaker_with_a_protected_name_is_replaced_in_labels(batch: Batch, words: Any) -> None:
     outcome = _replacing(words(), markings=_decided("- protect: Will")).run(batch([("Will", "Will you?")]))
     assert outcome.texts == ["Will you?"]
     assert outcome.speakers == ["[PERSON_NAME_1]"]
@@ -207,7 +207,7 @@ def test_a_person_who_is_protected_stays_everywhere_in_the_conversation(batch: B
     assert outcome.listed == {"0/0": 1}
 
 
-def test_what_is_suppressed_goes_where_its_person_stays(batch: Batch, words: Any) -> None:
+def test_suppressed_text_is_replaced_even_for_a_protected_person(batch: Batch, words: Any) -> None:
     lists = "- {protect: Pam Lee, entity: true}\n- {suppress: Ms Lee, info_type: PERSON_NAME}"
     seen = words(**{"Pam Lee": "PERSON_NAME", "Ms Lee": "PERSON_NAME"})
     outcome = _replacing(seen, markings=_decided(lists)).run(batch([("Pam", "Pam Lee is Ms Lee")]))
@@ -223,7 +223,7 @@ def test_gold_that_is_protected_is_missed(batch: Batch, words: Any) -> None:
     assert risk.score == TABLE.rows["PERSON_NAME"].partial_score
 
 
-def test_eponyms_stay_and_their_namesakes_go(batch: Batch, words: Any) -> None:
+def test_eponyms_stay_and_people_of_that_name_are_replaced(batch: Batch, words: Any) -> None:
     seen = words(Sjögren="PERSON_NAME")
     chain = _replacing(seen, second_look=[seen], markings=[EponymMarking()])
     outcome = chain.run(batch([("agent", "Dr. Sjögren called"), ("agent", "it is Sjögren's syndrome")]))
@@ -349,7 +349,9 @@ def test_an_unknown_gold_label_rejects_at_the_scoring(batch: Batch, words: Any) 
     assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.SCORE, "UnknownTag")]
 
 
-def test_whatever_fails_in_scoring_rejects(batch: Batch, words: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_error_in_scoring_rejects_the_conversation(
+    batch: Batch, words: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> None:
         raise KeyError("Pam")
 
@@ -438,7 +440,7 @@ def test_a_detector_with_two_looks_runs_once_for_both(batch: Batch) -> None:
     assert outcome.sources == ["model", "model"]
 
 
-def test_two_looks_without_a_score_are_one(batch: Batch) -> None:
+def test_without_scoring_there_is_one_look(batch: Batch) -> None:
     outcome = _chain(TwoLooks(), table=None).run(batch([(None, "pam maybe")]))
     assert [len(findings) for findings in outcome.findings] == [1]
     assert outcome.sources == [None]
@@ -486,7 +488,7 @@ def test_other_mentions_of_what_was_found_are_found(batch: Batch, words: Any) ->
     assert [finding.detector for finding in outcome.findings[1]] == ["propagation"]
 
 
-def test_the_configs_rules_hold_for_other_mentions_too(batch: Batch, words: Any) -> None:
+def test_rules_of_the_config_apply_to_propagated_mentions(batch: Batch, words: Any) -> None:
     exclusion = {"matching_type": "MATCHING_TYPE_FULL_MATCH", "dictionary": {"word_list": {"words": ["ann"]}}}
     rule_set = [{"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": exclusion}]}]
     rules = MentionRules(parse_inspect_config({"rule_set": rule_set}))

@@ -46,7 +46,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     assert isinstance(model, TokenClassifierDetector)
 
 
-def test_both_together_in_one_order() -> None:
+def test_rules_and_cloud_together_are_in_a_fixed_order() -> None:
     chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
     assert chosen.to_dict() == {
         "names": ["rules", "cloud_dlp"],
@@ -58,7 +58,7 @@ def test_both_together_in_one_order() -> None:
     assert isinstance(cloud, CloudDlpDetector)
 
 
-def test_settings_travel_to_workers() -> None:
+def test_settings_can_be_pickled() -> None:
     chosen = settings(*CLOUD)
     assert pickle.loads(pickle.dumps(chosen)) == chosen
 
@@ -167,7 +167,7 @@ FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
         ),
     ],
 )
-def test_only_what_depends_on_more_than_its_own_text_reads_the_replaced(
+def test_only_context_dependent_detectors_read_the_replaced_text(
     inspect: dict[str, Any], reading: list[type]
 ) -> None:
     chosen = settings(inspect=inspect)

@@ -28,7 +28,7 @@ def _span(
     return AnnotatedSpan(start, end, label, entity)
 
 
-def test_markup_is_a_persons_word_and_the_rest_was_read_by_nobody(batch: Batch) -> None:
+def test_marked_conversations_are_reviewed_and_others_are_not(batch: Batch) -> None:
     assert _scored(_chain(), batch([("a", "(Pam Lee)[MISSED_PERSON_NAME]")], [("a", "hi")])) == [
         ("human", NAME.score),
         (None, None),
@@ -43,11 +43,11 @@ def test_markup_in_the_label_of_a_speaker_counts_once(batch: Batch) -> None:
     assert _scored(_chain(), batch([("Pam [MISSED_PERSON_NAME]", "hi")])) == []
 
 
-def test_all_reviewed_makes_zeros_of_the_rest(batch: Batch) -> None:
+def test_all_reviewed_scores_unmarked_conversations_0(batch: Batch) -> None:
     assert _scored(_chain(all_reviewed=True), batch([("a", "hi")])) == [("human", 0)]
 
 
-def test_a_place_for_a_name_without_one_says_that_nobody_read_it_whatever_the_command_says(
+def test_an_empty_reader_field_means_unread_despite_all_reviewed(
     batch: Batch,
 ) -> None:
     of = batch([("a", "hi")], [("a", "hi")], [("a", "hi")], [("a", "(Pam Lee)[MISSED_PERSON_NAME]")])
@@ -58,7 +58,7 @@ def test_a_place_for_a_name_without_one_says_that_nobody_read_it_whatever_the_co
     assert _chain(all_reviewed=True).run(of).readers == {"Jim": 1, "": 2}
 
 
-def test_who_annotated_gold_makes_no_review_of_it(batch: Batch) -> None:
+def test_the_annotator_of_gold_is_not_a_reviewer(batch: Batch) -> None:
     gold = [Annotation.GOLD, Annotation.PARTIAL_GOLD, Annotation.EMPTY_GOLD]
     of = batch(*[[("a", "hi")]] * 3, annotations=gold)
     of.readers = ["Pam"] * 3
@@ -110,7 +110,7 @@ def test_spans_files_are_human_whatever_their_labels(batch: Batch) -> None:
         ReviewedSpan(0, "no_such_part", _span(0, 2)),
     ],
 )
-def test_a_review_of_no_place_rejects(batch: Batch, review: ReviewedSpan) -> None:
+def test_spans_outside_the_conversation_are_rejected(batch: Batch, review: ReviewedSpan) -> None:
     outcome = _chain({"c0": [review]}).run(batch([("a", "Pam Lee")], [("a", "y")]))
     assert [(r.stage, r.error, r.position) for r in outcome.rejections] == [(Stage.SCORE, "BadSpan", 0)]
     assert outcome.batch.ids == ["c1"]
@@ -172,7 +172,7 @@ def test_spans_with_and_without_entity_may_start_together(batch: Batch) -> None:
         ("([NUMERIC])[MISSED_PERSON_NAME]", NAME.score),
     ],
 )
-def test_what_is_replaced_under_a_mark_is_not_readable(batch: Batch, text: str, score: int) -> None:
+def test_tokens_inside_a_mark_are_not_readable(batch: Batch, text: str, score: int) -> None:
     assert _scored(_chain(), batch([("a", text)])) == [("human", score)]
 
 

@@ -33,7 +33,7 @@ def test_options_reach_the_reader() -> None:
 
 
 @pytest.mark.parametrize("pair", ["text", "text=", "=said", "="])
-def test_half_a_field_is_a_mistake(pair: str) -> None:
+def test_an_incomplete_field_option_is_a_user_error(pair: str) -> None:
     with pytest.raises(UserError, match="NAME=YOURS"):
         read_options(_parse("--field", pair)[0])
 
@@ -52,7 +52,7 @@ def test_a_count_that_may_be_nothing_says_so() -> None:
         whole_number("-1")
 
 
-def test_options_are_not_guessed_from_their_first_letters() -> None:
+def test_options_cannot_be_abbreviated() -> None:
     _, extra = _parse("--over")
     assert extra == ["--over"]
 

@@ -30,7 +30,7 @@ class _FarError(Exception):
         (KeyboardInterrupt(), 130, "tacenda: stopped; the same command resumes where it stopped\n"),
     ],
 )
-def test_an_end_has_a_code_and_one_line(
+def test_each_outcome_has_an_exit_code_and_one_line(
     capsys: pytest.CaptureFixture[str], error: BaseException, code: int, told: str
 ) -> None:
     assert cli_main(_raising(error), []) == code
@@ -78,7 +78,7 @@ def test_the_message_of_an_unknown_error_is_not_shown(
         (OSError(errno.ESRCH, "Pam", "/a"), 1, "tacenda: internal error (ProcessLookupError)"),
     ],
 )
-def test_a_place_that_cannot_be_used_is_named(
+def test_an_unusable_path_is_named(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     error: OSError,
@@ -93,7 +93,7 @@ def test_a_place_that_cannot_be_used_is_named(
     assert "Pam" not in said
 
 
-def test_a_traceback_is_for_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_traceback_is_shown_on_request_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
         cli_main(_raising(ValueError("Pam")), [])

@@ -24,7 +24,7 @@ def say_everything() -> None:
     terminal.complain("x: no such file")
 
 
-def test_what_is_said_goes_where_scripts_expect_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages_go_to_stderr_and_answers_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     say_everything()
     assert capsys.readouterr() == (
         'a\nb\n{"a": 1}\n',
@@ -32,7 +32,7 @@ def test_what_is_said_goes_where_scripts_expect_it(capsys: pytest.CaptureFixture
     )
 
 
-def test_quiet_leaves_mistakes_and_answers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_keeps_errors_and_answers(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.open_terminal(quiet=True)
     say_everything()
     assert capsys.readouterr() == ('{"a": 1}\n', "tacenda: x: no such file\n")

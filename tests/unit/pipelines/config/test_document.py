@@ -65,13 +65,13 @@ def test_broken_json_names_its_line(tmp_path: Path) -> None:
         ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml:3: risk.labels.A: has \ud800"),
     ],
 )
-def test_half_a_character_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+def test_lone_surrogates_are_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
     with pytest.raises(UserError) as caught:
         load_config(_write(tmp_path, text, name))
     assert str(caught.value) == f"{tmp_path}/{told}, half of a surrogate pair; write the character itself"
 
 
-def test_whole_characters_may_be_escaped(tmp_path: Path) -> None:
+def test_escaped_surrogate_pairs_are_accepted(tmp_path: Path) -> None:
     loaded = load_config(_write(tmp_path, r'{"risk": {"labels": {"\ud83d\ude00": "unscored"}}}', "c.json"))
     assert loaded.data == {"risk": {"labels": {"😀": "unscored"}}}
 
@@ -89,7 +89,7 @@ def test_a_setting_in_both_spellings_is_refused_in_json_as_well(tmp_path: Path) 
         load_config(_write(tmp_path, text, "c.json"))
 
 
-def test_labels_of_the_user_have_no_spelling_but_their_own(tmp_path: Path) -> None:
+def test_labels_are_not_converted_to_snake_case(tmp_path: Path) -> None:
     text = "risk:\n  labels: {staffId: unscored, staff_id: unscored}\n"
     assert len(load_config(_write(tmp_path, text)).section("risk")["labels"]) == 2
 
@@ -132,7 +132,7 @@ def test_anchors_that_multiply_are_refused_at_once(tmp_path):
     ],
 )
 @pytest.mark.parametrize("name", ["c.yaml", "c.json"])
-def test_no_word_of_the_user_is_reported(tmp_path: Path, text: str, name: str) -> None:
+def test_error_messages_do_not_quote_the_config(tmp_path: Path, text: str, name: str) -> None:
     if name == "c.json":
         text = '{"inspect": {"Dwight Schrute": 1, "Dwight Schrute": 2}}'
     with pytest.raises(UserError) as caught:

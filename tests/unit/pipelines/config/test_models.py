@@ -77,7 +77,7 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         ),
     ],
 )
-def test_refuses(entry: Any, wrong: str) -> None:
+def test_invalid_settings_are_refused(entry: Any, wrong: str) -> None:
     with pytest.raises(UserError) as raised:
         model_settings(document(entry))
     assert str(raised.value).startswith("config: ")
@@ -95,7 +95,7 @@ def test_a_mistake_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["decision", "threads", "places"])
-def test_what_a_spacy_pipeline_cannot_heed_is_refused(tmp_path: Path, key: str) -> None:
+def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path: Path, key: str) -> None:
     meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON_NAME"]}}
     (tmp_path / "meta.json").write_text(json.dumps(meta))
     assert model_settings(document({"path": str(tmp_path)}))

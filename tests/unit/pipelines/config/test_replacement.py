@@ -20,7 +20,7 @@ def _settings(folder: Path, text: str) -> ReplacementSettings:
     return replacement_settings(load_config(str(folder / "config.yaml")))
 
 
-def test_left_out_all_is_tokens(tmp_path: Path) -> None:
+def test_tokens_are_the_default_replacement(tmp_path: Path) -> None:
     assert _settings(tmp_path, "") == ReplacementSettings()
     assert build_replacer(ReplacementSettings()) is None
 
@@ -52,7 +52,7 @@ def test_a_secret_in_the_place_of_its_name_is_refused_without_it(tmp_path: Path)
     assert "hunter2" not in str(told.value)
 
 
-def test_the_run_is_another_with_another_key_and_tells_neither(
+def test_the_fingerprint_depends_on_the_key_without_revealing_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = _settings(tmp_path, "replacement: {secret: 'env:A_KEY', keep: {DATE: why}}")
@@ -94,12 +94,12 @@ def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong", ["checksums: maybe", "oldest_age: 0", "oldest_age: old", "tagged: 1", "color: red"]
 )
-def test_surrogates_cannot_be_made_otherwise(tmp_path: Path, wrong: str) -> None:
+def test_invalid_surrogate_settings_are_refused(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.surrogates"):
         _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")
 
 
-def test_names_that_hide_take_no_tags(tmp_path: Path) -> None:
+def test_hidden_names_cannot_be_tagged(tmp_path: Path) -> None:
     text = "replacement: {{default: {}, secret: 'env:A_KEY', surrogates: {{tagged: true}}}}"
     assert _settings(tmp_path, text.format("surrogates")).surrogates.tagged
     with pytest.raises(UserError, match=r"replacement\.surrogates\.tagged: tags show which names"):
@@ -116,6 +116,6 @@ def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["p: 2", "t: 0", "variant: any"])
-def test_hiding_has_its_bounds(tmp_path: Path, wrong: str) -> None:
+def test_hiding_settings_have_limits(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.hidden_in_plain_sight"):
         _settings(tmp_path, f"replacement: {{hidden_in_plain_sight: {{{wrong}}}}}")

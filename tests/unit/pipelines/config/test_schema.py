@@ -55,7 +55,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> None:
         {"count": 3, "share": -7, "by": {}, "parts": [], "elsewhere": 5},
     ],
 )
-def test_what_fits_passes(section: Any) -> None:
+def test_valid_values_are_accepted(section: Any) -> None:
     check_section(ConfigDocument("c.yaml", {"made": section}), "made")
 
 

@@ -123,7 +123,7 @@ def test_an_invalid_template_is_rejected(tmp_path: Path, data: dict[str, Any], m
     ],
 )
 @pytest.mark.parametrize("template", [True, False])
-def test_what_cannot_be_is_refused_by_its_name(
+def test_invalid_template_fields_are_refused_by_name(
     tmp_path: Path, config: dict[str, Any], message: str, template: bool
 ) -> None:
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}

@@ -36,14 +36,14 @@ def test_beams_own_options_pass_through() -> None:
         (["--runner"], "--runner: expected one argument"),
     ],
 )
-def test_what_neither_knows_is_a_mistake(words: list[str], told: str) -> None:
+def test_unknown_options_are_a_user_error(words: list[str], told: str) -> None:
     arguments, extra = _parse(*words)
     with pytest.raises(UserError) as caught:
         beam_arguments(arguments, extra)
     assert told in str(caught.value)
 
 
-def test_no_option_is_taken_for_itself() -> None:
+def test_options_of_tacenda_are_not_passed_to_beam() -> None:
     arguments, extra = score.parser().parse_known_args([*NEEDED, "--detector", "rules"])
     with pytest.raises(UserError) as caught:
         beam_arguments(arguments, extra)

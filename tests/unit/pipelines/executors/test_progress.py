@@ -79,14 +79,16 @@ def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) 
     assert [share for share, _ in told[:4]] == ["0%"] * 4
 
 
-def test_quiet_where_nobody_looks(run: tuple[Plan, JobSettings]) -> None:
+def test_no_progress_line_without_a_terminal(run: tuple[Plan, JobSettings]) -> None:
     stream = io.StringIO()
     with ProgressLine(*run, stream=stream):
         time.sleep(0.02)
     assert stream.getvalue() == ""
 
 
-def test_a_terminal_is_left_clean(run: tuple[Plan, JobSettings], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_line_is_erased_at_the_end(
+    run: tuple[Plan, JobSettings], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
     stream = Terminal()
     _stage(run, "00000.00000", 7)
@@ -95,7 +97,7 @@ def test_a_terminal_is_left_clean(run: tuple[Plan, JobSettings], monkeypatch: py
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
-def test_units_that_go_while_it_looks_do_not_end_it(
+def test_units_removed_while_listing_do_not_stop_the_progress(
     run: tuple[Plan, JobSettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)

@@ -68,7 +68,7 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(
         (["--direct_num_workers=1"], None, "Beam 1"),
     ],
 )
-def test_any_option_of_beam_makes_the_job_beams(
+def test_any_beam_option_runs_the_job_on_beam(
     run: Run, beam_args: list[str], workers: int | None, executor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert _executed(run, beam_args, workers, monkeypatch) == executor

@@ -93,7 +93,7 @@ def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer: str) -> N
         assert completed(options)[-1] == "--sdk_worker_parallelism=0"
 
 
-def test_others_have_no_such_option() -> None:
+def test_options_of_one_runner_are_not_set_on_others() -> None:
     assert completed([]) == []
 
 
@@ -175,13 +175,13 @@ def jar(tmp_path: Path) -> list[str]:
         ("--streaming", "reads files, once"),
     ],
 )
-def test_what_a_runner_needs_and_has_not_is_named(nobody: str, words: str, told: str) -> None:
+def test_missing_requirements_of_a_runner_are_named(nobody: str, words: str, told: str) -> None:
     launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
     with pytest.raises(UserError, match=told):
         check_runner([launcher, *words.format(nobody=nobody, jar=__file__).split()])
 
 
-def test_what_a_runner_needs_and_has_is_not_asked_again(jar: list[str], tmp_path: Path) -> None:
+def test_given_requirements_of_a_runner_are_accepted(jar: list[str], tmp_path: Path) -> None:
     for runner in ("FlinkRunner", "SparkRunner"):
         check_runner([f"--runner={runner}", *jar])
     check_runner(["--runner=PrismRunner", f"--prism_location={sys.executable}"])

@@ -106,7 +106,7 @@ def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> Non
     assert _told(job, "manifest.json")["verdict"] == _told(job, "_HELD")
 
 
-def test_by_hand_means_against_the_criterion_and_says_why(job: JobSettings) -> None:
+def test_a_release_by_hand_is_against_the_criterion_and_has_a_reason(job: JobSettings) -> None:
     by_hand = replace(job, release_anyway="a test")
     for score in (9, 0):
         assert _conclude([_receipt("00000", score)], by_hand) is State.RELEASED
@@ -212,7 +212,7 @@ def test_units_are_in_the_order_of_the_plan(job: JobSettings) -> None:
     assert _units(job) == ["00000", "00001"]
 
 
-def test_what_a_run_needed_while_it_went_is_gone_at_its_end(job: JobSettings) -> None:
+def test_work_files_are_removed_at_the_end(job: JobSettings) -> None:
     root = Path(job.output)
     (root / "corpus").mkdir(parents=True)
     unfinished = f".part-00000.jsonl.zst.{'0' * 32}.tmp"

@@ -35,7 +35,7 @@ def _other(job: JobSettings) -> JobSettings:
     return replace(job, identity=replace(job.identity, fingerprint="f" * 64))
 
 
-def test_a_new_folder_is_announced_as_this_runs(job: JobSettings) -> None:
+def test_a_new_output_folder_is_marked_with_its_run(job: JobSettings) -> None:
     prepare_output(job, overwrite=False)
     prepare_output(job, overwrite=False)
     with pytest.raises(UserError, match="unfinished run of other input"):
@@ -58,7 +58,7 @@ def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
     prepare_output(now, overwrite=True)
 
 
-def test_nor_does_one_beside_what_it_finished_before(
+def test_an_unfinished_run_does_not_resume_beside_finished_output(
     prepared: Prepared, source: Path, job: JobSettings
 ) -> None:
     prepare_output(job, overwrite=False)
@@ -71,7 +71,7 @@ def test_nor_does_one_beside_what_it_finished_before(
         prepare_output(prepared("anonymize", source)[1], overwrite=False)
 
 
-def test_a_finished_run_is_refused_to_others_and_loses_its_marker_to_itself(job: JobSettings) -> None:
+def test_a_finished_run_can_only_be_repeated_by_itself(job: JobSettings) -> None:
     prepare_output(job, overwrite=False)
     finish([], job)
     with pytest.raises(UserError, match=r"manifest\.json is of other input"):
@@ -169,7 +169,7 @@ def test_a_file_is_no_folder(prepared: Prepared, source: Path, overwrite: bool) 
     assert source.read_text() == RECORD
 
 
-def test_a_folder_that_may_not_be_written_is_the_users_to_mend(
+def test_an_unwritable_output_folder_is_a_user_error(
     job: JobSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: JobSettings) -> None:

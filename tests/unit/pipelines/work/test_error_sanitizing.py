@@ -14,7 +14,7 @@ def _fail(error: Exception) -> None:
         raise error
 
 
-def test_no_word_of_an_errors_message_gets_out() -> None:
+def test_messages_of_library_errors_are_not_shown() -> None:
     error = ValueError("choked on: Pam")
     with pytest.raises(UnitFailedError) as caught:
         _fail(error)
@@ -33,7 +33,7 @@ def test_our_own_words_to_the_user_stay() -> None:
         _fail(UserError("mend it so"))
 
 
-def test_whoever_debugs_gets_the_error_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_original_error_is_available_for_debugging(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
         _fail(ValueError("Pam"))
@@ -77,6 +77,6 @@ def test_a_detector_that_cannot_be_asked_is_named() -> None:
         (LeaseLostError(), "was not written: another run took over the output folder"),
     ],
 )
-def test_what_comes_in_the_middle_of_a_run_is_no_mistake_of_the_user(error: Exception, told: str) -> None:
+def test_errors_during_a_run_are_not_user_errors(error: Exception, told: str) -> None:
     with pytest.raises(UnitFailedError, match=f"^unit 00007 {told}"):
         _fail(error)

@@ -5,14 +5,14 @@ import pytest
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 
 
-def test_the_collector_rests_inside_and_works_again_outside() -> None:
+def test_garbage_collection_is_paused_inside_the_block() -> None:
     assert gc.isenabled()
     with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_it_works_again_after_an_error() -> None:
+def test_garbage_collection_resumes_after_an_error() -> None:
     with pytest.raises(ValueError), gc_paused():
         raise ValueError
     assert gc.isenabled()
@@ -28,7 +28,7 @@ def test_blocks_may_overlap_as_those_of_threads_do() -> None:
     assert gc.isenabled()
 
 
-def test_who_had_turned_it_off_finds_it_off() -> None:
+def test_garbage_collection_stays_off_if_it_was_off() -> None:
     gc.disable()
     try:
         with gc_paused():
@@ -38,7 +38,7 @@ def test_who_had_turned_it_off_finds_it_off() -> None:
         gc.enable()
 
 
-def test_young_cycles_go_though_the_collector_rests() -> None:
+def test_young_objects_are_collected_during_a_pause() -> None:
     class Node:
         pass
 

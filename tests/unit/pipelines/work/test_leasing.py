@@ -38,7 +38,7 @@ def test_one_run_at_a_time(job: JobSettings) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError(), RunFailedError("cancelled")])
-def test_a_run_that_ended_holds_nothing(job: JobSettings, error: BaseException) -> None:
+def test_a_finished_run_holds_no_lease(job: JobSettings, error: BaseException) -> None:
     with pytest.raises(type(error)):
         _end(job, error, ends_with_driver=True)
     refuse_held(job)

@@ -27,7 +27,7 @@ def _parquet(path: Path) -> Path:
     return path
 
 
-def test_json_lines_may_have_it_further_on(tmp_path: Path) -> None:
+def test_a_kept_field_may_occur_later_in_json_lines(tmp_path: Path) -> None:
     late = [RECORD] * 5 + [{**RECORD, "channel": "phone"}]
     source = _lines(tmp_path / "a.jsonl", *late)
     assert _plan([source], "channel", "turns.end").unseen == ()
@@ -44,6 +44,6 @@ def test_the_columns_of_parquet_are_known(tmp_path: Path) -> None:
         _plan([source], "meta", "chanel")
 
 
-def test_nothing_to_read_needs_no_field(tmp_path: Path) -> None:
+def test_empty_input_needs_no_kept_field(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").touch()
     assert _plan([tmp_path / "a.jsonl"], "chanel").unseen == ("chanel",)

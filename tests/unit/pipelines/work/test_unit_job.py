@@ -85,7 +85,7 @@ def test_a_row_that_is_not_what_its_shape_says_is_not_written(
     assert receipt.quarantined["write/InvalidRow"] == 2
 
 
-def test_a_second_attempt_reads_the_receipt_and_not_the_input(
+def test_a_finished_unit_is_not_processed_again(
     prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, job = prepared("anonymize", source)
@@ -99,7 +99,7 @@ def test_a_second_attempt_reads_the_receipt_and_not_the_input(
 
 
 @pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.gz", "quarantine/part-00000.jsonl"])
-def test_a_receipt_whose_files_are_gone_is_no_receipt(prepared: Prepared, source: Path, lost: str) -> None:
+def test_a_receipt_without_its_files_does_not_count(prepared: Prepared, source: Path, lost: str) -> None:
     plan, job = prepared("anonymize", source)
     unit = process_unit(_only_unit(plan), job)
     finish_part("00000", [unit.unit], job)
@@ -162,9 +162,7 @@ def test_repeated_ids_match_a_review_once(prepared: Prepared, source: Path, tmp_
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
-def test_where_nothing_comes_through_the_files_exist_with_their_schema(
-    prepared: Prepared, tmp_path: Path, command: str
-) -> None:
+def test_a_unit_without_output_writes_empty_files(prepared: Prepared, tmp_path: Path, command: str) -> None:
     source = tmp_path / "bad.jsonl"
     source.write_text("{oops\n")
     plan, job = prepared(command, source, "--shape", "conversation")

@@ -20,7 +20,7 @@ def _tokens(values: Values) -> Counter[str]:
     return Counter(word for cell in values.findings for value in cell for word in value.split(" "))
 
 
-def test_a_secret_is_wanted() -> None:
+def test_a_secret_is_required() -> None:
     with pytest.raises(ValueError, match="secret"):
         HidingReplacer(b"", HidingSettings())
 
@@ -33,7 +33,7 @@ def test_no_name_occurs_more_than_t_times(variant: Variant) -> None:
     assert {"Ann", "Lee"}.isdisjoint(counted)
 
 
-def test_no_thread_leads_from_a_name_to_its_surrogate() -> None:
+def test_surrogates_do_not_depend_on_the_name() -> None:
     assert len({value for cell in _values(TEXT).findings for value in cell}) > 6
 
 
@@ -46,7 +46,7 @@ def test_the_form_of_a_mention_stays() -> None:
     assert re.fullmatch(r"[A-Z]\w+ van der [A-Z]\w+", made[2])
 
 
-def test_documents_draw_by_themselves() -> None:
+def test_documents_draw_independently() -> None:
     assert _values(TEXT) == _values(TEXT)
     assert not set(_tokens(_values(TEXT))) & set(_tokens(_values(TEXT, conversation="2")))
 
@@ -57,7 +57,7 @@ def test_what_is_outside_of_names_stays_to_the_byte() -> None:
     assert re.fullmatch("Well, [A-Z][a-z]+, é \u2028 ok", out.texts[0])
 
 
-def test_what_is_no_name_is_somebody_elses() -> None:
+def test_other_info_types_use_their_own_replacer() -> None:
     assert _values("<EMAIL_ADDRESS:a@b.com> of <PERSON_NAME:Ann>").findings[0][0] == "[EMAIL_ADDRESS_1]"
 
 

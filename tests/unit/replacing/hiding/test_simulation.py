@@ -39,7 +39,7 @@ def test_both_tests_tell_the_strategies_apart() -> None:
     assert far < 1e-9 < near
 
 
-def test_what_leaks_is_not_to_be_distinguished_from_recall() -> None:
+def test_independent_misses_leak_little_even_at_a_lower_recall() -> None:
     # The paper's recall, with misses that know nothing of each other: far too few names come through often.
     independent = MissingDetector(1, 0.12)
     assert _leaks(simulate(DOCUMENTS, "markov", independent, 1)) < 1

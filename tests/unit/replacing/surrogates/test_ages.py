@@ -43,13 +43,13 @@ def test_a_decade_moves_by_ten() -> None:
     assert ShiftedAges(context()).value("70-årene") in ("60-årene", "80-årene")
 
 
-def test_an_age_that_was_there_is_not_given() -> None:
+def test_surrogate_ages_are_not_original_ages() -> None:
     # All four of 2 and 3 more or less are taken.
     taken = context(mentions={"AGE": ["40", "42", "43", "38", "37"]})
     assert ShiftedAges(taken).value("40") is None
 
 
-def test_the_oldest_are_of_one_age() -> None:
+def test_ages_over_the_limit_are_replaced_by_one() -> None:
     ages = ShiftedAges(context(settings=SurrogateSettings(oldest_age=89)))
     assert ages.value("97 years") == "90 years"
     assert ages.value("104") == "90"

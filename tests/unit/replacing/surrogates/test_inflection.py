@@ -30,7 +30,7 @@ NAMES = {"Virtanen", "Pekka", "Matti", "Helsinki", "Turku", "Suomi", "Karlsson",
         ("Qwerty", "Qwerty", None),
     ],
 )
-def test_endings_come_off_what_is_no_name_with_them(word: str, base: str, ending: Ending | None) -> None:
+def test_possessive_endings_are_removed(word: str, base: str, ending: Ending | None) -> None:
     assert split_ending(word, NAMES.__contains__) == (base, ending)
 
 
@@ -55,7 +55,7 @@ def test_finnish_cases_are_put_on(name: str, case: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Pekka", "Turku", "Kallio", "Niemi", "Smith"])
-def test_names_whose_finnish_stem_changes_are_not_asked_to(name: str) -> None:
+def test_names_with_changing_finnish_stems_are_not_inflected(name: str) -> None:
     assert not takes(name, Ending("", "genitive"))
 
 

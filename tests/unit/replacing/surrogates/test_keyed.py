@@ -21,5 +21,5 @@ def test_secret_conversation_and_purpose_all_change_it() -> None:
     assert len({tuple(numbers) for numbers in drawn}) == len(drawn)
 
 
-def test_half_a_character_draws_too() -> None:
+def test_lone_surrogates_can_be_keyed() -> None:
     assert _numbers(b"secret", "\ud800", "\udfff")

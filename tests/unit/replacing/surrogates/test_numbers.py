@@ -43,7 +43,7 @@ def test_check_digits_are_right_or_wrong_as_asked_for(info_type: str, conversati
 
 
 @pytest.mark.parametrize("info_type", _NUMBERS)
-def test_left_alone_they_are_as_those_of_the_original(info_type: str) -> None:
+def test_check_digits_are_as_valid_as_those_of_the_original(info_type: str) -> None:
     text, name = _NUMBERS[info_type]
     assert VALIDATORS[name](text) == VALIDATORS[name](_one(info_type, text))
 

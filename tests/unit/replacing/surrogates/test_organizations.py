@@ -49,7 +49,7 @@ def test_one_organisation_keeps_its_stem() -> None:
     assert f"{short} Limited" == long
 
 
-def test_stems_are_nobody_whom_a_list_knows() -> None:
+def test_invented_stems_are_not_listed_names() -> None:
     known = {row[0] for name in (ORGANIZATIONS, NAMES, PLACES, WORDS) for row in rows(name)}
     assert not [stem for stem in invented_stems() if stem.lower() in known]
 

@@ -31,7 +31,7 @@ def _gender(name: str) -> str:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("conversation", ["1", "2", "3", "4"])
-def test_women_stay_women_and_neutral_names_neutral(name: str, gender: str, conversation: str) -> None:
+def test_surrogates_keep_the_gender_of_a_name(name: str, gender: str, conversation: str) -> None:
     assert _gender(name) == gender
     assert _gender(_invented(name, conversation=conversation)[0]) == gender
 

@@ -56,7 +56,7 @@ def test_a_village_that_no_list_has_is_a_small_town() -> None:
     assert plain_letters(value) in cities().by_name
 
 
-def test_what_says_the_kind_stays() -> None:
+def test_words_for_the_kind_of_place_stay() -> None:
     value = place(context(), "the Malmö office")
     assert value is not None
     assert value.startswith("the ")

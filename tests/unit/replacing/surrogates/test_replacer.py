@@ -17,7 +17,7 @@ EVERYTHING = (
 )
 
 
-def test_a_secret_is_wanted() -> None:
+def test_a_secret_is_required() -> None:
     with pytest.raises(ValueError, match="secret"):
         SurrogateReplacer(b"")
 
@@ -46,7 +46,7 @@ def test_a_conversation_reads_naturally() -> None:
     assert (first.lower(), last.lower(), last) == (local_first, local_last, alone)
 
 
-def test_speakers_are_who_is_spoken_to() -> None:
+def test_speakers_and_their_mentions_have_one_surrogate() -> None:
     out = replaced(
         ["Hello <PERSON_NAME:Pam>.", "Hi <PERSON_NAME:Jim>!"],
         ["Jim Halpert", "Pam"],
@@ -140,7 +140,7 @@ def test_every_text_has_a_value(info_type: str, text: str) -> None:
     assert value.strip().casefold() != text.strip().casefold()
 
 
-def test_the_conversations_before_change_nothing() -> None:
+def test_earlier_conversations_do_not_change_surrogates() -> None:
     replacer = SurrogateReplacer(SECRET)
     alone = replacer.values(linked(EVERYTHING))
     replacer.values(linked(EVERYTHING, conversation_id="call 2"))

@@ -44,7 +44,7 @@ def test_what_is_no_one_number_is_an_error(said: Any, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "bucket"), [("1", "LOW"), ("30.9", "LOW"), ("31", "MEDIUM"), ("1000", "HIGH")]
 )
-def test_ranges_of_ones_own(said: Any, text: str, bucket: str) -> None:
+def test_custom_ranges(said: Any, text: str, bucket: str) -> None:
     assert said(LEVELS, text) == bucket
 
 

@@ -37,7 +37,7 @@ def test_the_conversation_may_be_the_context(said: Any, key: Any) -> None:
 
 
 @pytest.mark.parametrize("forged", ["", "no base64!", "AAAA", base64.b64encode(bytes(40)).decode()])
-def test_what_is_not_ours_is_not_reversed(key: Any, forged: str) -> None:
+def test_other_text_is_not_reversed(key: Any, forged: str) -> None:
     with pytest.raises(RecordError, match="NotOurSurrogate"):
         CryptoDeterministic(key, "X").build_reversal()(Mention(forged, "c1", 1))
 

@@ -23,7 +23,7 @@ def test_the_bounds_are_included_and_nothing_beyond(key: Any) -> None:
     assert DateShift(5, 5, key).days(key.read(), "c1") == 5
 
 
-def test_another_key_moves_otherwise(said: Any, key: Any, other_key: Any) -> None:
+def test_another_key_gives_other_shifts(said: Any, key: Any, other_key: Any) -> None:
     far = [DateShift(-9999, 9999, one) for one in (key, other_key)]
     assert said(far[0], "2024-01-01") != said(far[1], "2024-01-01")
 

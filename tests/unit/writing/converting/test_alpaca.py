@@ -20,6 +20,6 @@ def test_one_question_and_its_answer() -> None:
 
 
 @pytest.mark.parametrize("roles", [(), ("user",), ("assistant", "user"), ("user", "assistant", "user")])
-def test_anything_else_is_none(roles: tuple[str, ...]) -> None:
+def test_other_conversations_do_not_fit(roles: tuple[str, ...]) -> None:
     with pytest.raises(RecordError, match="NotOneExchange"):
         to_alpaca(_of(*roles))

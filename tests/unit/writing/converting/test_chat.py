@@ -14,6 +14,6 @@ def test_messages_have_a_role_and_a_text() -> None:
     }
 
 
-def test_a_chat_without_messages_is_none() -> None:
+def test_a_chat_without_messages_does_not_fit() -> None:
     with pytest.raises(RecordError, match="NoMessages"):
         to_chat(Dialogue("c", "", ()))

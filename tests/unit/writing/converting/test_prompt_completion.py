@@ -21,6 +21,6 @@ def test_the_last_answer_is_to_be_learnt() -> None:
 
 
 @pytest.mark.parametrize("roles", [(), ("user",), ("assistant",), ("assistant", "user")])
-def test_what_answers_nobody_is_none(roles: tuple[str, ...]) -> None:
+def test_a_conversation_without_answer_does_not_fit(roles: tuple[str, ...]) -> None:
     with pytest.raises(RecordError, match="NoAnswer"):
         to_prompt_completion(_of(*roles))

@@ -19,7 +19,7 @@ def test_labels_that_are_known(label: str, role: str) -> None:
 
 
 @pytest.mark.parametrize("label", [None, "", "Pam", "Speaker 1", "tool"])
-def test_other_labels_have_none_until_the_run_says_it(label: str | None) -> None:
+def test_other_labels_have_no_role_unless_given(label: str | None) -> None:
     with pytest.raises(RecordError, match="NoRole"):
         role_of(label, {})
     assert role_of(label, {"*": "user"}) == "user"

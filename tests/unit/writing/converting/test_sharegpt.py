@@ -18,6 +18,6 @@ def test_roles_have_their_names_there() -> None:
     }
 
 
-def test_a_chat_without_messages_is_none() -> None:
+def test_a_chat_without_messages_does_not_fit() -> None:
     with pytest.raises(RecordError, match="NoMessages"):
         to_sharegpt(Dialogue("c", "", ()))

@@ -51,7 +51,7 @@ def test_each_record_fills_the_columns_of_its_target(name: str) -> None:
 
 @pytest.mark.parametrize("through", TARGETS)
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_way_over_another_shape_gives_the_same(name: str, through: str) -> None:
+def test_conversion_through_another_shape_gives_the_same(name: str, through: str) -> None:
     converted = TARGETS[name].record(_read(TARGETS[through].record(WITH_SYSTEM), through))
     assert _said(_read(converted, name)) == _said(WITH_SYSTEM)
 
@@ -72,6 +72,6 @@ def test_each_shape_is_converted_or_refused_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("keep", [("channel",), ("turns.start",)])
-def test_kept_fields_have_no_place(keep: Sequence[str]) -> None:
+def test_kept_fields_are_not_converted(keep: Sequence[str]) -> None:
     with pytest.raises(UserError, match="no place for kept fields"):
         target_for("chat", make_shape("conversation", ReadOptions(keep=tuple(keep))))

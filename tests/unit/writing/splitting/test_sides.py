@@ -32,7 +32,7 @@ def test_names_and_system_prompts_do_not_make_a_difference() -> None:
     assert first == second != third
 
 
-def test_shares_come_out_and_follow_from_the_key() -> None:
+def test_shares_are_met_and_follow_from_the_key() -> None:
     keys = np.arange(20_000, dtype=np.uint64)
     split = Split((("train", 0.8), ("validation", 0.15), ("test", 0.05)), key=b"1")
     counts = np.bincount(split.sides(keys, NO_GROUPS)) / len(keys)

@@ -24,6 +24,6 @@ def test_case_is_what_re2_makes_of_it() -> None:
     assert "\u212b" in [c for c in BEYOND_ASCII if re2.fullmatch("(?i)å", c)]
 
 
-def test_many_are_any() -> None:
+def test_many_characters_become_any_character() -> None:
     for text in (r"\pL", "[^a]", ".", "[à-ÿ]", "😀", r"[\x{E0}]", r"\W"):
         assert members(text, False, False).beyond == ANY_BEYOND

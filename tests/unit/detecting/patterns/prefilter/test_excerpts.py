@@ -11,7 +11,7 @@ def _cells(excerpts: Excerpts, piece: bytes) -> list[int]:
     return excerpts.cells_of(np.asarray(places, dtype=np.int64)).tolist()
 
 
-def test_they_contain_the_context_of_each_digit() -> None:
+def test_excerpts_contain_the_context_of_each_digit() -> None:
     texts = [f"a1{FAR}b2 c3{FAR}", FAR, f"{FAR}a4", "b5"]
     excerpts = Excerpts(Utf8Column(texts, [0, 4]).everything)
     assert len(excerpts.data) < 9 * REACH
@@ -21,13 +21,13 @@ def test_they_contain_the_context_of_each_digit() -> None:
     assert _cells(excerpts, b"c3" + b"x" * REACH) == [0]
 
 
-def test_what_they_would_not_shorten_is_unchanged() -> None:
+def test_text_that_excerpts_would_not_shorten_is_unchanged() -> None:
     column = Utf8Column(["1 2 3", "4"], [0, 2])
     excerpts = Excerpts(column.everything)
     assert excerpts.data == column.data
     assert _cells(excerpts, b"4") == [1]
 
 
-def test_without_figures_there_is_nothing() -> None:
+def test_text_without_digits_has_no_excerpts() -> None:
     assert Excerpts(Utf8Column([FAR], [0, 1]).everything).data == b""
     assert Excerpts(Utf8Column([""], [0, 1]).select(np.zeros(0, dtype=np.int64))).data == b""

@@ -33,7 +33,7 @@ def test_edges_are_those_of_each_cell() -> None:
     assert _cells(["login x", "a login", "login"], r"login$") == [1, 2]
 
 
-def test_no_match_goes_over_into_the_next_cell() -> None:
+def test_matches_do_not_cross_cells() -> None:
     assert _cells(["ab", "cd", "ab cd"], r"ab[^x]+cd") == [2]
 
 
@@ -49,7 +49,7 @@ def test_figures_far_apart_are_reported_to_their_cells() -> None:
     assert _cells(texts, r"^\d") == [0]
 
 
-def test_what_matches_nearly_everywhere_is_left_to_others() -> None:
+def test_patterns_that_match_nearly_everywhere_are_not_filtered() -> None:
     assert _cells(["a"], r"\pL+\pL") is None
     assert _cells(["a"], r"\d{3,}", DIGIT) is None
 
@@ -88,7 +88,7 @@ def _restart() -> None:
 LITTLE = Utf8Column(["ab", "xx", "a"], [0, 3])
 
 
-def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> None:
+def test_a_cached_automaton_is_used_for_little_text(cache: Path) -> None:
     assert Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]") is None
     Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     _restart()
@@ -98,7 +98,7 @@ def test_what_this_machine_has_built_serves_little_text_as_well(cache: Path) -> 
     assert Filter({"a[bd]": 0}).of(LITTLE).cells("a[bd]") is None
 
 
-def test_a_machine_is_asked_once_what_it_has_built(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_looked_up_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(filtering, "is_kept", lambda name: asked.append(name) or False)
     patterns = Filter({"a[bc]": 0})
@@ -107,9 +107,7 @@ def test_a_machine_is_asked_once_what_it_has_built(cache: Path, monkeypatch: pyt
     assert len(asked) == 1
 
 
-def test_what_was_built_for_another_processor_is_not_taken(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_automaton_for_another_processor_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     _restart()
     monkeypatch.setattr(hyperscan, "made_for", lambda: ("another",))
@@ -137,7 +135,7 @@ class _Refused:
         return hyperscan.Automaton.__new__, (hyperscan.Automaton,), (patterns, spoiled)
 
 
-def test_an_automaton_that_was_stored_fires_the_same() -> None:
+def test_a_stored_automaton_gives_the_same_matches() -> None:
     automaton = hyperscan.Automaton([r"\d{3}-\d{4}", "(?i)login", r"x{3,}y"], 2)
     data = b"call 555-0143\xffLogin xxxxy\xff"
     stored = pickle.loads(pickle.dumps(automaton))

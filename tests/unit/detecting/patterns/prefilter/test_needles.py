@@ -22,7 +22,7 @@ from tacenda.transforms.text.utf8 import Utf8Column
         (r"\.\$\n", {".$\n"}),
     ],
 )
-def test_strings_without_which_there_is_no_match(pattern: str, held: set[str]) -> None:
+def test_required_strings_of_a_pattern(pattern: str, held: set[str]) -> None:
     first, *_ = needles(pattern)
     assert set(first) == {needle.encode() for needle in held}
 
@@ -38,12 +38,12 @@ def test_several_strings_may_be_needed_at_once() -> None:
         r"(?:a{0}b?)", "(a", "a)",
     ],
 )  # fmt: skip
-def test_where_nothing_is_certain_nothing_is_said(pattern: str) -> None:
+def test_a_pattern_without_required_strings_has_none(pattern: str) -> None:
     assert needles(pattern) == ()
 
 
 @pytest.mark.slow
-def test_what_a_pattern_of_the_catalogue_matches_holds_its_strings() -> None:
+def test_matches_of_catalogue_patterns_contain_their_required_strings() -> None:
     matched = 0
     for info_type in catalogue().values():
         texts = [text for text, _ in info_type.find] + list(info_type.ignore)
@@ -59,7 +59,7 @@ def test_what_a_pattern_of_the_catalogue_matches_holds_its_strings() -> None:
     assert matched > 1000
 
 
-def test_a_little_text_leaves_out_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patterns_whose_strings_are_missing_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
     patterns = {r"(?i)\bpassport\b": 0, r"\d+": 0}
     filtered = Filter(patterns).of(Utf8Column(["my id is 7"], [0, 1]))
@@ -71,7 +71,7 @@ def test_a_little_text_leaves_out_what_it_cannot_hold(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("text", ["pa\u017fsport", "\u212aey"])
-def test_letters_that_fold_to_ascii_leave_nothing_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_fold_to_ascii_are_considered(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
     assert Filter({"(?i)passport|key": 0}).of(Utf8Column([text], [0, 1])).cells("(?i)passport|key") is None
 

@@ -58,7 +58,7 @@ def _fires(pattern: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_it_matches_wherever_the_pattern_does(pattern: str) -> None:
+def test_the_superset_matches_wherever_the_pattern_does(pattern: str) -> None:
     matched = [text for text in TEXTS if re2.search(pattern, text)]
     assert matched
     assert all(_fires(pattern, text) for text in matched)
@@ -76,7 +76,7 @@ def test_it_matches_wherever_the_pattern_does(pattern: str) -> None:
         ("[dé]x", "èx"),
     ],
 )
-def test_it_still_filters(pattern: str, text: str) -> None:
+def test_the_superset_excludes_other_text(pattern: str, text: str) -> None:
     assert not _fires(pattern, text)
 
 
@@ -108,7 +108,7 @@ def test_letters_of_any_kind_at_the_beginning_are_left_to_the_search() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"\Qa.b\E", r"\C", r"a\b?b", "a)"])
-def test_what_it_cannot_say_it_refuses(pattern: str) -> None:
+def test_unsupported_patterns_are_refused(pattern: str) -> None:
     with pytest.raises(UntranslatableError):
         byte_superset(pattern)
 

@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.rules.addresses.crossings import crossing, num
         ("corner of his mouth and the eye", None),
     ],
 )
-def test_where_two_streets_meet(text: str, kept: str | None) -> None:
+def test_intersections_of_streets(text: str, kept: str | None) -> None:
     found = crossing(text)
     assert (None if found is None else text[slice(*found)]) == kept
 

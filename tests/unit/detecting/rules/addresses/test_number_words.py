@@ -20,6 +20,6 @@ from tacenda.transforms.detecting.rules.addresses.number_words import said_stree
         ("seven in the street", None),
     ],
 )
-def test_said_street(text: str, found: str | None) -> None:
+def test_spoken_street_numbers(text: str, found: str | None) -> None:
     cut = said_street(text)
     assert (None if cut is None else text[slice(*cut)]) == found

@@ -111,15 +111,15 @@ def test_a_street_with_a_postal_code(text: str, kept: str | None) -> None:
         ("Jane.Doe@example.com or so", None),
     ],
 )
-def test_the_field_of_a_form(text: str, kept: str | None) -> None:
+def test_addresses_in_form_fields(text: str, kept: str | None) -> None:
     assert _cut(address_field, text) == kept
 
 
-def test_the_word_for_a_unit_is_no_part_of_a_name() -> None:
+def test_unit_words_are_not_part_of_a_street_name() -> None:
     assert _cut(without_unit, "9 rue Charles Corbeau Apt.") == "9 rue Charles Corbeau"
     assert _cut(without_unit, "9 rue Charles Corbeau") == "9 rue Charles Corbeau"
 
 
-def test_no_street_goes_over_the_end_of_a_sentence() -> None:
+def test_a_street_ends_with_its_sentence() -> None:
     assert numbered_street("10 results. City Walk") is None
     assert numbered_street("12 St. John Street") == (0, 18)

@@ -38,6 +38,13 @@ def parser() -> Parser:
         "--per-label", action="store_true", help="tables by label for each file, and by infoType found"
     )
     parser.add_argument(
+        "--count",
+        nargs="+",
+        default=[],
+        metavar="LABEL",
+        help="labels to count that otherwise do not, as TITLE; their infoTypes must be asked for",
+    )
+    parser.add_argument(
         "--gold-complete",
         action="store_true",
         help="treat the gold of records without the field 'gold' as complete, to measure precision on it",

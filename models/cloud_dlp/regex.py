@@ -26,13 +26,13 @@ def cloud_regex(info_type: InfoType) -> CloudRegex:
     """Combine an infoType's patterns into one alternation, with the lowest of their likelihoods.
 
     Patterns below POSSIBLE, which count only near a hotword, are left out if there are others, because one
-    expression has one likelihood; so are patterns beyond the cloud's limits on groups and length. Validators
-    cannot be expressed. The infoType must have a pattern.
+    expression has one likelihood; so are patterns beyond the cloud's limits on groups and length, such as those
+    that hold a whole word list. Validators cannot be expressed. The infoType must have a pattern.
     """
     sure = [p for p in info_type.patterns if p.likelihood >= Likelihood.POSSIBLE]
-    first, *others = sure or info_type.patterns
-    fitting, made = [first], _one_of([first])
-    for pattern in others:
+    fitting: list[Pattern] = []
+    made = _one_of(list(sure or info_type.patterns)[:1])
+    for pattern in sure or info_type.patterns:
         longer = _one_of([*fitting, pattern])
         if len(longer.groups) <= MAX_GROUPS and len(longer.pattern) < MAX_PATTERN:
             fitting, made = [*fitting, pattern], longer

@@ -18,6 +18,7 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
+from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.sections import inspect_settings
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
@@ -164,9 +165,9 @@ def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str
     Returns the settings of the rules engine, the infoTypes that only the cloud has, and the InspectConfig for
     the cloud as JSON data.
     """
-    section = document.section("inspect")
+    section = inspect_section(document)
     rest, cloud_only = without_cloud_only(section)
-    rules = inspect_settings(replace(document, data={**document.data, "inspect": rest}))
+    rules = inspect_settings(replace(document, data={**document.data, "inspect": rest, "look_for": None}))
     if cloud_only and not rest.get("infoTypes"):
         # An empty list means all infoTypes, but this one became empty by removing the cloud's.
         rules = replace(rules, info_types=())

@@ -23,7 +23,17 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.-]{0,63}")
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TO_WORDS = re.compile(r".*?\.(?:dictionary|word_?[lL]ist)(?=[.\[])")
 
-SECTIONS = ("inspect", "deidentify", "models", "entities", "replacement", "risk", "languages", "output")
+SECTIONS = (
+    "inspect",
+    "look_for",
+    "deidentify",
+    "models",
+    "entities",
+    "replacement",
+    "risk",
+    "languages",
+    "output",
+)
 
 
 class Place(NamedTuple):

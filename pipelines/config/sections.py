@@ -6,6 +6,7 @@ from typing import Any
 
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import RiskSettings
+from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.replacement import replacement_notes
 from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
@@ -16,7 +17,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 
 def inspect_settings(document: ConfigDocument) -> InspectSettings:
     """Parse the ``inspect`` section, a DLP InspectConfig."""
-    section = document.section("inspect")
+    section = inspect_section(document)
     try:
         return parse_inspect_config(section)
     except UserError as error:
@@ -71,7 +72,7 @@ def effective_config(
     document: ConfigDocument, inspect: InspectSettings, risk: RiskSettings
 ) -> dict[str, Any]:
     """The config with defaults filled in, as used for the run's hash and report."""
-    section: Mapping[str, Any] = document.section("inspect")
+    section: Mapping[str, Any] = inspect_section(document)
     return {
         "inspect": {
             **section,

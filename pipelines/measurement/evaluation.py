@@ -40,7 +40,7 @@ from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_labels import GoldLabels, gold_labels
 from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
 from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
@@ -72,12 +72,13 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class _Job:
-    """Input of a worker: one or two configs, and the name of each file in the tables."""
+    """Input of a worker: one or two configs, the name of each file in the tables, and which labels count."""
 
     shape: Shape
     configs: tuple["SearchSettings", ...]
     names: dict[str, str]
     complete_by_default: bool
+    labels: GoldLabels
 
 
 @dataclass
@@ -118,7 +119,8 @@ def evaluate(arguments: Namespace) -> int:
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     urls = [file.url for file in plan.files if file.size]
     names = _names(urls)
-    job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete)
+    labels = gold_labels().counting(arguments.count)
+    job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete, labels)
     results: list[Matched] = []
     fold = Fold(plan.parts, partial(match_part, job=job), Matched.merge, results.append)
     run_fold(fold, (), arguments.workers, sum(part.text_bytes for part in plan.parts))
@@ -130,7 +132,6 @@ def evaluate(arguments: Namespace) -> int:
             f"{len(names)} files; give conversations whose turns have 'spans'"
         )
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
-    labels = gold_labels()
     summary: dict[str, Any] = {
         "version": version("tacenda"),
         "config_hash": chosen[0].hash,
@@ -202,7 +203,7 @@ class EvaluatedConfig:
 @gc_paused()
 def match_part(part: Part, job: _Job) -> Matched:
     """Match the findings in one part of the input with its gold."""
-    labels = gold_labels()
+    labels = job.labels
     collected = [MatchRows(labels) for _ in job.configs]
     done = Matched({}, listed=[Counter() for _ in job.configs])
     for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):

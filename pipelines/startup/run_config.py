@@ -153,6 +153,7 @@ def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
         document.section("inspect").get("info_types") or document.section("inspect").get("infoTypes") or ()
     )
     asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
+    asked.update(document.section("look_for").get("also") or ())
     in_vain = [name for name in missing.in_vain if name in asked]
     if in_vain:
         yield (

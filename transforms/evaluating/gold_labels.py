@@ -1,7 +1,7 @@
 """Gold labels: which are evaluated, and which share a class."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
 
@@ -35,6 +35,14 @@ class GoldLabels:
         ('LOCATION', 'PASSWORD')
         """
         return self.coarse.get(label, label)
+
+    def counting(self, labels: Iterable[str]) -> "GoldLabels":
+        """These rules with some labels counted that otherwise do not count, as TITLE.
+
+        >>> gold_labels().counting(["TITLE"]).kind("TITLE")
+        'core'
+        """
+        return replace(self, dont_care=self.dont_care.difference(labels))
 
     def is_known(self, label: str, table: ScoreTable) -> bool:
         """Whether these rules or the score table have a label; unknown labels are counted as well."""

@@ -252,6 +252,45 @@ def domain(text: str) -> bool:
     return last in word_list("top_level_domains") or last in word_list("countries")
 
 
+def capitalised(text: str) -> bool:
+    """Begins with a capital letter."""
+    return text[:1].isupper()
+
+
+_ENGLISH_WORD = re.compile(
+    r"miss|father|sister|brother|bishop|cardinal|pope|judge|justice|major|general|admiral|president|chancellor"
+    r"|governor|mayor|minister|secretary|prince|king|queen|duke|count|baron|sir|lord|lady|dame|imam|don|pan|greve|kung"
+    r"|konge|prost|maestro|presidente|ministro|padre|capital|graf|doctor|professor|captain|commander|senator|pastor"
+)
+"""Titles that are common words when written in lower case."""
+
+
+def title_in_place(text: str) -> bool:
+    """A title as it is written before a name: not "ms" of milliseconds, nor "a major Update".
+
+    Those that are common words in lower case need a capital; "MS" and "ms" need a dot.
+    """
+    first = re.split(r"[ .]", text, maxsplit=1)[0]
+    if first in (
+        "ms",
+        "mag",
+        "sig",
+        "col",
+        "gen",
+        "mme",
+        "ir",
+        "pan",
+        "count",
+        "maj",
+        "hon",
+        "cap",
+        "ing",
+        "lt",
+    ):
+        return "." in text and first not in ("col", "gen")
+    return first[:1].isupper() or not _ENGLISH_WORD.fullmatch(first)
+
+
 def age(text: str) -> bool:
     """At most 125, if in digits."""
     number = re.search(r"\d+", text)
@@ -263,6 +302,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "age": age,
     "answered_code": code_shapes.answered_code,
     "calendar_date": calendar_date,
+    "capitalised": capitalised,
     "code_in_pieces": code_shapes.code_in_pieces,
     "coordinates": coordinates,
     "domain": domain,
@@ -294,6 +334,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "spelled_apart": code_shapes.spelled_apart,
     "street": street,
     "swift": swift,
+    "title_in_place": title_in_place,
     "us_ssn": us_ssn,
     "user_name_length": code_shapes.user_name_length,
     "user_name_shape": code_shapes.user_name_shape,

@@ -53,7 +53,14 @@ RISK_TABLE = (
 )
 
 NOT_DEFAULT = [
+    "AGE_GROUP",
     "ETHNIC_GROUP",
+    "FAMILY_RELATION",
+    "NATIONALITY",
+    "POLITICAL_TERM",
+    "PROFESSION",
+    "RELIGIOUS_TERM",
+    "TITLE",
     "GENDER",
     "DATE",
     "TIME",

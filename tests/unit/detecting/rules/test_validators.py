@@ -6,6 +6,8 @@ import yaml
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 
 GOOD_AND_BAD = {
+    "capitalised": ("Polish", "polish"),
+    "title_in_place": ("Ms", "ms"),
     "luhn": ("4111 1111 1111 1111", "4111 1111 1111 1112"),
     "payment_card": ("378282246310005", "0000000000000000"),
     "vin": ("1M8GDM9AXKP042788", "1M8GDM9A1KP042788"),
@@ -61,3 +63,22 @@ def test_every_validator_has_an_example_here_or_a_conformance_vector() -> None:
     vectors = Path(__file__).parents[3] / "golden" / "vectors"
     conforming = {v["check"] for f in vectors.glob("*.yaml") for v in yaml.safe_load(f.read_text("utf-8"))}
     assert set(VALIDATORS) == set(GOOD_AND_BAD) | conforming
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Mr", True),
+        ("Ms", True),
+        ("fru", True),
+        ("señora", True),
+        ("MR", True),
+        ("ms", False),
+        ("ms.", True),
+        ("major", False),
+        ("Major", True),
+        ("miss", False),
+    ],
+)
+def test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot(text: str, right: bool) -> None:
+    assert VALIDATORS["title_in_place"](text) is right

@@ -29,6 +29,7 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
             blocks += _section(f"By infoType of the gold, {name}", _labels(group))
     if every_label:
         blocks += _section("By infoType found", _info_types(total))
+    blocks += _section("What stays, and what is hidden for nothing", _amounts("file", groups))
     blocks += _section("Boundaries and entities", _entities("file", groups))
     blocks += _section("Linking of the mentions found", _linking(total))
     for field, values in summary["slices"].items():
@@ -70,6 +71,27 @@ def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[
                 *_with_interval(group["char_precision"]),
                 *(_share(group["f"]["masking"][beta]["value"]) for beta in betas),
                 *_with_interval(leak),
+            ]
+        )
+    return rows
+
+
+def _amounts(name: str, groups: Mapping[str, Any]) -> list[Cells]:
+    """The shares of :func:`_groups` as amounts: letters and digits, and conversations."""
+    rows: list[Cells] = [[name, "letters of gold", "left", "convs with gold", "leaking", "found", "wrong"]]
+    for value, group in groups.items():
+        letters, leak, right = (
+            group[of] for of in ("char_recall", "conversation_leak_rate", "char_precision")
+        )
+        rows.append(
+            [
+                value,
+                f"{letters['of']:,}",
+                f"{letters['of'] - letters['hits']:,}",
+                f"{leak['of']:,}",
+                f"{leak['hits']:,}",
+                f"{right['of']:,}",
+                f"{right['of'] - right['hits']:,}",
             ]
         )
     return rows

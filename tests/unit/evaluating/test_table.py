@@ -72,3 +72,10 @@ def test_boundaries_and_linking_are_shown(corpus):
 
 def test_linking_is_shown_only_if_measured(corpus):
     assert "Linking" not in render(told(corpus(("a:CITY", "a:CITY"))))
+
+
+def test_amounts_are_those_of_the_shares(corpus):
+    text = render(told(corpus(("a:CITY b:CITY", "a:CITY c:CITY"), ("a:CITY", "a:CITY"))))
+    amounts = text[text.index("What stays, and what is hidden for nothing") :]
+    # Words have four letters: of three one is left, in one of two conversations; of three found one is wrong.
+    assert line(amounts, "gold ") == ["gold", "12", "4", "2", "1", "12", "4"]

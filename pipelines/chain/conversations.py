@@ -12,6 +12,7 @@ from tacenda.pipelines.chain.chain import ModelResults, Outcome
 from tacenda.pipelines.chain.portion import Portion, run_chain, untouched
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.config.job_settings import Command
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
@@ -109,7 +110,8 @@ class Conversations:
 
         Returns:
             One row a scored conversation, as ``tacenda anonymize`` writes it: ``conversation_id``,
-            ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``.
+            ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``, and digests of what is left,
+            here without a key: ``combination``, ``links``.
         """
         outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
         return pa.concat_tables([risk_table(risk_records(outcome)) for outcome in outcomes])
@@ -181,8 +183,13 @@ def _replaced(outcome: Outcome) -> ConversationBatch:
     )
 
 
-def risk_records(outcome: Outcome) -> list[RiskRecord]:
-    """Rows of the risk table, one a scored conversation."""
+def linking_key(replacement: ReplacementSettings) -> bytes:
+    """The key of digests of what is left: the secret of the run, empty without one."""
+    return b"" if replacement.secret is None else replacement.secret.read()
+
+
+def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
+    """Rows of the risk table, one a scored conversation; ``key`` is that of :func:`linking_key`."""
     return [
         RiskRecord(
             outcome.batch.ids[i],
@@ -191,6 +198,7 @@ def risk_records(outcome: Outcome) -> list[RiskRecord]:
             risk.score,
             [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
             risk.direct_identifier,
+            *risk.remains.keyed(key).to_text(),
         )
         for i, source, risk in outcome.scored()
     ]

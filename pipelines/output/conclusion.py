@@ -48,6 +48,7 @@ from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.lease import LeaseLostError
@@ -144,10 +145,12 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         tables = _write_tables(parts, job, stale, held)
         manifest = build_manifest(job.identity, whole, told, {**manifest, **tables, "worst": whole.worst})
         if statistics is not None:
+            manifest["identifiability"] = IdentifiabilitySketch.from_json(whole.remains).figures()
             told_of_risk = {
                 **statistics.to_json(),
                 "skipping": sampling_statistics(whole.sampling),
                 "languages": language_statistics(whole.languages, job.languages),
+                "identifiability": manifest["identifiability"],
             }
             if before is not None:
                 told_of_risk["before_dropping"] = before.to_json()

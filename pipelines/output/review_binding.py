@@ -38,6 +38,8 @@ from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst_to_json
@@ -306,7 +308,12 @@ def _write(
             writer.write(table)
     review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
     tables = _place(folder, judgement.state is State.HELD, review_file)
-    figures = {**figures, **statistics.to_json()}
+    left = IdentifiabilitySketch()
+    for record in found.records:
+        left.add(source, record.direct_identifier, Remains.from_text(record.combination, record.links))
+    others = {who: told for who, told in folder.manifest["identifiability"].items() if who != source}
+    identifiability = dict(sorted({**others, **left.figures()}.items()))
+    figures = {**figures, **statistics.to_json(), "identifiability": identifiability}
     publish_json(f"{output}/statistics.json", figures)
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
@@ -322,6 +329,7 @@ def _write(
             **{k: v for k, v in folder.manifest["worst"].items() if k != source},
             **worst_to_json(worst),
         },
+        "identifiability": identifiability,
         "review": review,
     }
     publish_json(f"{output}/manifest.json", manifest)

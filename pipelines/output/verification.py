@@ -115,6 +115,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         reviewed = _recounted(output, "review")
         counted.sketch.merge(reviewed.sketch)
         counted.worst.update(reviewed.worst)
+        counted.remains.merge(reviewed.remains)
         yield _check(
             "review",
             lambda: _wrong_review(output, manifest["review"], manifest.get("estimate")),
@@ -251,6 +252,8 @@ def _wrong_statistics(
         yield "statistics.json, languages: not what the manifest's counts give"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
+    if not told["identifiability"] == manifest["identifiability"] == counted.remains.figures():
+        yield "identifiability: not what the risk records give"
     if counted.missed != dict(totals.missed):
         yield "what was missed: the tags of the risk records do not add up to the manifest's"
     if worst_to_json(counted.worst) != manifest["worst"]:

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Outcome
-from tacenda.pipelines.chain.conversations import risk_records
+from tacenda.pipelines.chain.conversations import linking_key, risk_records
 from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.chain.portion import Portion, Portions, run_chain
 from tacenda.pipelines.config.job_settings import Command, JobSettings
@@ -36,6 +36,8 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
 from tacenda.transforms.shapes.json_cells import in_whole_cells
@@ -178,7 +180,9 @@ def stage_unit(
         after_each: called after each batch, once it has been freed if ``portions`` is lazy.
     """
     portions = map(partial(_with_valid_rows, layout), portions)
-    sketch, dropped = RiskSketch(), RiskSketch()
+    sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
+    key = linking_key(job.replacement)
+    table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     worst: Worst = {}
     with UnitWriter(receipt.unit, layout.name_of, job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
@@ -187,7 +191,7 @@ def stage_unit(
             for portion in chain_iter([Portion(Outcome())], portions):
                 portion, rows = _rendered(portion, layout)
                 outcome = portion.outcome
-                _write(writer, portion, rows, layout, job)
+                _write(writer, portion, rows, layout, job, key)
                 if standoff is not None:
                     places = standoff_table(
                         outcome.batch,
@@ -204,6 +208,9 @@ def stage_unit(
                 # With numbers that persist through the corpus, there are as many tokens as entities.
                 _count(receipt, portion, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)
+                for _, source, risk in outcome.scored():
+                    remains.add(source, risk.direct_identifier, risk.remains.keyed(key))
+                receipt.identified += _identified(outcome, table)
                 if outcome.dropped is not None:
                     _add_scores(dropped, outcome.dropped)
                 worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
@@ -213,6 +220,7 @@ def stage_unit(
                 del portion, outcome
                 after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
+        receipt.remains = remains.to_json()
         receipt.worst = worst_to_json(worst)
         receipt.id_hashes = b"".join(hashes)
         receipt.processors = {processor(): receipt.conversations}
@@ -268,7 +276,12 @@ def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | N
 
 
 def _write(
-    writer: UnitWriter, portion: Portion, rows: CorpusRows | None, layout: Layout, job: JobSettings
+    writer: UnitWriter,
+    portion: Portion,
+    rows: CorpusRows | None,
+    layout: Layout,
+    job: JobSettings,
+    key: bytes,
 ) -> None:
     outcome = portion.outcome
     if job.split is not None:
@@ -277,13 +290,13 @@ def _write(
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
         writer.write_findings(batch, findings, entities)
     elif layout.command is not None:
-        writer.write_risk(risk_records(outcome))
+        writer.write_risk(risk_records(outcome, key))
     if rows is not None:
         writer.write_corpus(rows.rows)
     if rows is not None and layout.command == "anonymize":
         writer.write_hashes(outcome.batch, rows.hashes)
     if job.drop_over is not None:
-        writer.write_dropped(risk_records(outcome.dropped or Outcome()))
+        writer.write_dropped(risk_records(outcome.dropped or Outcome(), key))
     writer.write_quarantine([one for one in portion.rejections if one.error != NOT_READ])
 
 
@@ -341,6 +354,17 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
 def _turns(batch: ConversationBatch) -> int:
     """Number of turns; a turn may have several cells, and a cell may be outside all turns."""
     return int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
+
+
+def _identified(outcome: Outcome, table: ScoreTable) -> int:
+    """Number of conversations with a direct identifier that was replaced, or one that is left."""
+    left = {i for i, _, risk in outcome.scored() if risk.direct_identifier}
+    for i in range(len(outcome.batch)):
+        if i not in left:
+            kinds = {one.info_type for cell in outcome.batch.cells(i) for one in outcome.findings[cell]}
+            if any(map(table.is_direct, kinds)):
+                left.add(i)
+    return len(left)
 
 
 def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tacenda.transforms.replacing.hiding.checking import MOST_IDS
 from tacenda.transforms.schema.receipt import Receipt, Totals
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_from_json, worst_of, worst_to_json
 
@@ -20,7 +21,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     Lists of individual items (sources, files, hashes of ids) are left out.
     """
     combined = Receipt(name, units=0)
-    sketch, dropped = RiskSketch(), RiskSketch()
+    sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
     worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
         for field_name in _SUMMED:
@@ -30,11 +31,13 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
             for key, count in getattr(receipt, field_name).items():
                 counts[key] = counts.get(key, 0) + count
         sketch.merge(RiskSketch.from_json(receipt.risk))
+        remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
         dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
         combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
     for field_name in _COUNTED:
         setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
+    combined.remains = remains.to_json()
     combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
     combined.worst = worst_to_json(worst_of(worst))
     return combined

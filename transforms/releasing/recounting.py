@@ -10,10 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, worst_of
 
-COLUMNS = ("conversation_id", "context", "source", "score", "tags", "direct_identifier")
+COLUMNS = (
+    *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
+    *("combination", "links"),
+)
 
 
 @dataclass(slots=True)
@@ -26,6 +31,7 @@ class Recount:
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
+    remains: IdentifiabilitySketch = field(default_factory=IdentifiabilitySketch)
     missed: dict[str, int] = field(default_factory=dict)
     worst: Worst = field(default_factory=dict)
     records: int = 0
@@ -51,6 +57,9 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
         for (who, where, points, is_direct, is_named), times in alike.items():
             found.sketch.add(who, where, points, is_direct, is_named, times)
+        left = zip(source, direct, table["combination"].to_pylist(), table["links"].to_pylist(), strict=True)
+        for who, is_direct, combination, links in left:
+            found.remains.add(who, is_direct, Remains.from_text(combination, links))
         ids = table["conversation_id"]
         found.conversations += pc.count_distinct(ids).as_py()
         worst = [(who, one) for who, several in found.worst.items() for one in several]

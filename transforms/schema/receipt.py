@@ -8,6 +8,8 @@ from typing import Any
 class Totals:
     """Sums over conversations; independent of how these were divided. Counts, never text.
 
+    ``identified`` conversations had a direct identifier that was replaced, or one that is left.
+
     ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (partial forms under
     ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
     conversations had an entry in a spans file. ``sampling`` counts text that detectors skipped and sampled
@@ -32,6 +34,7 @@ class Totals:
     rows_valid: int = 0
     dropped: int = 0
     conversations: int = 0
+    identified: int = 0
     turns: int = 0
     characters: int = 0
     speakers_replaced: int = 0
@@ -77,6 +80,7 @@ class Receipt(Totals):
 
     ``sources`` are what was read: for each range its URL, start and stop, and their unit. ``text_bytes``
     estimates the size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of dropped conversations;
+    ``remains`` is one of what is left (``scoring.identifiability``);
     ``worst`` lists the conversations with the highest scores (``scoring.worst``). ``suspected``
     lists some conversations in which a name may stand out among surrogates. ``id_hashes`` has 8 bytes for each
     distinct conversation id read.
@@ -92,6 +96,7 @@ class Receipt(Totals):
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     risk: dict[str, Any] = field(default_factory=dict)
     risk_dropped: dict[str, Any] = field(default_factory=dict)
+    remains: dict[str, Any] = field(default_factory=dict)
     worst: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     suspected: list[str] = field(default_factory=list)
     id_hashes: bytes = b""

@@ -12,6 +12,7 @@ from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.lone_names import is_lone_name
 from tacenda.transforms.scoring.overlaps import standing
+from tacenda.transforms.scoring.remains import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 from tacenda.transforms.scoring.tag import MISSED, Unscored
 from tacenda.transforms.scoring.telephones import Telephone, same_lines, telephone
@@ -35,13 +36,14 @@ class ConversationRisk(NamedTuple):
     """``score`` is the sum over ``tags``, which are sorted by tag, speaker, partial.
 
     ``direct_identifier``: some direct identifier is entirely readable. ``unscored``: the number of residual
-    findings of each known label that adds nothing by policy.
+    findings of each known label that adds nothing by policy. ``remains`` are digests of what is left.
     """
 
     score: int
     tags: tuple[TagCount, ...]
     direct_identifier: bool
     unscored: tuple[tuple[str, int], ...]
+    remains: Remains = NOTHING
 
     @property
     def names_somebody(self) -> bool:
@@ -81,8 +83,9 @@ def score_conversation(
             weight = weights[PERSON_NAME, True, False]
             assert isinstance(weight, Weight), "a tag of the table has a score"
         weighed.append((residual, weight))
+    standing_ones = _once(weighed)
     forms: dict[Hashable, Weight] = {}
-    for entity, weight in _entities(_once(weighed), variant_clustering):
+    for entity, weight in _entities(standing_ones, variant_clustering):
         known = forms.get(entity)
         if known is None or weight > known:
             forms[entity] = weight
@@ -96,7 +99,8 @@ def score_conversation(
     )
     risk = sum(tag.score for tag in counted)
     direct = any(weight.direct for _, weight in weighed)
-    return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())))
+    remains = remains_of(standing_ones)
+    return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())), remains)
 
 
 def _is_lone(residual: Residual) -> bool:

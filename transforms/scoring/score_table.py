@@ -125,6 +125,14 @@ class ScoreTable:
         speaker = (speaker or meaning.speaker) and f"{meaning.name}_SPEAKER" in self.rows
         return Tag(meaning.name, partial or meaning.partial, speaker)
 
+    def is_direct(self, label: str) -> bool:
+        """Whether a label's value, if entirely readable, is a direct identifier; not for unknown labels."""
+        try:
+            weight = self.weights[label, False, False]
+        except RecordError:
+            return False
+        return isinstance(weight, Weight) and weight.direct
+
     @cached_property
     def weights(self) -> "Weights":
         """The weight of a label, partial or not, of a speaker or not; see :meth:`resolve`."""

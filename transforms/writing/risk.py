@@ -22,12 +22,17 @@ SCHEMA = pa.schema(
         pa.field("score", pa.int32(), nullable=False),
         pa.field("tags", pa.list_(pa.field("element", TAG, nullable=False)), nullable=False),
         pa.field("direct_identifier", pa.bool_(), nullable=False),
+        pa.field("combination", pa.string()),
+        pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
     ]
 )
 
 
 class RiskRecord(NamedTuple):
-    """A scored conversation; for each tag: name, partial or not, number of entities, points."""
+    """A scored conversation; for each tag: name, partial or not, number of entities, points.
+
+    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.remains``).
+    """
 
     conversation_id: str
     context: str
@@ -35,6 +40,8 @@ class RiskRecord(NamedTuple):
     score: int
     tags: Sequence[tuple[str, bool, int, int]]
     direct_identifier: bool
+    combination: str | None = None
+    links: Sequence[str] = ()
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:

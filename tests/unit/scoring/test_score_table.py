@@ -257,3 +257,17 @@ def test_the_table_can_be_pickled_and_is_frozen():
     assert pickle.loads(pickle.dumps(TABLE)) == TABLE
     with pytest.raises(AttributeError):
         TABLE.version = "2"
+
+
+@pytest.mark.parametrize(
+    ("label", "direct"),
+    [
+        ("US_SOCIAL_SECURITY_NUMBER", True),
+        ("PERSON_NAME", True),
+        ("AGE", False),
+        ("DATE", False),
+        ("X", False),
+    ],
+)
+def test_which_labels_are_direct_identifiers(label, direct):
+    assert ScoreTable.load().is_direct(label) is direct

@@ -4,9 +4,11 @@ import pytest
 from tacenda.transforms.writing.risk import SCHEMA, TAG, RiskRecord, risk_table
 
 RECORDS = [
-    RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True),
-    RiskRecord("b", "sales", "model", 0, [], False),
-    RiskRecord("c", "sales", "human", 3, [("AGE", True, 2, 2), ("LOCATION", False, 1, 1)], False),
+    RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True, None, ["0f" * 8]),
+    RiskRecord("b", "sales", "model", 0, [], False, None, []),
+    RiskRecord(
+        "c", "sales", "human", 3, [("AGE", True, 2, 2), ("LOCATION", False, 1, 1)], False, "1c" * 8, []
+    ),
 ]
 
 

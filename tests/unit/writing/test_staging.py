@@ -21,7 +21,7 @@ from tacenda.transforms.writing.staging import UnitWriter, open_staged
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]
-RISK = RiskRecord("a", "", "model", 0, [], False)
+RISK = RiskRecord("a", "", "model", 0, [], False, None, [])
 LOST = Rejection(3, Stage.READ, "NullText", file=0)
 DOCUMENTS = make_shape("document", ReadOptions())
 

@@ -1,0 +1,135 @@
+"""Who could be singled out, and which conversations linked, by what is left in a corpus.
+
+The measures are those of tables: conversations that share a combination of indirect identifiers form a class of
+size k, and a conversation of a class has the risk 1/k, one with a whole direct identifier the risk 1.
+(K. El Emam and F. Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 15(5), 2008.) They assume that a reader
+knows that a person is in the corpus, and everything left of that person: who shares a combination outside of
+the corpus is not counted, so the true risk of what was seen is lower.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tacenda.transforms.scoring.distinct_counts import DistinctCounts
+from tacenda.transforms.scoring.remains import Remains
+
+CLASSES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, None))
+"""Sizes of classes that are told apart; 11 is the least class with a risk of at most .09."""
+
+_PLACES = 6
+
+
+@dataclass
+class _Tally:
+    scored: int = 0
+    direct: int = 0
+    indirect: int = 0
+    combinations: DistinctCounts = field(default_factory=DistinctCounts)
+    links: DistinctCounts = field(default_factory=DistinctCounts)
+
+
+class IdentifiabilitySketch:
+    """Counts by source of the scores, of bounded size; independent of order and division."""
+
+    def __init__(self) -> None:
+        self._tallies: dict[str, _Tally] = {}
+
+    def add(self, source: str, direct: bool, remains: Remains) -> None:
+        """Count a scored conversation, and whether a direct identifier is entirely readable in it."""
+        tally = self._tallies.setdefault(source, _Tally())
+        tally.scored += 1
+        tally.direct += direct
+        if remains.combination is not None and not direct:
+            tally.indirect += 1
+            tally.combinations.add(remains.combination)
+        for link in remains.links:
+            tally.links.add(link)
+
+    def merge(self, other: "IdentifiabilitySketch") -> "IdentifiabilitySketch":
+        """Add all counts of the other sketch to this one, and return it."""
+        for source, more in other._tallies.items():
+            tally = self._tallies.setdefault(source, _Tally())
+            tally.scored += more.scored
+            tally.direct += more.direct
+            tally.indirect += more.indirect
+            tally.combinations.merge(more.combinations)
+            tally.links.merge(more.links)
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """Canonical JSON, for receipts."""
+        return {
+            source: {
+                "scored": tally.scored,
+                "direct": tally.direct,
+                "indirect": tally.indirect,
+                "combinations": tally.combinations.to_json(),
+                "links": tally.links.to_json(),
+            }
+            for source, tally in sorted(self._tallies.items())
+        }
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "IdentifiabilitySketch":
+        """The inverse of ``to_json``."""
+        sketch = cls()
+        for source, told in document.items():
+            sketch._tallies[source] = _Tally(
+                told["scored"],
+                told["direct"],
+                told["indirect"],
+                DistinctCounts.from_json(told["combinations"]),
+                DistinctCounts.from_json(told["links"]),
+            )
+        return sketch
+
+    def figures(self) -> dict[str, Any]:
+        """The figures of each source as plain JSON data, without digests."""
+        return {source: _figures(tally) for source, tally in sorted(self._tallies.items()) if tally.scored}
+
+
+def _figures(tally: _Tally) -> dict[str, Any]:
+    clean = tally.scored - tally.direct - tally.indirect
+    distinct = tally.combinations.distinct()
+    sizes = tally.combinations.times()
+    kept = max(1, sum(sizes.values()))
+    # A combination of the sample stands for so many.
+    weight = distinct / kept
+    least = min([*sizes, *([clean] if clean else [])], default=None)
+    links = tally.links.times()
+    linked = tally.links.distinct() / max(1, sum(links.values()))
+    return {
+        "scored": tally.scored,
+        "direct": tally.direct,
+        "indirect": tally.indirect,
+        "clean": clean,
+        "combinations": round(distinct),
+        "combinations_exact": tally.combinations.exact,
+        "classes": [
+            {
+                "from": low,
+                "to": high,
+                "combinations": round(weight * of),
+                "conversations": round(weight * talks),
+            }
+            for low, high in CLASSES
+            for of, talks in [_between(sizes, low, high)]
+        ],
+        "least_k": 1 if tally.direct else least,
+        # Each class, whatever its size, adds up to 1; those with nothing left are one class.
+        "average_risk": round((tally.direct + distinct + bool(clean)) / tally.scored, _PLACES),
+        "maximum_risk": round(1 / (1 if tally.direct else least or 1), _PLACES),
+        "values": round(tally.links.distinct()),
+        "values_exact": tally.links.exact,
+        "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
+        "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
+        "most_linked_by_one": max(links, default=0),
+    }
+
+
+def _between(sizes: Counter[int], low: int, high: int | None) -> tuple[int, int]:
+    """How many classes have such a size, and how many conversations are in them."""
+    inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
+    return sum(inside.values()), sum(k * of for k, of in inside.items())

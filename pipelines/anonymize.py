@@ -20,6 +20,11 @@ def parser() -> Parser:
     add_detecting(parser)
     add_releasing(parser)
     add_writing(parser)
+    parser.add_argument(
+        "--add",
+        action="store_true",
+        help="read only the files that the corpus in OUT does not have, and add them; begin it if OUT is empty",
+    )
     return parser
 
 
@@ -27,6 +32,10 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments, extra = parser().parse_known_args(argv)
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
+    if arguments.add:
+        from tacenda.pipelines.startup.adding import launch_addition
+
+        return launch_addition(arguments, extra)
     from tacenda.pipelines.startup.launch import launch
 
     return launch("anonymize", arguments, extra)

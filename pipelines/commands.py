@@ -38,6 +38,7 @@ COMMANDS = {
     "review": Command("review", "draw anonymised conversations for people to read and mark"),
     "reidentify": Command("reidentify", "put originals back where the config has the key"),
     "release": Command("release", "judge a corpus by the marks of reviewers; release or hold it"),
+    "erase": Command("erase", "take conversations out of a corpus, and all that is kept of them"),
     "verify": Command("verify", "check an output folder against its manifest"),
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "bias": Command("bias", "whether a model treats people differently by their names"),

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
 
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -60,6 +64,29 @@ def halted_in_the_middle(
         assert process.returncode == 0, err
         shutil.rmtree(folder)
     raise AssertionError("every run was over before it could be halted")
+
+
+class EndedError(BaseException):
+    """The end of a process, simulated: nothing in the program catches it."""
+
+
+_STEPS = ("move", "remove_file", "publish_json", "publish_bytes", "remove_folder", "write_table")
+
+
+def ended_at_step(number: int, module: ModuleType, patched: pytest.MonkeyPatch) -> None:
+    """Raise :class:`EndedError` before a module moves, removes or publishes its ``number``th file."""
+    left = iter(range(number))
+
+    def ending(step: Callable[..., Any]) -> Callable[..., Any]:
+        def end_or_do(*words: Any, **named: Any) -> Any:
+            if next(left, None) is None:
+                raise EndedError
+            return step(*words, **named)
+
+        return end_or_do
+
+    for name in _STEPS:
+        patched.setattr(module, name, ending(getattr(module, name)))
 
 
 def _hears() -> None:

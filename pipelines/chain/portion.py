@@ -3,7 +3,7 @@
 All executors, the Beam transforms and the Python API take portions through the same steps.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tacenda.pipelines.chain.build import AnyChain
@@ -35,11 +35,17 @@ class Portions(Iterable[Portion]):
     """The readings of a work unit as portions; repeated conversation ids are rejected.
 
     ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
-    units have.
+    units have, and in ``known``, which the corpus had before the run.
     """
 
-    def __init__(self, readings: Iterable[Reading], repeated: frozenset[bytes] = frozenset()) -> None:
+    def __init__(
+        self,
+        readings: Iterable[Reading],
+        repeated: frozenset[bytes] = frozenset(),
+        known: Container[bytes] = frozenset(),
+    ) -> None:
         self.hashes: list[bytes] = []
+        self._known = known
         self._readings = readings
         self._seen = set(repeated)
 
@@ -52,7 +58,7 @@ class Portions(Iterable[Portion]):
         repeated: set[int] = set()
         for i, conversation_id in enumerate(batch.ids):
             key = id_hash(conversation_id)
-            if key in self._seen:
+            if key in self._seen or key in self._known:
                 repeated.add(i)
             else:
                 self._seen.add(key)

@@ -109,7 +109,9 @@ class JobSettings:
     The corpus is written in ``corpus_format``, None for that of the input: Parquet, and ``lines`` for records;
     ``table`` is the form of CSV or TSV. ``record_schema`` is the schema of Parquet parts for input of records,
     if the corpus is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own
-    ``roles``. ``split`` says how it is split, None if it is not.
+    ``roles``. ``split`` says how it is split, None if it is not. ``corpus`` is the output folder to which the
+    run adds, None if it begins one. ``input_digests`` are those of ``input_files``
+    (``storage.content_digests``).
     """
 
     command: Command
@@ -153,6 +155,8 @@ class JobSettings:
     operator: str | None = None
     compared_with: dict[str, Any] | None = None
     reviewer: str | None = None
+    corpus: str | None = None
+    input_digests: tuple[str, ...] = ()
 
     def chain(self) -> ChainSettings:
         """The settings of this run's chain."""

@@ -8,7 +8,7 @@ from typing import Any
 from tacenda.pipelines.config.output import LABEL_FIELDS
 from tacenda.pipelines.output.output_folder import state_there
 from tacenda.pipelines.work.plan import make_plan
-from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
@@ -46,6 +46,10 @@ class AnonymizedFolder:
         """The anonymised conversations, including held ones."""
         paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
         urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
+        yield from read_conversations(urls, self.options())
+
+    def options(self) -> ReadOptions:
+        """How the conversations are read."""
         written = self.manifest["written"]
         options = ReadOptions(written["shape"], max_turn_chars=LONGEST_TURN)
         if not written["converted"]:
@@ -54,18 +58,19 @@ class AnonymizedFolder:
             options = replace(
                 options, fields=self.manifest["run"]["fields"], keep=kept, opaque=told["opaque"]
             )
-        yield from read_conversations(urls, options)
+        return options
 
 
-def open_folder(output: str) -> AnonymizedFolder:
-    """Open the output folder of a finished run.
+def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
+    """Open the output folder of a finished run; ``held``: this process holds the lease on it.
 
     Raises:
         UserError: there is no run, it did not finish, or it was another command's.
     """
     shown = redact_url(output)
     state = state_there(output)
-    if not exists(f"{output}/manifest.json") or state is None or list_folder(f"{output}/{WORK_FOLDER}"):
+    begun = begun_runs(output) if held else list_folder(f"{output}/{WORK_FOLDER}")
+    if not exists(f"{output}/manifest.json") or state is None or begun:
         raise UserError(f"{shown}: no finished run; name the output folder of 'tacenda anonymize'")
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import lists_told
 from tacenda.pipelines.output.cards import remove_cards, write_cards
@@ -36,6 +38,8 @@ from tacenda.transforms.releasing.judging import Facts, Judged, judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
+    INPUTS,
+    INPUTS_FILE,
     UNITS,
     UNITS_FILE,
     build_manifest,
@@ -136,7 +140,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             readers=readers_of(manifest, whole),
         )
         judged = judge(statistics, gate, facts, problems)
-        judged = judged.with_next_steps(next_steps(judged.judgement.state, job, bool(problems)))
+        least = job.risk.least_conversations
+        steps = next_steps(judged.judgement.state, job.command, least, bool(problems))
+        judged = judged.with_next_steps(steps)
         state, told = judged.judgement.state, judged.judgement.to_json()
     remove_cards(job.output)
     told_of_risk: dict[str, Any] = {}
@@ -196,9 +202,26 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
     return {
         "units": table_entry(UNITS_FILE, rows["units"], units_sink.hexdigest()),
         "files": table_entry(FILES_FILE, rows["files"], files_sink.hexdigest()),
+        **({"sources": _write_inputs(job)} if job.command == "anonymize" else {}),
         **corpus_entry(corpus),
         **({"written": _written(job, corpus)} if job.command == "anonymize" else {}),
     }
+
+
+def _write_inputs(job: JobSettings) -> dict[str, Any]:
+    """Write the table of input files; returns its entry in the manifest."""
+    rows = [
+        {"url": redact_url(file.url), "bytes": file.size, "digest": digest}
+        for file, digest in zip(job.input_files, job.input_digests, strict=True)
+    ]
+    return write_table(f"{job.output}/{INPUTS_FILE}", pa.Table.from_pylist(rows, schema=INPUTS))
+
+
+def write_table(url: str, table: pa.Table) -> dict[str, Any]:
+    """Write a table of the manifest; returns its entry there."""
+    with hashed_file(url) as sink, ParquetWriter(sink, table.schema) as writer:
+        writer.write(table)
+    return table_entry(url.rpartition("/")[2], table.num_rows, sink.hexdigest())
 
 
 def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:

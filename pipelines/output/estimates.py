@@ -8,12 +8,15 @@ from tacenda.transforms.scoring.combined import Pair, estimate
 from tacenda.transforms.storage.parquet import read_columns
 
 
-def estimate_of(output: str, review: Mapping[str, Any]) -> dict[str, Any] | None:
+def estimate_of(
+    output: str, review: Mapping[str, Any], anew: Mapping[str, str] | None = None
+) -> dict[str, Any] | None:
     """Estimates by context and in total, from the risk records of a folder.
 
     Args:
         output: the folder, with the records of run and review.
         review: the manifest's entry on the review, which is of a sample drawn at random.
+        anew: by the URL of a file of the folder, that of the one which will take its place.
 
     Returns: None unless every conversation has a self-check, and enough of each context were read.
     """
@@ -25,7 +28,7 @@ def estimate_of(output: str, review: Mapping[str, Any]) -> dict[str, Any] | None
     pairs: dict[str, list[Pair]] = {}
     sums: dict[str, tuple[int, int]] = {}
     for url in parts_of(output, "risk"):
-        table = read_columns(url, ["conversation_id", "context", "source", "score"])
+        table = read_columns((anew or {}).get(url, url), ["conversation_id", "context", "source", "score"])
         for name, context, source, score in zip(*(c.to_pylist() for c in table.columns), strict=True):
             if source != "model":
                 continue

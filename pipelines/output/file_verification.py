@@ -49,7 +49,7 @@ def parts_of(output: str, folder: str) -> list[str]:
 
 def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     """All differences between the files and the manifest, a sentence each."""
-    for key in ("units", "files"):
+    for key in ("units", "files", *(("sources",) if "sources" in manifest else ())):
         told = manifest[key]
         url = f"{output}/{_plain(told['file'])}"
         if not exists(url):

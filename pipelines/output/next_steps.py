@@ -1,18 +1,22 @@
 """What to do after a run, as sentences that name the commands."""
 
-from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.releasing.verdict import State
 
 
-def next_steps(state: State, job: JobSettings, problems: bool = False) -> list[str]:
+def next_steps(state: State, command: Command, least: int, problems: bool = False) -> list[str]:
     """The next steps; none for a released corpus. OUT stands for the output folder.
 
-    ``problems``: the run is held for reasons other than its scores, which no review can resolve.
+    Args:
+        state: of the corpus.
+        command: that was run.
+        least: the number of conversations of a context that a review must have.
+        problems: whether it is held for reasons other than its scores, which no review can resolve.
     """
-    if job.command != "anonymize" or state is State.RELEASED:
+    if command != "anonymize" or state is State.RELEASED:
         return []
     review = [
-        f"tacenda review sample OUT --seed N --per-context {job.risk.least_conversations} --output FILE "
+        f"tacenda review sample OUT --seed N --per-context {least} --output FILE "
         "draws conversations for people to read and mark",
         "tacenda release OUT --review FILE releases or holds the corpus by their marks",
     ]

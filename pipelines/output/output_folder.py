@@ -18,7 +18,7 @@ from tacenda.pipelines.work.receipts import (
     clear_runs,
     work_name,
 )
-from tacenda.transforms.releasing.manifest import FILES_FILE, UNITS_FILE
+from tacenda.transforms.releasing.manifest import FILES_FILE, INPUTS_FILE, UNITS_FILE
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
@@ -46,6 +46,7 @@ WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", "report.html", *_MANIFEST)
+_OF_A_CORPUS = (INPUTS_FILE,)
 _FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
@@ -154,7 +155,7 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
             clear_runs(output)
             for name in PARTS:
                 remove_folder(f"{output}/{name}")
-            for name in (*_FILES, *CARDS):
+            for name in (*_FILES, *_OF_A_CORPUS, *CARDS):
                 remove_file(f"{output}/{name}")
         announce(job)
 
@@ -249,7 +250,9 @@ def _told_to_the_user(output: str) -> Iterator[None]:
 
 def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
     """A file or model that this run reads from among its output files; None if there is none."""
-    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES, *CARDS)]
+    ours = [
+        place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES, *_OF_A_CORPUS, *CARDS)
+    ]
     for url in _read(job, config):
         if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
             return url
@@ -272,7 +275,7 @@ def _foreign(output: str) -> str | None:
         return None if _fingerprint(output) else "manifest.json is there"
     if list_folder(f"{output}/{WORK_FOLDER}"):
         return None
-    for name in (*_MARKERS, *_FILES, *CARDS):
+    for name in (*_MARKERS, *_FILES, *_OF_A_CORPUS, *CARDS):
         if exists(f"{output}/{name}"):
             return f"{name} is there"
     return next((f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}")), None)

@@ -68,6 +68,7 @@ def report_data(
                 )
             ),
             rows_not_read=totals.rows_not_read,
+            rows_erased=totals.rows_erased,
         ),
         corpus=report.CorpusSize(
             manifest["units"]["rows"],

@@ -12,6 +12,7 @@ from tacenda.transforms.releasing.history import (
     HISTORY_FILE,
     KeyFormatError,
     entries_of,
+    manifests_of,
     public_key_of,
     read_public_key,
     with_entry,
@@ -96,6 +97,12 @@ def trusted_key(place: str | None) -> str | None:
         raise UserError(
             f"--public-key {reference}: is no Ed25519 public key in PEM; openssl pkey -in KEY -pubout writes it"
         ) from None
+
+
+def signed_manifests(output: str) -> list[str]:
+    """The SHA-256 of the manifests in the history of a folder; none if it has none or one that is damaged."""
+    url = f"{output}/{HISTORY_FILE}"
+    return list(manifests_of(read_bytes(url))) if exists(url) else []
 
 
 def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str] | None:

@@ -27,8 +27,9 @@ from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data, totals_of
-from tacenda.pipelines.output.signing import wrong_history
+from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
 from tacenda.transforms.releasing.criterion import Decision, decide
 from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
 from tacenda.transforms.releasing.manifest import UNITS_FILE
@@ -100,6 +101,12 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     if (history := wrong_history(output, trusted)) is not None:
         yield Check("history", _few(history[0]), history[1])
     yield _check("rows", lambda: _wrong_rows(output, manifest, totals), totals.balance)
+    if CHANGES in manifest:
+        yield _check(
+            "changes",
+            lambda: wrong_changes(manifest, totals.rows_erased, signed_manifests(output)),
+            f"{len(manifest[CHANGES]):,} since the first run, each after the manifest that it names",
+        )
     if named is None or wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return

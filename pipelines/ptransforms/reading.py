@@ -17,6 +17,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
+from tacenda.pipelines.work.known_ids import known_ids
 from tacenda.pipelines.work.leasing import kept_alive
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import load_receipt
@@ -143,7 +144,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         rules = LabelRules() if self._job is None else self._job.labels
         if not repeated:
             begin_unit(receipt.unit)
-        portions = Portions(safe_labels(readings, self._shape, rules), repeated)
+        portions = Portions(safe_labels(readings, self._shape, rules), repeated, known_ids(self._job))
         with gc_paused(), kept_alive(self._job):
             with sanitize_errors(f"unit {receipt.unit}"):
                 conversations = Conversations(

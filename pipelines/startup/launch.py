@@ -3,7 +3,7 @@
 import argparse
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -19,7 +19,7 @@ from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash, redacted
 from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.run import executor_for, run
+from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output.comparing import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form
 from tacenda.pipelines.output.lineage import traced
@@ -39,7 +39,7 @@ from tacenda.pipelines.output.summary import field_lines, summary, summary_json,
 from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -49,6 +49,7 @@ from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import absolute, read_bytes
 
 
@@ -64,24 +65,46 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
     check_output(job, arguments.overwrite, arguments.config)
     key = signing_key(arguments.signing_key, job.output)
     if arguments.dry_run:
-        refuse_held(job)
-        check_writable(job.output)
-        if arguments.json:
-            answer(json.dumps(_plan_json(plan, job), ensure_ascii=False))
-        else:
-            say("\n".join(_plan_lines(plan, job)))
-        return ExitCode.DONE
+        return show_plan(plan, job, arguments.json)
     state = None if arguments.overwrite else finished(job)
     if state is not None:
         sign(job.output, key)
         (remark if arguments.json else say)("already done; nothing was rewritten (--overwrite runs it again)")
-        return _told(job, plan, state, arguments.json)
+        return tell(job, plan, state, arguments.json)
+    if not carry_out(executor, plan, job, arguments, arguments.overwrite, lambda: sign(job.output, key)):
+        return ExitCode.DONE
+    return tell(job, plan, verdict_there(job), arguments.json)
+
+
+def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:
+    """Print the plan of a run that could begin now."""
+    refuse_held(job)
+    check_writable(job.output)
+    if as_json:
+        answer(json.dumps(_plan_json(plan, job), ensure_ascii=False))
+    else:
+        say("\n".join(_plan_lines(plan, job)))
+    return ExitCode.DONE
+
+
+def carry_out(
+    executor: Executor,
+    plan: Plan,
+    job: JobSettings,
+    arguments: argparse.Namespace,
+    overwrite: bool,
+    at_the_end: Callable[[], None] = lambda: None,
+) -> bool:
+    """Run a job with a lease on its output; False if the runner took it over and it goes on elsewhere.
+
+    ``at_the_end`` is called while the lease is held.
+    """
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
             with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
-                prepare_output(leased_job, arguments.overwrite, arguments.config)
+                prepare_output(leased_job, overwrite, arguments.config)
                 run(executor, plan, leased_job)
-            sign(job.output, key)
+            at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:
             remove_unfinished(job.output)
@@ -92,15 +115,16 @@ def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]
         (remark if arguments.json else say)(
             "handed over; the same command says how it stands when the job has ended"
         )
-        return ExitCode.DONE
+        return False
     except RunFailedError as error:
         if not error.goes_on:
             remove_unfinished(job.output)
         raise
-    return _told(job, plan, verdict_there(job), arguments.json)
+    return True
 
 
-def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:
+def tell(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> ExitCode:
+    """Print the summary of a run that has ended."""
     manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
     text = summary(manifest, job, plan.unseen)
     if as_json:
@@ -111,8 +135,13 @@ def _told(job: JobSettings, plan: Plan, state: State | None, as_json: bool) -> E
     return ExitCode.HELD if state in (State.HELD, None) else ExitCode.DONE
 
 
-def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobSettings]:
-    """Validate everything that can be validated before a worker starts."""
+def prepare(
+    command: Command, arguments: argparse.Namespace, corpus: Corpus | None = None
+) -> tuple[Plan, JobSettings]:
+    """Validate everything that can be validated before a worker starts.
+
+    ``corpus`` is that to which the run adds; None begins one.
+    """
     config = read_run_config(command, arguments)
     for note in (*config.notes, *config.in_vain):
         remark(note)
@@ -134,7 +163,7 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
     for option, folder in (("--standoff", standoff), ("--dictionary", who_is_who)):
         if folder is not None:
             refuse_exposed(option, folder, inputs, absolute(arguments.output))
-    plan = make_plan(inputs, options)
+    plan = make_plan(inputs, options, corpus)
     split = split_settings(plan, config.output, key) if command == "anonymize" else None
     written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
@@ -168,9 +197,9 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         "keys": key_fingerprints(config.replacement),
         "split": None if split is None else [split.shares, split.by, config.output.split_seed],
     }
-    fingerprint = hashlib.sha256(
-        json.dumps([identity, reading], sort_keys=True, ensure_ascii=False).encode()
-    ).hexdigest()
+    settings = _hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
+    added = [] if corpus is None else [corpus.parts, sorted(corpus.files)]
+    fingerprint = _hash([identity, reading, *added])
     job = JobSettings(
         command=command,
         output=absolute(arguments.output).rstrip("/"),
@@ -182,10 +211,13 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         read=options,
         inspect=rules,
         risk=config.risk,
-        identity=RunIdentity(**identity, config=redacted(config.effective), fingerprint=fingerprint),
+        identity=RunIdentity(
+            **identity, config=redacted(config.effective), fingerprint=fingerprint, settings=settings
+        ),
         input_state=plan.input_state,
         input_urls=tuple(inputs),
         input_files=plan.files,
+        input_digests=tuple(content_digests(plan.files)) if command == "anonymize" else (),
         detectors=config.detecting.names,
         cloud_dlp=config.detecting.cloud_dlp,
         models=config.detecting.models,
@@ -218,6 +250,14 @@ def prepare(command: Command, arguments: argparse.Namespace) -> tuple[Plan, JobS
         reviewer=_reviewer(getattr(arguments, "reviewer", None)),
     )
     return plan, job
+
+
+_OF_ONE_RUN = ("unit_bytes", "part_bytes")
+"""Options that may differ between the runs of one corpus."""
+
+
+def _hash(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def _without(field: str | None, schema: pa.Schema | None) -> pa.Schema | None:

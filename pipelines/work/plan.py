@@ -14,6 +14,7 @@ from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.kept_fields import dropped, unseen
 from tacenda.transforms.reading.limiting import first_conversations, first_records
+from tacenda.transforms.releasing.manifest import inputs_entry
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import (
@@ -98,23 +99,36 @@ class Plan:
 
     def inputs(self) -> dict[str, Any]:
         """The entry on the input in the manifest."""
-        names = [(redact_url(file.url), file.size) for file in self.files]
-        return {
-            "files": len(names),
-            "bytes": sum(size for _, size in names),
-            "sha256": hashlib.sha256(json.dumps(names).encode()).hexdigest(),
-        }
+        return inputs_entry((redact_url(file.url), file.size) for file in self.files)
 
 
-def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What a corpus to which a run adds has already.
+
+    ``files`` are the URLs of the files that were read for it, as the manifest has them (``redact_url``); a plan
+    leaves them out. ``parts`` is the number of the first part that is free.
+    """
+
+    files: frozenset[str] = frozenset()
+    parts: int = 0
+
+
+def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None = None) -> Plan:
     """Find the files, recognise their shape, and divide them into parts.
+
+    Args:
+        urls: of the input.
+        options: how it is read.
+        corpus: that to which the run adds; None begins one.
 
     Raises:
         UserError: there is no input, or it cannot be read; or a field to keep is in none of the files, which
             are all Parquet.
     """
-    files = locate(urls)
-    found = planning.plan_input(files, options)
+    corpus = corpus or Corpus()
+    files = [file for file in locate(urls) if redact_url(file.url) not in corpus.files]
+    found = planning.plan_input(files, options, sorted(corpus.files))
     missing = _missing(found, options)
     state = hashlib.sha256(
         json.dumps([(redact_url(file.url), file.state) for file in files]).encode()
@@ -124,7 +138,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     plan = Plan(
         found.shape,
         found.schema,
-        found.parts,
+        tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts),
         state,
         unseen=missing,
         files=tuple(files),
@@ -133,7 +147,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     )
     if not found.shape.grouped or not found.parts:
         return plan
-    return replace(plan, partitions=_partitions(plan.text_bytes, options))
+    return replace(plan, partitions=_partitions(plan.text_bytes, options, corpus.parts))
 
 
 def plan_records(urls: Sequence[str], options: ReadOptions, option: str) -> Plan:
@@ -162,14 +176,14 @@ def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
     return replace(found, shape=TurnRowsShape(replace(found.shape.options, only=only)))
 
 
-def _partitions(text_bytes: int, options: ReadOptions) -> tuple[Partition, ...]:
-    """Hash partitions for input of this size, assigned to parts in sequence."""
+def _partitions(text_bytes: int, options: ReadOptions, first: int) -> tuple[Partition, ...]:
+    """Hash partitions for input of this size, assigned to parts in sequence, from the ``first`` on."""
     largest = options.unit_bytes * _LARGEST_PARTITION
     size = min(max(text_bytes / _PARTITIONS, options.unit_bytes), largest)
     count = max(1, math.ceil(text_bytes / size))
     size = text_bytes // count
     parts = math.ceil(count / max(1, options.part_bytes // max(1, size)))
-    return tuple(Partition(i, size, ordinal_name(i * parts // count)) for i in range(count))
+    return tuple(Partition(i, size, ordinal_name(first + i * parts // count)) for i in range(count))
 
 
 def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ WHOLE = {
     "anonymize": {
         "_UNREVIEWED",
         *MANIFEST,
+        "manifest-inputs.parquet",
         "statistics.json",
         "report.html",
         "README.md",

@@ -40,6 +40,7 @@ def test_all_files_of_the_contract_are_written(
         "croissant.json",
         "hashes/part-00000.parquet",
         "manifest-files.parquet",
+        "manifest-inputs.parquet",
         "manifest-units.parquet",
         "manifest.json",
         "quarantine/part-00000.jsonl",

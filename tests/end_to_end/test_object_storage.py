@@ -48,8 +48,8 @@ def test_object_storage_gives_the_same_bytes_as_local_files(bucket: str, tmp_pat
     far = _files(f"{bucket}out/run")
     assert {name.split("/")[1] for name in far} == {
         "corpus", "hashes", "risk", "quarantine", "statistics.json", "manifest.json",
-        "manifest-units.parquet", "manifest-files.parquet", "report.html", "_UNREVIEWED",
-        "README.md", "croissant.json", "added_tokens.json",
+        "manifest-units.parquet", "manifest-files.parquet", "manifest-inputs.parquet",
+        "report.html", "_UNREVIEWED", "README.md", "croissant.json", "added_tokens.json",
     }  # fmt: skip
     local = tmp_path / "in"
     local.mkdir()
@@ -60,6 +60,7 @@ def test_object_storage_gives_the_same_bytes_as_local_files(bucket: str, tmp_pat
     for name, data in near.items():
         if name not in (
             "/manifest.json",
+            "/manifest-inputs.parquet",
             "/manifest-units.parquet",
             "/report.html",
             "/croissant.json",

@@ -83,8 +83,13 @@ class _Head(NamedTuple):
     layout: Layout = LINES
 
 
-def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
+def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
+
+    Args:
+        files: of the input.
+        options: how it is read.
+        beside: URLs of files that were read before into the same corpus, and give ids of their own.
 
     Raises:
         UserError: a file is truncated or differs in shape from the others; or no file has a record.
@@ -93,7 +98,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions) -> InputPlan:
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
         heads = list(pool.map(lambda info, form: _look(info, form, options), files, formats))
     shape = _common_shape(files, heads, options)
-    keys = file_keys([info.url for info in files])
+    keys = file_keys([*beside, *(info.url for info in files)])[len(beside) :]
     splits = _splits(files, shape)
     if shape.grouped:
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.

@@ -92,6 +92,12 @@ def entries_of(history: bytes) -> int:
     return len(history.splitlines())
 
 
+def manifests_of(history: bytes) -> Iterator[str]:
+    """The SHA-256 of each manifest that was signed; entries that cannot be read are passed over."""
+    for entry in filter(None, map(_parsed, history.splitlines())):
+        yield entry["manifest_sha256"]
+
+
 def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Iterator[str]:
     """Everything wrong with a history, a sentence each.
 

@@ -5,6 +5,7 @@ units and files are in Parquet files beside it, so that it stays small for any c
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,6 +16,7 @@ from tacenda.transforms.schema.receipt import Receipt, Totals
 
 UNITS_FILE = "manifest-units.parquet"
 FILES_FILE = "manifest-files.parquet"
+INPUTS_FILE = "manifest-inputs.parquet"
 
 _SOURCE = pa.struct(
     [
@@ -50,11 +52,23 @@ FILES = pa.schema(
 """A row for each output file; ``path`` is relative to the output folder."""
 
 
+INPUTS = pa.schema(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("bytes", pa.int64(), nullable=False),
+        pa.field("digest", pa.string(), nullable=False),
+    ]
+)
+"""A row for each input file, by which a run that adds to the corpus knows it (``storage.content_digests``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunIdentity:
     """Everything that determines a run; two runs with equal identity write equal bytes.
 
     ``inputs`` has the number of input files, their total bytes, and a hash of their names and sizes.
+    ``settings`` is a hash of everything else that affects what a conversation becomes: the runs of one corpus
+    share it.
     """
 
     command: str
@@ -65,6 +79,17 @@ class RunIdentity:
     score_table: dict[str, str]
     shape: str
     inputs: dict[str, Any]
+    settings: str = ""
+
+
+def inputs_entry(files: Iterable[tuple[str, int]]) -> dict[str, Any]:
+    """The manifest's entry on the input, from the URL and size of each file, in order of URL."""
+    names = [[url, size] for url, size in files]
+    return {
+        "files": len(names),
+        "bytes": sum(size for _, size in names),
+        "sha256": hashlib.sha256(json.dumps(names).encode()).hexdigest(),
+    }
 
 
 def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
@@ -111,6 +136,29 @@ def corpus_entry(hashes: Mapping[str, str]) -> dict[str, Any]:
     return {"corpus": {"files": len(hashes), "sha256": corpus_hash(hashes)}} if hashes else {}
 
 
+_IN_ROWS = ("rows_in", "rows_out", "rows_quarantined", "rows_dropped", "rows_not_read", "rows_erased")
+
+
+def rows_entry(totals: Totals) -> dict[str, Any]:
+    """The manifest's entry on what happened to the rows of the input."""
+    return {
+        "in": totals.rows_in,
+        "out": totals.rows_out,
+        "quarantined": totals.rows_quarantined,
+        "dropped": totals.rows_dropped,
+        "not_read": totals.rows_not_read,
+        **({"erased": totals.rows_erased} if totals.rows_erased else {}),
+        "balanced": totals.balanced,
+    }
+
+
+def totals_entry(totals: Totals) -> dict[str, Any]:
+    """The manifest's entry on everything else that is counted."""
+    return {
+        column.name: getattr(totals, column.name) for column in fields(Totals) if column.name not in _IN_ROWS
+    }
+
+
 def build_manifest(
     identity: RunIdentity, totals: Totals, verdict: dict[str, Any], more: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -120,21 +168,11 @@ def build_manifest(
         "command": identity.command,
         "fingerprint": identity.fingerprint,
         "verdict": verdict,
-        "rows": {
-            "in": totals.rows_in,
-            "out": totals.rows_out,
-            "quarantined": totals.rows_quarantined,
-            "dropped": totals.rows_dropped,
-            "not_read": totals.rows_not_read,
-            "balanced": totals.balanced,
-        },
-        "totals": {
-            column.name: getattr(totals, column.name)
-            for column in fields(Totals)
-            if column.name not in ("rows_in", "rows_out", "rows_quarantined", "rows_dropped", "rows_not_read")
-        },
+        "rows": rows_entry(totals),
+        "totals": totals_entry(totals),
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,
+        "settings_hash": identity.settings,
         "config": identity.config,
         "shape": identity.shape,
         "inputs": identity.inputs,

@@ -213,7 +213,7 @@ class QuarantineCount:
 class RowBalance:
     """What happened to the input rows.
 
-    Rows in = rows out + quarantined + dropped by request + not read by request, or something was lost.
+    Rows in = rows out + quarantined + dropped by request + not read by request + erased, or something was lost.
     ``rows_valid`` of those out fit the JSON Schema of their shape; None where none are written.
     """
 
@@ -223,12 +223,14 @@ class RowBalance:
     quarantine: tuple[QuarantineCount, ...] = ()
     rows_dropped: int = 0
     rows_not_read: int = 0
+    rows_erased: int = 0
     rows_valid: int | None = None
 
     @property
     def accounted(self) -> int:
         """The number of rows that are accounted for."""
-        return self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
+        left_out = self.rows_quarantined + self.rows_dropped + self.rows_not_read + self.rows_erased
+        return self.rows_out + left_out
 
     @property
     def balanced(self) -> bool:

@@ -18,7 +18,8 @@ class Totals:
     round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
     ``findings`` in those with complete gold and those ``outside`` of it, and ``readers`` conversations by the
     names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
-    rows, were removed by request for their scores, and ``rows_not_read`` left out by a limit. ``readable``
+    rows, were removed by request for their scores, ``rows_not_read`` left out by a limit, and ``rows_erased``
+    erased from the corpus after the run. ``readable``
     counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
     (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
     (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
@@ -31,6 +32,7 @@ class Totals:
     rows_quarantined: int = 0
     rows_dropped: int = 0
     rows_not_read: int = 0
+    rows_erased: int = 0
     rows_valid: int = 0
     dropped: int = 0
     conversations: int = 0
@@ -59,9 +61,9 @@ class Totals:
 
     @property
     def balanced(self) -> bool:
-        """Rows in = out + quarantined + dropped + not read; otherwise some were lost or duplicated."""
+        """Rows in = out + quarantined + dropped + not read + erased; otherwise some were lost or duplicated."""
         return self.rows_in == (
-            self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read
+            self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read + self.rows_erased
         )
 
     @property
@@ -71,6 +73,8 @@ class Totals:
         told += f" + {self.rows_quarantined:,} quarantined"
         if self.rows_dropped:
             told += f" + {self.rows_dropped:,} dropped"
+        if self.rows_erased:
+            told += f" + {self.rows_erased:,} erased"
         return f"{told} + {self.rows_not_read:,} not read by request" if self.rows_not_read else told
 
 

@@ -51,6 +51,15 @@ def ordinal_name(ordinal: int) -> str:
     return f"{ascii_lowercase[more - 1]}{digits}" if more else digits
 
 
+def ordinal_of(name: str) -> int:
+    """The number of a name, which may have a split appended; the inverse of :func:`ordinal_name`.
+
+    >>> ordinal_of("00007"), ordinal_of(ordinal_name(100_000)), ordinal_of("00003-train")
+    (7, 100000, 3)
+    """
+    return int(name.partition("-")[0].lstrip(ascii_lowercase))
+
+
 @dataclass(frozen=True, slots=True)
 class FileRange:
     """A range of one input file.

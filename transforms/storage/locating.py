@@ -24,6 +24,9 @@ _STATES = (
 )
 """Keys of file systems, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
 
+_TAGS = ("ETag", "etag", "md5Hash", "checksum")
+"""Those of them that the content alone determines, or a new upload of it."""
+
 
 _BESIDE_ARROW = frozenset({"dataset_dict.json", "dataset_info.json", "state.json"})
 
@@ -32,13 +35,15 @@ class FileInfo(NamedTuple):
     """One input file: absolute path or full URL, and stored size in bytes.
 
     ``state`` changes with the content: an entity tag, checksum or modification time; empty if the storage has
-    none. ``written`` is the modification time in seconds since 1970, if known.
+    none. ``written`` is the modification time in seconds since 1970, if known. ``tag`` is the state where it
+    does not depend on a time; empty if the storage has no such.
     """
 
     url: str
     size: int
     state: str = ""
     written: float | None = None
+    tag: str = ""
 
 
 def locate(urls: Sequence[str]) -> list[FileInfo]:
@@ -97,7 +102,8 @@ def _resolve(url: str) -> dict[str, FileInfo]:
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
-            files[full] = FileInfo(full, int(info["size"]), _state(info), time_of_writing(info))
+            times = time_of_writing(info)
+            files[full] = FileInfo(full, int(info["size"]), _first(_STATES, info), times, _first(_TAGS, info))
         elif named:
             raise UserError(f"{full}: unknown file type; rename it to end in one of {_suffixes()}")
     if not files:
@@ -153,8 +159,8 @@ def _followed(system: Any, link: str) -> dict[str, Any]:
     return info
 
 
-def _state(info: dict[str, Any]) -> str:
-    return next((str(info[name]) for name in _STATES if info.get(name)), "")
+def _first(names: Sequence[str], info: dict[str, Any]) -> str:
+    return next((str(info[name]) for name in names if info.get(name)), "")
 
 
 def _is_glob(path: str) -> bool:

@@ -18,7 +18,7 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import RiskSketch
 
 FILE = {"sha256": "hash", "rows": 1, "bytes": 2}
-MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet"}
+MANIFEST = {"manifest.json", "manifest-units.parquet", "manifest-files.parquet", "manifest-inputs.parquet"}
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
@@ -198,7 +198,7 @@ def test_nothing_scored_is_held(job: JobSettings) -> None:
 def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
     _, job = prepared("inspect", source)
     assert _conclude([_receipt("00000")], job) is State.RELEASED
-    assert _written(job) == {"_SUCCESS", *MANIFEST}
+    assert _written(job) == {"_SUCCESS", *MANIFEST} - {"manifest-inputs.parquet"}
     assert _told(job, "_SUCCESS") == {"state": "released", "released": True, "held_by": []}
     assert State.HELD is _conclude([_receipt("00000", rows_in=1)], job)
 

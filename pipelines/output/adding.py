@@ -1,0 +1,224 @@
+"""Add the files of a run to the corpus of an output folder.
+
+The run is an ordinary one, of the new input alone, into a folder inside the output; what the corpus has already
+stays as it is, byte for byte. Then figures are added up, and the verdict is given anew on the whole.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.config.markings import lists_told
+from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
+from tacenda.pipelines.output.change import ADDING, Tables, aside, change
+from tacenda.pipelines.output.conclusion import write_table
+from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ, paths_in
+from tacenda.pipelines.output.rejudging import dropped_scores, recounted, rejudged, unread
+from tacenda.pipelines.output.report_data import totals_of
+from tacenda.pipelines.output.signing import SigningKey
+from tacenda.pipelines.work.plan import Corpus
+from tacenda.transforms.releasing.changes import with_change
+from tacenda.transforms.releasing.manifest import INPUTS, INPUTS_FILE, UNITS_FILE, inputs_entry
+from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt, Totals
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
+from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.storage.content_digests import content_digests
+from tacenda.transforms.storage.files import read_bytes
+from tacenda.transforms.storage.locating import FileInfo
+from tacenda.transforms.storage.parquet import read_columns
+
+_OF_ONE_STATE = ("review", "estimate", "red_team", "compared_with")
+"""Entries of a manifest on the corpus as it was, without what is added."""
+
+
+class KnownInput(NamedTuple):
+    """What a corpus has of the files that a command names now.
+
+    ``changed`` are files with another content than when they were read, ``vanished`` those that are not there
+    any more, ``new`` the others.
+    """
+
+    new: list[str]
+    changed: list[str]
+    vanished: list[str]
+
+
+def corpus_of(folder: AnonymizedFolder) -> Corpus:
+    """What a plan has to know of a corpus.
+
+    Raises:
+        UserError: nothing can be added to it.
+    """
+    shown, manifest = redact_url(folder.output), folder.manifest
+    if "sources" not in manifest or not manifest.get("settings_hash"):
+        raise UserError(f"--add: {shown} was written by an earlier version; run it again with --overwrite")
+    if "split" in manifest:
+        raise UserError(
+            f"--add: {shown} is split, and new conversations may belong together with some of another split; "
+            "run everything again with --overwrite"
+        )
+    if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["problems"]):
+        raise UserError(f"--add: {shown} is held, as its input was modified meanwhile; run that again first")
+    units = read_columns(f"{folder.output}/{UNITS_FILE}", ["unit"])["unit"].to_pylist()
+    used = {ordinal_of(planned_part(part_of(unit))) for unit in units}
+    return Corpus(frozenset(_digests(folder)), 1 + max(used, default=-1))
+
+
+def known_input(folder: AnonymizedFolder, files: Sequence[FileInfo]) -> KnownInput:
+    """Compare the files of an input with those that were read for a corpus."""
+    digests = _digests(folder)
+    names = [redact_url(file.url) for file in files]
+    known = [(name, file) for name, file in zip(names, files, strict=True) if name in digests]
+    now = content_digests([file for _, file in known])
+    changed = [name for (name, _), digest in zip(known, now, strict=True) if digest != digests[name]]
+    new = [name for name in names if name not in digests]
+    return KnownInput(new, changed, sorted(set(digests) - set(names)))
+
+
+def _digests(folder: AnonymizedFolder) -> dict[str, str]:
+    table = read_columns(f"{folder.output}/{INPUTS_FILE}", ["url", "digest"])
+    return dict(zip(table["url"].to_pylist(), table["digest"].to_pylist(), strict=True))
+
+
+def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
+    """Check that a run does to a conversation what the runs of the corpus did.
+
+    Raises:
+        UserError: it does not.
+    """
+    manifest, identity = folder.manifest, job.identity
+    if manifest["settings_hash"] == identity.settings:
+        return
+    differs = next(
+        (
+            what
+            for what, one, other in (
+                ("version", manifest["tacenda"], identity.version),
+                ("shape", manifest["shape"], identity.shape),
+                ("score table", manifest["score_table"], identity.score_table),
+                ("config, a model or a list", manifest["config_hash"], identity.config_hash),
+            )
+            if one != other
+        ),
+        "option or key",
+    )
+    raise UserError(
+        f"--add: {redact_url(folder.output)} was written with another {differs}; add with the same, or run "
+        "everything again with --overwrite"
+    )
+
+
+def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | None) -> None:
+    """Put the output of a finished run into the folder to which it adds, and judge the whole.
+
+    A review that was bound to the corpus is of fewer conversations than there are now: it is taken off.
+
+    Args:
+        folder: as it was when the run was planned.
+        job: the run.
+        key: signs the manifest.
+
+    Raises:
+        UserError: the folder was changed since, or its tables have other columns than the run's.
+    """
+    output, added_to = folder.output, folder.manifest
+    before = read_bytes(f"{output}/manifest.json")
+    if json.loads(before) != added_to:
+        raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
+    new = json.loads(read_bytes(f"{job.output}/manifest.json"))
+    if added_to["written"]["features"] != new["written"]["features"]:
+        raise UserError(
+            f"--add: the new files have other columns than {redact_url(output)}; choose another folder for them"
+        )
+    pairs = [(output, added_to), (job.output, new)]
+    whole = combine("", [_receipt(told) for _, told in pairs])
+    sketch, dropped = RiskSketch(), RiskSketch()
+    for place, manifest in pairs:
+        of_run = recounted(parts_of(place, "risk")).sketch
+        bound = (manifest["review"]["source"],) if "review" in manifest else ()
+        unread(of_run, json.loads(read_bytes(f"{place}/statistics.json")), bound)
+        sketch.merge(of_run)
+        dropped.merge(dropped_scores(place))
+    tables, inputs = _tables(folder, job)
+    manifest = {
+        **{key: told for key, told in added_to.items() if key not in _OF_ONE_STATE},
+        **{key: told for key, told in new.items() if key == "compared_with"},
+        "fingerprint": new["fingerprint"],
+        "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
+        "run": {
+            **new["run"],
+            "input": list(dict.fromkeys([*added_to["run"]["input"], *new["run"]["input"]])),
+        },
+        "fields": _fields(added_to["fields"], new["fields"]),
+        "worst": whole.worst,
+        "written": _written(added_to["written"], new["written"]),
+        "sources": write_table(f"{output}/{aside(INPUTS_FILE)}", inputs),
+    }
+    tables.moves[aside(INPUTS_FILE)] = INPUTS_FILE
+    if "lists" in added_to:
+        manifest["lists"] = lists_told(job.replacement, whole.listed)
+    if whole.hidden:
+        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
+    if "standoff" in added_to:
+        manifest["standoff"] = {**added_to["standoff"], "rows": whole.standoff_rows}
+    told = {
+        "files": new["inputs"]["files"],
+        "conversations": new["totals"]["conversations"],
+        "rows": new["rows"]["in"],
+        "review_taken_off": "review" in added_to,
+    }
+    rejudgement = rejudged(
+        with_change(manifest, before, "added", told), whole, sketch, dropped, job.release_anyway
+    )
+    held = rejudgement.manifest["verdict"]["state"] == "held"
+    tables.place(held, discarded=job.held_output == "discard")
+    change(folder, rejudgement, tables, key, [ADDING])
+
+
+def _receipt(manifest: Mapping[str, Any]) -> Receipt:
+    totals = totals_of(manifest)
+    receipt = Receipt(unit="", **{column.name: getattr(totals, column.name) for column in fields(Totals)})
+    bound = manifest["review"]["source"] if "review" in manifest else None
+    receipt.worst = {source: told for source, told in manifest["worst"].items() if source != bound}
+    receipt.suspected = list(manifest.get("hidden_in_plain_sight", {}).get("look_at", ()))
+    return receipt
+
+
+def _tables(folder: AnonymizedFolder, job: JobSettings) -> tuple[Tables, pa.Table]:
+    """The tables of files and units with those of the run, and the table of all input files."""
+    tables, new = Tables.of(folder.output), Tables.of(job.output)
+    for path in paths_in(folder.output, REVIEW):
+        tables.remove(path)
+    for path, row in new.files.items():
+        tables.files[path] = row
+        tables.moves[f"{ADDING}/{path}"] = path
+    tables.units = pa.concat_tables([tables.units, new.units])
+    inputs = pa.concat_tables(
+        [read_columns(f"{output}/{INPUTS_FILE}", INPUTS.names) for output in (folder.output, job.output)]
+    )
+    return tables, inputs.sort_by("url")
+
+
+def _fields(told: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """What happened to the fields: those of both that were dropped, of which not all have names."""
+    return {
+        **told,
+        "dropped": sorted({*told["dropped"], *more["dropped"]}),
+        "dropped_unnamed": max(told["dropped_unnamed"], more["dropped_unnamed"]),
+    }
+
+
+def _written(told: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **told,
+        "formats": sorted({*told["formats"], *more["formats"]}),
+        "splits": {**told["splits"], **more["splits"]},
+    }

@@ -1,0 +1,75 @@
+"""Carry out ``tacenda erase``: read the ids, erase their conversations, and tell what was done."""
+
+import json
+import sys
+from argparse import Namespace
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.output import output_settings
+from tacenda.pipelines.output.erasing import erase
+from tacenda.pipelines.output.output_folder import state_there
+from tacenda.pipelines.output.signing import signing_key
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.replacing.keys import KeyReference
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.labels import keyed_hash
+from tacenda.transforms.storage.files import absolute, read_bytes
+
+
+def erase_and_tell(arguments: Namespace) -> ExitCode:
+    """Erase what the arguments of the command name; returns its exit code.
+
+    Raises:
+        UserError: the ids, a key or the folder cannot be used.
+        UnitFailedError: storage failed, or the folder is not consistent afterwards.
+    """
+    output = absolute(arguments.folder).rstrip("/")
+    ids = _ids(arguments.conversations)
+    if arguments.config is not None:
+        key = output_settings(load_config(arguments.config), arguments).key()
+        if key is None:
+            raise UserError(f"--config {arguments.config}: has no output.key_file, so ids stand as they are")
+        ids = {keyed_hash(key, one) for one in ids}
+    digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
+    signer = signing_key(arguments.signing_key, output)
+    with sanitize_errors("the erasure"):
+        done = erase(output, ids, digest_key, signer)
+    state = state_there(output)
+    missing = len(ids) - done.conversations - done.dropped
+    if arguments.json:
+        told = {**done._asdict(), "not_found": missing, "state": None if state is None else state.value}
+        answer(json.dumps(told))
+    else:
+        lines = [f"erased         {done.conversations:,} conversations of {done.rows:,} rows"]
+        if done.dropped:
+            lines.append(f"               {done.dropped:,} records of conversations that a run had dropped")
+        if missing:
+            lines.append(f"               {missing:,} of the given ids are not in the corpus")
+        if done.review_taken_off:
+            lines.append("review         taken off, as an erased conversation was part of it; draw another")
+        lines.append(f"verdict        {'none' if state is None else state.value}")
+        lines.append(f"output         {redact_url(output)}")
+        say("\n".join(lines))
+    return ExitCode.HELD if state is State.HELD else ExitCode.DONE
+
+
+def _ids(place: str) -> set[str]:
+    """The ids in a file, or on stdin."""
+    if place == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        try:
+            data = read_bytes(absolute(place))
+        except OSError as error:
+            raise UserError(f"--conversations {place}: cannot be read ({type(error).__name__})") from None
+    try:
+        ids = {line for line in data.decode("utf-8-sig").splitlines() if line.strip()}
+    except UnicodeDecodeError:
+        raise UserError(f"--conversations {place}: is not UTF-8; save it as UTF-8 text") from None
+    if not ids:
+        raise UserError(f"--conversations {place}: has no id; write one a line")
+    return ids

@@ -1,0 +1,125 @@
+"""Judge a corpus again whose conversations are no longer those of one run: some were added, or erased."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tacenda.pipelines.config.job_settings import RiskSettings
+from tacenda.pipelines.output.circumstances import (
+    grounds_of,
+    grounds_of_review,
+    problems_of_rows,
+    problems_of_scores,
+)
+from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.next_steps import next_steps
+from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
+from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data
+from tacenda.transforms.releasing.criterion import Failure
+from tacenda.transforms.releasing.judging import Facts, judge
+from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
+from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.verdict import Gate, State
+from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.scoring.sampling import sampling_statistics
+from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.storage.parquet import read_columns
+
+
+class Rejudged(NamedTuple):
+    """Manifest and statistics of a corpus as they have to be written, and what a report needs beside them."""
+
+    state: State
+    manifest: dict[str, Any]
+    figures: dict[str, Any]
+    statistics: Statistics
+    failures: tuple[Failure, ...]
+
+    def report_of(self, manifest: Mapping[str, Any]) -> str:
+        """The report; ``manifest`` is this one with its entries on tables and corpus."""
+        return render(report_data(manifest, self.statistics, self.failures))
+
+
+def recounted(urls: Sequence[str]) -> Recount:
+    """The totals of some files of risk records."""
+    return recount(read_columns(url, list(COLUMNS)) for url in urls)
+
+
+def unread(sketch: RiskSketch, figures: Mapping[str, Any], without: Sequence[str] = ()) -> None:
+    """Count the conversations that have no score, which no record tells, as ``statistics.json`` has them."""
+    for source, told in figures["sources"].items():
+        for context, group in told["contexts"].items() if source not in without else ():
+            sketch.add_unreviewed(source, context, group["unreviewed"])
+
+
+def dropped_scores(output: str) -> RiskSketch:
+    """The scores of the conversations that a run dropped."""
+    return recounted(parts_of(output, "dropped")).sketch
+
+
+def rejudged(
+    manifest: Mapping[str, Any],
+    totals: Totals,
+    sketch: RiskSketch,
+    dropped: RiskSketch,
+    release_anyway: str | None,
+) -> Rejudged:
+    """The verdict on a corpus, and everything that tells of it.
+
+    Args:
+        manifest: that of the corpus, but for rows, totals and verdict; its last verdict tells what only the run
+            could see.
+        totals: of the whole corpus.
+        sketch: the scores of the whole corpus, with those of a review that is bound.
+        dropped: those of conversations that were dropped.
+        release_anyway: the reason to release against the criterion.
+    """
+    risk = RiskSettings(**manifest["config"]["risk"])
+    review = manifest.get("review")
+    bound, populations = (None, None) if review is None else (review["source"], review["populations"])
+    statistics = sketch.compute(risk.threshold, populations={bound: populations or {}} if bound else None)
+    before = None
+    if manifest["run"]["drop_over"] is not None:
+        before = RiskSketch().merge(sketch).merge(dropped).compute(risk.threshold)
+    told = manifest["verdict"]
+    gate = Gate(
+        risk.threshold,
+        risk.criterion if bound is None else "upper_bound",
+        risk.release_on,
+        risk.least_conversations,
+        risk.largest_quarantined_share,
+        risk.because if bound is None else told.get("because"),
+        release_anyway,
+    )
+    manifest = {**manifest, "rows": rows_entry(totals), "totals": totals_entry(totals)}
+    problems = [
+        *(reason for reason in told["problems"] if reason.startswith(WRITTEN_WHILE_READ)),
+        *problems_of_rows(manifest, totals),
+        *problems_of_scores(manifest, statistics),
+    ]
+    facts = Facts(
+        totals.rows_in,
+        totals.rows_quarantined,
+        totals.annotations,
+        bound=bound,
+        populations=populations,
+        dropped=totals.dropped,
+        drop_over=manifest["run"]["drop_over"],
+        grounds=[
+            *grounds_of(manifest, totals, gate, statistics, before),
+            *(() if review is None else grounds_of_review(review)),
+        ],
+        readers=readers_of(manifest, totals),
+    )
+    judged = judge(statistics, gate, facts, problems)
+    if bound is None:
+        steps = next_steps(judged.judgement.state, "anonymize", risk.least_conversations, bool(problems))
+        judged = judged.with_next_steps(steps)
+    manifest["verdict"] = judged.judgement.to_json()
+    figures = {
+        **statistics.to_json(),
+        "skipping": sampling_statistics(totals.sampling),
+        "languages": languages_told(manifest, totals),
+        **({} if before is None else {"before_dropping": before.to_json()}),
+    }
+    return Rejudged(judged.judgement.state, manifest, figures, statistics, judged.failures)

@@ -42,6 +42,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     asked = settings.detectors, settings.inspect, settings.cloud_dlp
     detectors = build_detectors(*asked, settings.models, models_apart=settings.models_apart)
     rules, replacement = settings.inspect, settings.replacement
+    mention_rules = MentionRules(rules)
+    admission = Admission(rules.own_info_types(), mention_rules.asked)
     if settings.command == "inspect":
         return Chain(
             detectors,
@@ -50,10 +52,10 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             None,
             languages=settings.languages,
             replacing=Replacing(markings=build_markings(replacement)),
-            mention_rules=MentionRules(rules),
+            mention_rules=mention_rules,
             # What is looked for is found, whoever stays readable in the end.
             linking=replace(settings.linking, reconcile="none"),
-            admission=Admission(rules.own_info_types()),
+            admission=admission,
         )
     return Chain(
         detectors,
@@ -71,7 +73,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             build_markings(replacement),
             LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
         ),
-        MentionRules(rules),
+        mention_rules,
         settings.linking,
-        Admission(rules.own_info_types()),
+        admission,
     )

@@ -45,6 +45,7 @@ from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
+from tacenda.transforms.replacing.spelling import AsRead, as_read, as_spelled
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -417,6 +418,8 @@ class Chain:
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
         found = outcome.findings[own]
         found = fit_conversation(texts, found, self._rank, self._asked)
+        for k in compress(range(len(found)), found):
+            found[k] = self._narrowed(texts[k], found[k])
         for k, suppressed in _own(marks.suppressed, cells):
             found[k] = overlaid(found[k], suppressed)
         labels = {
@@ -428,11 +431,20 @@ class Chain:
         if mentions and self._mention_rules is not None:
             mentions = self._mention_rules.left(texts, mentions)
         for k, more in mentions:
-            found[k] = merge_overlapping([*found[k], *more], self._rank)
+            found[k] = merge_overlapping([*found[k], *self._narrowed(texts[k], more)], self._rank)
         for k, protected in _own(marks.protected, cells):
             found[k] = divided(texts[k], found[k], [one for one in protected if not one.entity])[0]
-        conversation = link_conversation(
-            texts, speakers, found, speaker_types, outcome.batch.ids[i], self._asked, language
+        read = AsRead(texts, found)
+        conversation = read.spelled(
+            link_conversation(
+                read.texts,
+                speakers,
+                read.findings,
+                speaker_types,
+                outcome.batch.ids[i],
+                self._asked,
+                language,
+            )
         )
         protected_entities = _protected_entities(conversation, cells, marks)
         if protected_entities:
@@ -441,10 +453,12 @@ class Chain:
             reconciled = self._reconcile(conversation, found, marks, cells)
             outcome.reconciled[i] = reconciled
             conversation = reconciled.conversation
-        values = self._replacer.values(conversation)
+        plain = as_read(conversation)
+        values = as_spelled(conversation, self._replacer.values(plain))
         replacement = replace_conversation(conversation, values)
         if audit is not outcome.texts:
-            audit[own] = replace_conversation(conversation, self._tokens.values(conversation)).texts
+            tokens = as_spelled(conversation, self._tokens.values(plain))
+            audit[own] = replace_conversation(conversation, tokens).texts
         outcome.values[own] = map(list, values.findings)
         if conversation.labels:
             outcome.labels[conversation.id] = conversation.label_entities()
@@ -453,6 +467,13 @@ class Chain:
         outcome.findings[own] = map(list, conversation.findings)
         outcome.entities[own] = map(list, conversation.entities)
         return conversation
+
+    def _narrowed(self, text: str, findings: list[Finding]) -> list[Finding]:
+        """Disjoint findings that stay within the values of text with a grammar."""
+        if self._admission is None:
+            return findings
+        narrowed = self._admission.narrowed(text, findings)
+        return findings if narrowed is findings else merge_overlapping(narrowed, self._rank)
 
     def _reconcile(
         self,

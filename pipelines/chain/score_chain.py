@@ -13,7 +13,7 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.writing.text_hashes import text_hash
@@ -150,6 +150,6 @@ def _placed(
 
 def _tokens(text: str) -> list[Finding]:
     """The ranges of replacement tokens: a mark on ``[PERSON_NAME_1]`` marks nothing readable."""
-    if "[" not in text:
+    if not may_have_tokens(text):
         return []
     return [Finding(m.start(), m.end(), m[1], Likelihood.VERY_LIKELY, "token") for m in TOKEN.finditer(text)]

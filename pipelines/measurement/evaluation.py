@@ -255,15 +255,16 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
 def detecting_chain(config: SearchSettings) -> Chain:
     """The chain of a config, as for ``inspect``, cached per process."""
     detecting = config.detecting
+    mention_rules = MentionRules(detecting.rules)
     return Chain(
         build_detectors(detecting.names, detecting.rules, None, models=detecting.models),
         [],
         ranks(),
         None,
         replacing=Replacing(markings=build_markings(config.replacement)),
-        mention_rules=MentionRules(detecting.rules),
+        mention_rules=mention_rules,
         linking=config.linking,
-        admission=Admission(detecting.rules.own_info_types()),
+        admission=Admission(detecting.rules.own_info_types(), mention_rules.asked),
     )
 
 

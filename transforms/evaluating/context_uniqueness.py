@@ -64,7 +64,7 @@ def contexts_of(text: str, window: int = WINDOW) -> Iterator[list[str]]:
     found = list(_WORD.finditer(text))
     words = [_word(one[0]) for one in found]
     for i, word in enumerate(words):
-        if word.startswith("["):
+        if word.startswith(("[", "%5B")):
             yield words[max(0, i - window) : i + window + 1]
 
 

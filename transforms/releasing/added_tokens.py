@@ -1,8 +1,9 @@
 """The tokens that stand in a corpus, as a list for a tokenizer: ``tokenizer.add_tokens(json.load(file))``."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.schema.token import TOKEN, token
 
 MOST = 1_000
 """Numbers from here on are not counted: such tokens are too rare to be learnt as words."""
@@ -10,11 +11,11 @@ MOST = 1_000
 
 def counted_tokens(values: Mapping[str, int]) -> dict[str, int]:
     """Those of some values, with their counts, that are numbered tokens."""
-    return {
-        value: count
-        for value, count in values.items()
-        if (match := TOKEN.fullmatch(value)) and len(match[2]) <= len(str(MOST - 1))
-    }
+    counts: Counter[str] = Counter()
+    for value, count in values.items():
+        if (match := TOKEN.fullmatch(value)) and len(match[2]) <= len(str(MOST - 1)):
+            counts[token(match[1], int(match[2]))] += count
+    return dict(counts)
 
 
 def added_tokens(tokens: Iterable[str]) -> list[str]:

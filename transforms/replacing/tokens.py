@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
-from tacenda.transforms.schema.token import TOKEN, token
+from tacenda.transforms.schema.token import TOKEN, may_have_tokens, token
 
 _MOST_DIGITS = 18
 """Most digits of a number that could also be one of ours; Python refuses to parse thousands of digits."""
@@ -34,8 +34,10 @@ def values_of_entities(conversation: LinkedConversation, of_entity: Sequence[str
 
 def tokens_in(conversation: LinkedConversation) -> set[tuple[str, int]]:
     """Tokens already in the input; ours must not take their numbers and so claim to be the same entity."""
-    bracketed = [text for text in conversation.texts if "[" in text]
-    bracketed += [label for label in set(conversation.speakers) if label is not None and "[" in label]
+    bracketed = list(filter(may_have_tokens, conversation.texts))
+    bracketed += [
+        label for label in set(conversation.speakers) if label is not None and may_have_tokens(label)
+    ]
     found = (match for text in bracketed for match in TOKEN.finditer(text))
     return {(match[1], int(match[2])) for match in found if len(match[2]) <= _MOST_DIGITS}
 

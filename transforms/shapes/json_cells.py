@@ -1,4 +1,4 @@
-"""Split cells that contain JSON into one cell per value, and join them again for writing.
+"""Split cells that contain JSON or XML into one cell per value, and join them again for writing.
 
 Every shape may have such texts: the answer of a tool, a function call in ShareGPT's spelling, a column of
 payloads. The JSON's own cell stays, empty, with its speaker and part; the cells of its values follow.
@@ -13,13 +13,13 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_json
+from tacenda.transforms.shapes.json_text import call_labels, has_values, places_of_values, walk_text
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 ConstantsOf = Callable[[Any], frozenset[str]]
 
-_FIRST = frozenset("{[ \t\r\n")
-"""Possible first characters of a text that is JSON."""
+_FIRST = frozenset("{[< \t\r\n")
+"""Possible first characters of a text that is JSON or XML."""
 
 _WHOLE = "json"
 """Prefix of the paths of values if the turn is one cell."""
@@ -41,7 +41,7 @@ def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
 
 
 def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame: NONE) -> Reading:
-    """Split every cell that contains a JSON object or list.
+    """Split every cell that contains a JSON object or list, or an XML record.
 
     The values become cells of the same turn, with their paths in the JSON as parts; ``json_texts`` of the
     batch has the original JSON. A cell with annotated spans is not split: they are ranges of its text. JSON
@@ -52,7 +52,7 @@ def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame:
     holding = [
         cell
         for cell, text in enumerate(batch.texts)
-        if text[:1] in _FIRST and not batch.spans[cell] and is_json(text)
+        if text[:1] in _FIRST and not batch.spans[cell] and has_values(text)
     ]
     if not holding:
         return reading
@@ -147,7 +147,8 @@ def _opened(one: ConversationBatch, holding: set[int], constants: frozenset[str]
         texts.append("" if cell in holding else text)
         parts.append(part)
         if cell in holding:
-            walk_json(text, part or _WHOLE, collect, 0, one.speakers[cell] in CALLERS, constants)
+            is_call = one.speakers[cell] in CALLERS
+            walk_text(text, part or _WHOLE, collect, 0, constants, is_call)
         cells += [cell] * (len(texts) - len(cells))
     return one.with_cells(cells, texts, parts, [jsons])
 
@@ -174,5 +175,5 @@ def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[Conversatio
 def _put_together(json: JsonText, written: Sequence[str], first: int, is_call: bool) -> tuple[str, int]:
     """JSON with its values taken from ``written``, starting at ``first``; and their number."""
     places = count(first)
-    text = walk_json(json.text, "", lambda _path, _value: written[next(places)], 0, is_call, json.constants)
+    text = walk_text(json.text, "", lambda _path, _value: written[next(places)], 0, json.constants, is_call)
     return text, next(places) - first

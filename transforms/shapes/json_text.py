@@ -1,8 +1,9 @@
-"""JSON inside a text: its strings and long numbers are searched, everything else is copied unchanged.
+"""JSON or XML inside a text: its strings and long numbers are searched, everything else is copied unchanged.
 
 Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted, while a
 surrogate of it is a number again. So text that parses as JSON is processed value by value. Spacing, key order,
-escapes and repeated keys are preserved, since only changed values are rewritten.
+escapes and repeated keys are preserved, since only changed values are rewritten. XML (:mod:`xml_text`) is
+processed likewise; either may hold the other.
 """
 
 import json
@@ -23,6 +24,7 @@ from tacenda.transforms.shapes.json_keys import (
     is_searched,
     key_path,
 )
+from tacenda.transforms.shapes.xml_text import is_xml, places_of_characters, raw_text, walk_xml, xml_values
 
 _LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
 _ESCAPED_LETTER = re.compile(r'"(?:[^\\]|\\[^u]|\\u00[01])*\\u(?!00[01])')
@@ -39,6 +41,11 @@ def is_json(text: str) -> bool:
     (True, False, False)
     """
     return text.lstrip()[:1] in ("{", "[") and parses(text)
+
+
+def has_values(text: str) -> bool:
+    """Whether a text is a JSON object or list, or an XML record, and so is processed value by value."""
+    return is_json(text) or is_xml(text)
 
 
 def parses(text: str) -> bool:
@@ -111,6 +118,8 @@ def call_labels(text: str) -> list[str]:
     >>> call_labels('{"name": "book", "arguments": {"name": "Grace"}}')
     ['book']
     """
+    if not is_json(text):
+        return []
     labels = (leaf.lexeme[0] for leaf in _leaves(text, "", 0) if leaf.is_label(""))
     return [json.loads(mark) if mark[0] == '"' else mark for mark in labels]
 
@@ -150,7 +159,7 @@ def walk_json(
         else:
             old = json.loads(mark)
             if level is None:
-                new = old if old in constants else walk_text(old, here, visit, depth, constants)
+                new = walk_text(old, here, visit, depth, constants)
             else:
                 new = level.keys.name(old, old if is_parameter(old) else visit(f"{here}:key", old))
         if new != old:
@@ -163,11 +172,19 @@ def walk_json(
 def places_of_values(
     text: str, levels: int = 0, is_call: bool = False, constants: frozenset[str] = frozenset()
 ) -> Iterator[Sequence[int]]:
-    """For each value that :func:`walk_json` visits: the positions of its characters in the JSON, and its end.
+    """For each value that :func:`walk_text` visits: the positions of its characters in the text, and its end.
 
     >>> list(map(list, places_of_values('{"a": "bc", "d": 123}')))
     [[7, 8, 9], [17, 18, 19, 20]]
     """
+    if text in constants:
+        return
+    if not is_json(text):
+        for one in xml_values(text):
+            raw = text[one.start : one.end]
+            places = places_of_characters(raw, one.start, one.quote)
+            yield from _places_within(raw_text(raw, one.quote), places, levels + 1, constants)
+        return
     for leaf in _leaves(text, "", levels):
         lexeme, _, depth, level = leaf
         if is_call and leaf.is_label(""):
@@ -178,16 +195,22 @@ def places_of_values(
                 yield range(first, lexeme.end() + 1)
             continue
         value, places = json.loads(mark), _places(mark, first)
-        if level is not None:
-            if not is_parameter(value):
-                yield places
-        elif value in constants:
-            continue
-        elif is_json(value):
-            inner_places = places_of_values(value, depth, constants=constants)
-            yield from ([places[i] for i in inner] for inner in inner_places)
-        else:
+        if level is None:
+            yield from _places_within(value, places, depth, constants)
+        elif not is_parameter(value):
             yield places
+
+
+def _places_within(
+    value: str, places: Sequence[int], levels: int, constants: frozenset[str]
+) -> Iterator[Sequence[int]]:
+    if value in constants:
+        return
+    if has_values(value):
+        for inner in places_of_values(value, levels, constants=constants):
+            yield [places[i] for i in inner]
+    else:
+        yield places
 
 
 def _places(mark: str, first: int) -> Sequence[int]:
@@ -198,12 +221,23 @@ def _places(mark: str, first: int) -> Sequence[int]:
 
 
 def walk_text(
-    text: str, path: str, visit: Visit, levels: int = 0, constants: frozenset[str] = frozenset()
+    text: str,
+    path: str,
+    visit: Visit,
+    levels: int = 0,
+    constants: frozenset[str] = frozenset(),
+    is_call: bool = False,
 ) -> str:
-    """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""
-    if not is_json(text):
-        return visit(path, text)
-    return walk_json(text, path, visit, levels, constants=constants)
+    """A text replaced by the result of ``visit`` or, if it is JSON or XML, with its values replaced."""
+    if text in constants:
+        return text
+    if is_json(text):
+        return walk_json(text, path, visit, levels, is_call, constants)
+    if is_xml(text):
+        if levels == MOST_LEVELS:
+            raise RecordError("UnsupportedContent")
+        return walk_xml(text, path, lambda here, value: walk_text(value, here, visit, levels + 1, constants))
+    return visit(path, text)
 
 
 def _spelled(value: str, like: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.schema.half_characters import HALF_CHARACTER, made_whole
-from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.text.characters import Characters
 from tacenda.transforms.text.utf8 import Utf8Column
 from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
@@ -107,7 +107,7 @@ class TextColumn:
             return None
         texts = self.texts
         if has_tokens:
-            texts = [TOKEN.sub(_wall, text) if "[" in text else text for text in texts]
+            texts = [TOKEN.sub(_wall, text) if may_have_tokens(text) else text for text in texts]
         return TextColumn(list(map(made_whole, texts)), self.first_cell)
 
     def conversations(self, begin: int, end: int) -> "TextColumn":

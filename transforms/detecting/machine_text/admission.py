@@ -12,10 +12,11 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.machine_text.public_urls import is_public, tells_of_somebody
 from tacenda.transforms.detecting.machine_text.quantities import is_quantity
 from tacenda.transforms.detecting.machine_text.regions import Kind, Region, regions, technical
 from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.structures.narrowing import narrowed
+from tacenda.transforms.detecting.structures.public_urls import is_public, tells_of_somebody
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -65,15 +66,19 @@ class Admission:
 
     Args:
         always: infoTypes that count everywhere: those that a config defines itself.
+        asked: infoTypes that a value of a URL may be given for its key; None for any.
     """
 
-    def __init__(self, always: Collection[str] = ()) -> None:
+    def __init__(self, always: Collection[str] = (), asked: Collection[str] | None = None) -> None:
         self._always = frozenset(always)
+        self._asked = asked
 
     def admitted(
         self, texts: Sequence[str], parts: Sequence[str | None], findings: Sequence[list[Finding]]
     ) -> Sequence[list[Finding]]:
         """What counts of the findings of one conversation; those that reach over a border are cut there.
+
+        What stands in URLs with a query, XML, headers of mail and lines of a log is cut to their values.
 
         Args:
             texts: its cells.
@@ -88,6 +93,21 @@ class Admission:
         """
         if not any(findings):
             return findings
+        counting = self._counting(texts, parts, findings)
+        return [self.narrowed(text, several) for text, several in zip(texts, counting, strict=True)]
+
+    def narrowed(self, text: str, findings: list[Finding]) -> list[Finding]:
+        """The findings of a cell, those in text with a grammar cut to its values; a config's own stay whole."""
+        if not findings:
+            return findings
+        own = [one for one in findings if one.info_type in self._always]
+        others = [one for one in findings if one.info_type not in self._always] if own else findings
+        cut = narrowed(text, others, self._asked)
+        return findings if cut is others else sorted([*own, *cut])
+
+    def _counting(
+        self, texts: Sequence[str], parts: Sequence[str | None], findings: Sequence[list[Finding]]
+    ) -> Sequence[list[Finding]]:
         findings = [self._of_somebody(text, several) for text, several in zip(texts, findings, strict=True)]
         own = [regions(text) for text in texts]
         if not any(own) and not any(parts):

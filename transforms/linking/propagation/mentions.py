@@ -33,7 +33,7 @@ from tacenda.transforms.linking.propagation.words import (
 )
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
 DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
@@ -114,7 +114,7 @@ class _Conversation:
         self.text = _CELL.join(texts)
         self.origins = [0, *accumulate([len(text) + 1 for text in texts])]
         self.rest = _CELL.join(
-            _without(text, cell) if cell or "[" in text else text
+            _without(text, cell) if cell or may_have_tokens(text) else text
             for text, cell in zip(texts, findings, strict=True)
         )
         if "_" in self.text:
@@ -404,7 +404,7 @@ class _Conversation:
 def _without(text: str, cell: Sequence[Finding]) -> str:
     """A text with placeholder characters over its findings and tokens."""
     kinds = kinds_of_info_types()
-    if "[" in text:
+    if may_have_tokens(text):
         text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)
     parts: list[str] = []
     last = 0

@@ -166,4 +166,5 @@ def test_time_grows_with_findings_and_regions() -> None:
     ],
 )
 def test_a_piece_of_a_url_counts_if_the_whole_does(text: str, piece: str, does: bool) -> None:
-    assert counts(text, piece, "URL", "model") is does
+    one = found(text, piece, "URL", "model")
+    assert bool(Admission().admitted([text], [None], [[one]])[0]) is does

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.detecting.machine_text.public_urls import is_public, tells_of_somebody
+from tacenda.transforms.detecting.structures.public_urls import is_public, tells_of_somebody
 
 
 @pytest.mark.parametrize(

@@ -140,12 +140,11 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         )
     pairs = [(output, added_to), (job.output, new)]
     whole = combine("", [_receipt(told) for _, told in pairs])
-    sketch, dropped = RiskSketch(), RiskSketch()
+    counted = recounted([url for place, _ in pairs for url in parts_of(place, "risk")])
+    dropped = RiskSketch()
     for place, manifest in pairs:
-        of_run = recounted(parts_of(place, "risk")).sketch
         bound = (manifest["review"]["source"],) if "review" in manifest else ()
-        unread(of_run, json.loads(read_bytes(f"{place}/statistics.json")), bound)
-        sketch.merge(of_run)
+        unread(counted.sketch, json.loads(read_bytes(f"{place}/statistics.json")), bound)
         dropped.merge(dropped_scores(place))
     tables, inputs = _tables(folder, job)
     manifest = {
@@ -176,7 +175,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         "review_taken_off": "review" in added_to,
     }
     rejudgement = rejudged(
-        with_change(manifest, before, "added", told), whole, sketch, dropped, job.release_anyway
+        with_change(manifest, before, "added", told), whole, counted, dropped, job.release_anyway
     )
     held = rejudgement.manifest["verdict"]["state"] == "held"
     tables.place(held, discarded=job.held_output == "discard")

@@ -30,11 +30,11 @@ from tacenda.pipelines.output.verification import verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.changes import keyed_digests, with_change
+from tacenda.transforms.releasing.recounting import Recount
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import list_folder, read_bytes
@@ -155,7 +155,7 @@ class _Erasure:
         for name in ("risk", "hashes", "dropped"):
             self._tables_without(name, gone)
         taken_off = self._without_review(gone)
-        sketch, totals = self._scores()
+        counted, totals = self._scores()
         if "look_at" in manifest.get("hidden_in_plain_sight", {}):
             told = manifest["hidden_in_plain_sight"]
             look_at = [one for one in told["look_at"] if one not in gone]
@@ -174,7 +174,7 @@ class _Erasure:
         }
         dropped = recounted(self._urls("dropped")).sketch
         by_hand = manifest["verdict"].get("released_anyway")
-        new = rejudged(with_change(manifest, before, "erased", entry), totals, sketch, dropped, by_hand)
+        new = rejudged(with_change(manifest, before, "erased", entry), totals, counted, dropped, by_hand)
         self._tables.place(new.state is State.HELD, discarded=False)
         change(self._folder, new, self._tables, signing_key)
         return Erased(len(found.contexts), self._rows, len(found.dropped), taken_off)
@@ -264,7 +264,7 @@ class _Erasure:
                 manifest["estimate"] = estimate
         return False
 
-    def _scores(self) -> tuple[RiskSketch, Totals]:
+    def _scores(self) -> tuple[Recount, Totals]:
         """The scores of the conversations that stay, and the totals; the worst of them go to the manifest."""
         manifest, found = self._manifest, self._found
         of_run = recounted(self._urls("risk"))
@@ -283,6 +283,7 @@ class _Erasure:
         if review is not None:
             reviewed = recounted(parts_of(self._output, REVIEW))
             of_run.sketch.merge(reviewed.sketch)
+            of_run.remains.merge(reviewed.remains)
             read = Counter(read_columns(f"{self._output}/{RISK_FILE}", ["context"])["context"].to_pylist())
             for context, count in review["populations"].items():
                 of_run.sketch.add_unreviewed(review["source"], context, count - read[context])
@@ -301,7 +302,7 @@ class _Erasure:
             if rows:
                 totals.standoff_rows = sum(rows)
                 manifest["standoff"] = {**manifest["standoff"], "rows": sum(rows)}
-        return of_run.sketch, totals
+        return of_run, totals
 
 
 def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:

@@ -60,7 +60,7 @@ def dropped_scores(output: str) -> RiskSketch:
 def rejudged(
     manifest: Mapping[str, Any],
     totals: Totals,
-    sketch: RiskSketch,
+    counted: Recount,
     dropped: RiskSketch,
     release_anyway: str | None,
 ) -> Rejudged:
@@ -70,12 +70,13 @@ def rejudged(
         manifest: that of the corpus, but for rows, totals and verdict; its last verdict tells what only the run
             could see.
         totals: of the whole corpus.
-        sketch: the scores of the whole corpus, with those of a review that is bound.
+        counted: the risk records of the whole corpus, with those of a review that is bound, and conversations
+            without a score.
         dropped: those of conversations that were dropped.
         release_anyway: the reason to release against the criterion.
     """
     risk = RiskSettings(**manifest["config"]["risk"])
-    review = manifest.get("review")
+    review, sketch = manifest.get("review"), counted.sketch
     bound, populations = (None, None) if review is None else (review["source"], review["populations"])
     statistics = sketch.compute(risk.threshold, populations={bound: populations or {}} if bound else None)
     before = None
@@ -91,7 +92,12 @@ def rejudged(
         risk.because if bound is None else told.get("because"),
         release_anyway,
     )
-    manifest = {**manifest, "rows": rows_entry(totals), "totals": totals_entry(totals)}
+    manifest = {
+        **manifest,
+        "rows": rows_entry(totals),
+        "totals": totals_entry(totals),
+        "identifiability": counted.remains.figures(),
+    }
     problems = [
         *(reason for reason in told["problems"] if reason.startswith(WRITTEN_WHILE_READ)),
         *problems_of_rows(manifest, totals),
@@ -120,6 +126,7 @@ def rejudged(
         **statistics.to_json(),
         "skipping": sampling_statistics(totals.sampling),
         "languages": languages_told(manifest, totals),
+        "identifiability": manifest["identifiability"],
         **({} if before is None else {"before_dropping": before.to_json()}),
     }
     return Rejudged(judged.judgement.state, manifest, figures, statistics, judged.failures)

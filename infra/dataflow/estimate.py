@@ -3,8 +3,8 @@
     python infra/dataflow/estimate.py --gigabytes 1000 --workers 50
 
 The throughput is that of `docs/figures/anonymize.json` (JSON lines, one process, the whole job with its
-start), the prices are those of `prices.yaml`. Dataflow itself was not measured: a vCPU there is a hyperthread,
-so `--efficiency` says which part of the measured core it is taken for.
+start), the prices are those of `prices.yaml`. Dataflow itself was not measured: a vCPU there is a
+hyperthread, so `--efficiency` is its assumed share of the measured core.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FIGURES = HERE.parents[1] / "docs" / "figures" / "anonymize.json"
 PRICES: dict[str, Any] = yaml.safe_load((HERE / "prices.yaml").read_text("utf-8"))
 
 START_S = 300.0
-"""Until the workers of a job are up, with an image of some gigabytes; they are paid for meanwhile."""
+"""Time until the workers of a job are up, with an image of some gigabytes; it is charged."""
 
 
 class Estimate(NamedTuple):

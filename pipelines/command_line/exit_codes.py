@@ -16,8 +16,8 @@ class ExitCode(IntEnum):
 MEANINGS = {
     ExitCode.DONE: "done, criterion met; the marker says released or unreviewed",
     ExitCode.HELD: "done, and held: the criterion is not met, or rows are missing",
-    ExitCode.USER_ERROR: "a mistake in input, options or output; one line says which",
-    ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command goes on",
-    ExitCode.FAILED: "anything else",
+    ExitCode.USER_ERROR: "a user error in input, options or output; one line says which",
+    ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command resumes",
+    ExitCode.FAILED: "any other error",
 }
 """Explanations, in the order of ``tacenda --help``."""

@@ -1,8 +1,8 @@
 """The jobs of ``tacenda audit``: a synthetic corpus beside its source, in two passes over both.
 
-The first pass writes signatures of the synthetic records in blocks and counts records. The second compares each
-record of both corpora with every block, and counts words. What comes together is counts, ids of copies, and of
-each record of the source 8 bytes a sample, from which samples are drawn.
+The first pass writes signatures of the synthetic records in blocks and counts records. The second compares
+each record of both corpora with every block, and counts words. Only counts, ids of copies and 8 bytes for
+each record of the source and each sample are collected; samples are drawn from the latter.
 """
 
 import heapq

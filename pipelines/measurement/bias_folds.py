@@ -33,7 +33,7 @@ from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.publishing import publish
 
 FOUND, MISSED = "found", "missed"
-"""What a detector says of a name, as classes of a classifier; gold is always the first."""
+"""The outcome for a name, as the classes of a classifier; gold is always the first."""
 
 _AT_ONCE = 512
 """Variants that go through the chain together."""

@@ -94,7 +94,7 @@ def _batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]
 
 
 def _last_cell(batch: ConversationBatch, i: int) -> int | None:
-    """The last text of a conversation that somebody says; None if there is none."""
+    """The last spoken text of a conversation; None if there is none."""
     for cell in reversed(batch.cells(i)):
         if batch.turns[cell] != OUTSIDE_TURNS and batch.parts[cell] is None:
             return cell

@@ -63,7 +63,7 @@ from tacenda.transforms.storage.publishing import publish
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What finds, what corrects what is found, and whether that is looked for again."""
+    """Detectors, corrections of findings, and whether found values are propagated."""
 
     detecting: DetectorSettings
     replacement: ReplacementSettings
@@ -181,7 +181,7 @@ class EvaluatedConfig:
         rules = pin_dictionaries(detecting.rules)
         risk = risk_settings(document, None)
         asked = replacement_settings(document)
-        # Of what replaces, only that which says what is found.
+        # Only the replacement settings that affect findings.
         replacement = ReplacementSettings(lists=asked.lists, eponyms=asked.eponyms)
         linking = linking_settings(document)
         config = {

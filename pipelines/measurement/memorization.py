@@ -107,7 +107,7 @@ def _plant(arguments: Namespace, extra: Sequence[str]) -> int:
 
 
 def _plan(arguments: Namespace) -> Plan:
-    """The plan of the input, with all its fields but gold, which is of the text as it was."""
+    """The plan of the input, keeping all its fields except gold, which belongs to the unchanged text."""
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
     others = plan.fields_told(options)["dropped"]

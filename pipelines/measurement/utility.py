@@ -1,6 +1,6 @@
 """Run ``tacenda utility``: draw the same conversations of each version, train on them, and show what was lost.
 
-Only the drawn conversations come together, as many as the user says.
+Only the drawn conversations are collected, as many as the user says.
 """
 
 import heapq
@@ -40,8 +40,9 @@ class Record(NamedTuple):
 
 
 Drawn = dict[str, list[Record]]
-"""By version: those with the smallest priorities, which depend on the id, so that versions have the same
-ones."""
+"""By version, the conversations with the smallest priorities. These depend on the id, so that all versions
+have the same.
+"""
 
 
 def utility(arguments: Namespace, extra: Sequence[str]) -> int:

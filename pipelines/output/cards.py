@@ -18,8 +18,9 @@ from tacenda.transforms.storage.publishing import publish
 
 CARD, CROISSANT, TOKENS = "README.md", "croissant.json", "added_tokens.json"
 CARDS = (CARD, CROISSANT, TOKENS)
-"""They are there where the folder has a corpus that is not held. None lies in ``corpus/``: pandas, Spark and
-Arrow read whatever a folder of Parquet holds."""
+"""They exist if the folder has a corpus that is not held. None lies in ``corpus/``: pandas, Spark and Arrow
+read whatever a folder of Parquet holds.
+"""
 
 
 def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:

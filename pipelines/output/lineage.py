@@ -23,7 +23,7 @@ from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.parquet import read_columns
 
 API_KEY = "OPENLINEAGE_API_KEY"
-"""Environment variable with the token that the service asks for, if it does; the name that others use, too."""
+"""Environment variable with the token of the service, if it needs one; other clients use the same name."""
 
 _ANSWER_S = 10.0
 _OPTION = "--lineage"
@@ -33,7 +33,7 @@ _OPTION = "--lineage"
 def traced(url: str | None, job: JobSettings, *, ends_with_driver: bool) -> Iterator[None]:
     """Report the start of a run before the block, and its end after it; nothing if ``url`` is None.
 
-    A run interrupted here that goes on elsewhere is not reported as ended.
+    A run that is interrupted here but continues elsewhere is not reported as ended.
 
     Args:
         url: a file of this machine, to append lines to, or an http(s) address to post them to.

@@ -1,7 +1,7 @@
 """Sign output folders with a key that only this process reads, and check the signatures.
 
-The workers of a cluster never see the key: the folder is signed when the command sees the run ended. If it does
-not live to see that, the same command signs when it is given again.
+The workers of a cluster never see the key: the folder is signed when the command sees the run ended. If it is
+stopped before, the same command signs when it is run again.
 """
 
 from collections.abc import Iterator

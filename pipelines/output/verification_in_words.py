@@ -15,16 +15,16 @@ def show_verification(arguments: Namespace) -> int:
     """Verify an output folder and print each check; returns the exit code: held if anything is wrong."""
     trusted = trusted_key(arguments.public_key)
     checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)
-    true = not any(check.wrong for check in checks)
+    consistent = not any(check.wrong for check in checks)
     if arguments.json:
         told = {
-            "true": true,
+            "consistent": consistent,
             "checks": [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks],
         }
         answer(json.dumps(told, ensure_ascii=False))
     else:
         for check in checks:
-            lines = [f"NOT TRUE: {sentence}" for sentence in check.wrong] or [check.seen]
+            lines = [f"WRONG: {sentence}" for sentence in check.wrong] or [check.seen]
             say("\n".join(f"{check.what if not i else '':<15}{line}" for i, line in enumerate(lines)))
-        say(f"{'result':<15}{'true' if true else 'NOT TRUE'}")
-    return ExitCode.DONE if true else ExitCode.HELD
+        say(f"{'result':<15}{'consistent' if consistent else 'NOT CONSISTENT'}")
+    return ExitCode.DONE if consistent else ExitCode.HELD

@@ -53,7 +53,9 @@ def _known(name: str, known: Collection[str]) -> str:
     if name in known:
         return name
     word = name.upper()
-    near = [other for other in known if word in other] or difflib.get_close_matches(word, known)
+    # Names that have it as a word of their own come first: PERSON_NAME for "person", not PERSONAL_ID.
+    containing = sorted((other for other in known if word in other), key=lambda o: word not in o.split("_"))
+    near = containing or difflib.get_close_matches(word, known)
     hint = f"did you mean {' or '.join(near[:3])}?" if near else "'tacenda infotypes' lists all"
     raise UserError(f"no infoType {name} is built in; {hint}")
 

@@ -1,4 +1,4 @@
-"""Commands and exit codes: 0 done, 3 held, 2 the user's mistake, 130 interrupted, 1 anything else."""
+"""Commands and exit codes: 0 done, 3 held, 2 user errors, 130 interrupted, 1 other errors."""
 
 import json
 import subprocess

@@ -80,7 +80,7 @@ def test_a_consistent_forgery_is_noticed(
     shutil.copy(signed.folder / "history.jsonl", forged.folder)
     code, told = _verify(forged.folder, capsys, "--public-key", keys[1])
     assert code == 3
-    assert "history        NOT TRUE: its last entry is for another manifest" in told
+    assert "history        WRONG: its last entry is for another manifest" in told
 
 
 def test_a_signature_by_somebody_else_or_none_is_noticed(

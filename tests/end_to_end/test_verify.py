@@ -91,8 +91,8 @@ Verify = Callable[[Path], tuple[int, str]]
 @pytest.mark.parametrize("name", RUNS)
 def test_an_unchanged_output_is_consistent(outputs: dict[str, Path], verify: Verify, name: str) -> None:
     code, told = verify(outputs[name])
-    assert "NOT TRUE" not in told
-    assert told.rstrip().endswith("true")
+    assert "WRONG" not in told
+    assert told.rstrip().endswith(" consistent")
     assert code == 0
 
 
@@ -103,7 +103,7 @@ def test_a_copied_output_is_consistent(changed: Changed, verify: Verify) -> None
 def test_the_same_as_json(outputs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli_main(cli.run, ["verify", "--json", str(outputs["reviewed"])]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["true"] is True
+    assert told["consistent"] is True
     assert [check["check"] for check in told["checks"]] == [
         "files",
         "rows",
@@ -316,7 +316,7 @@ def test_a_changed_output_is_inconsistent(
 ) -> None:
     code, told = verify(changed(change, name))
     assert expected in told
-    assert told.rstrip().endswith("NOT TRUE")
+    assert told.rstrip().endswith("NOT CONSISTENT")
     assert code == 3
 
 

@@ -1,9 +1,10 @@
 """How unusual the words around replaced data are, as DeIDClinic measures it.
 
-Paul et al., "DeIDClinic: A Multi-Layered Framework for De-identification of Clinical Free-text Data", 2024: the
-*context* of a replaced entity is the entity with five words on either side. Two contexts with a cosine below
-.5 are unlike each other; a document of which many contexts are unlike those of others may stand out although
-nobody is named. It was never compared with an attack: it says what to read first, and releases nothing.
+Paul et al., "DeIDClinic: A Multi-Layered Framework for De-identification of Clinical Free-text Data", 2024:
+the *context* of a replaced entity is the entity with five words on either side. Two contexts with a cosine
+below .5 are unlike each other; a document of which many contexts are unlike those of others may stand out
+although nobody is named. It was never compared with an attack: it suggests what to read first and has no part
+in a release.
 
 There, a context is a vector of BERT; here, its words and how often each occurs, and the kind of the replaced
 entity. Dot products of counts are whole numbers, so the result does not depend on how contexts are cut into

@@ -1,4 +1,4 @@
-"""What a model that was trained on a corpus gives away: personal data found in its outputs, by task.
+"""What a model reveals of the corpus that it was trained on: personal data found in its outputs, by task.
 
 After the call-transcripts paper, where people found nothing in 400 outputs, 100 of each of four tasks. None of
 400 means at most .75 %, with 95 % confidence, and no more than the detectors can find.

@@ -3,8 +3,8 @@
 ``history.jsonl`` has an entry for each run, review or other change that was signed: the SHA-256 of the
 manifest that it left, the SHA-256 of the entry before, and an Ed25519 signature (RFC 8032) over both. The
 manifest has the hash of every file, so an entry stands for the whole folder. Nobody without the key can
-change an entry or the manifest unnoticed; that the last entries were cut off shows only where their number or
-hash was noted elsewhere.
+change an entry or the manifest unnoticed; the removal of the last entries can only be noticed if their number
+or hash was recorded elsewhere.
 """
 
 import base64
@@ -19,7 +19,7 @@ _FIELDS = ("number", "command", "fingerprint", "state", "manifest_sha256", "prev
 
 
 class KeyFormatError(ValueError):
-    """The given bytes are no Ed25519 key; the message quotes none of them."""
+    """The given bytes are not an Ed25519 key; the message does not quote them."""
 
 
 def public_key_of(private: bytes) -> str:

@@ -1,7 +1,7 @@
 """Events of OpenLineage (spec 2-0-2): which datasets a run read and wrote, and how it ended.
 
-They hold paths, counts and versions: what the manifest holds as well, and never text. Unlike everything in an
-output folder they have a time and an id of the attempt, since they are a log of what happened.
+They contain paths, counts and versions, like the manifest, and no text. Unlike the files in an output folder,
+they have times and an id of the attempt, since they log what happened.
 """
 
 from collections.abc import Iterable, Mapping

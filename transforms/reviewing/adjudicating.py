@@ -1,4 +1,4 @@
-"""Make one set of marks of those of several readers of a conversation.
+"""Combine the marks of several readers of a conversation into one set.
 
 What any reader marked counts, until an adjudicator has decided: their readings replace all others of the
 conversations that they contain. So a disagreement never lowers a score by itself.
@@ -13,7 +13,9 @@ from tacenda.transforms.shapes.declared import reader_name
 
 
 class Adjudicated(NamedTuple):
-    """The marks that count for a conversation, its readers, and whether they differed undecided."""
+    """The marks that count for a conversation, its readers, and whether a difference between them is
+    undecided.
+    """
 
     conversation_id: str
     readers: tuple[str, ...]
@@ -98,5 +100,5 @@ def _all_marks(readings: Sequence[Reading]) -> tuple[Mark, ...]:
 
 
 def _places(marks: Sequence[Mark]) -> frozenset[tuple[object, ...]]:
-    """What readers can disagree on: places and tags; numbers of entities are theirs alone."""
+    """What readers can disagree on: positions and tags; entity numbers are each reader's own."""
     return frozenset((mark.turn, mark.start, mark.end, mark.label, mark.on_label) for mark in marks)

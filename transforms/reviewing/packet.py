@@ -21,7 +21,7 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
 
 FORMAT = "tacenda packet 1"
-"""What an export says that it is."""
+"""The format that an export declares."""
 
 _KEYS = (
     "PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "ADDRESS", "PHONE", "EMAIL",

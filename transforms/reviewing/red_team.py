@@ -1,8 +1,8 @@
 """A red team: people try to find out who somebody is in anonymised conversations that carry no marks.
 
-After Gardiner et al., CALD-pseudo 2024, section 4.3: 200 conversations, of which 181 had no personal data left,
-19 had some, and in none was anybody identified. A sheet has a row for each conversation; the shares come with
-exact bounds, since none of 200 is not none of all.
+After Gardiner et al., CALD-pseudo 2024, section 4.3: 200 conversations, of which 181 had no personal data
+left, 19 had some, and in none was anybody identified. A sheet has a row for each conversation; the shares
+come with exact bounds, since none of 200 does not mean none of all.
 """
 
 import csv

@@ -60,7 +60,9 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
 
 
 def _label(row: Mapping[str, Any], where: str) -> str | None:
-    """The label; null only if the row says so and marks nothing: a slip must not pass for a clean review."""
+    """The label; null only if the row says so and marks nothing, so that a mistake does not pass for a clean
+    review.
+    """
     if "label" not in row and "tag" not in row:
         raise UserError(f"{where}: column 'label' is missing; null says that nothing was missed")
     label = row.get("label")

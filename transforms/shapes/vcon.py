@@ -1,8 +1,8 @@
 """Shape 6: vCon, the IETF's container for conversation data (draft-ietf-vcon-vcon-core).
 
 Text dialogs are turns. The subject, the texts of analysis and attachments, and the addresses of parties are
-searched, too; names of parties are speakers. What says how a content is to be read (types, times, indexes,
-media types, signatures, references to recordings) is checked and written as it is. Other fields are dropped.
+searched, too; names of parties are speakers. Fields on how to read a content (types, times, indexes, media
+types, signatures, references to recordings) are checked and written unchanged. Other fields are dropped.
 """
 
 import re
@@ -22,7 +22,7 @@ from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
 
 ADDRESSES = ("tel", "mailto", "sip", "did")
-"""Fields of a party that are searched; what nobody found in them is dropped."""
+"""Fields of a party that are searched; values without findings are dropped."""
 
 ROLES = frozenset({"agent", "customer", "sme", "supervisor", "thirdparty"})
 """Roles defined by the draft; they are written unchanged."""

@@ -16,13 +16,13 @@ from tacenda.transforms.schema.work_unit import Layout
 from tacenda.transforms.storage.json_documents import BYTE_ORDER_MARK, DamagedError
 
 MOST_CELL_BYTES = 16 << 20
-"""In a longer cell, somebody forgot to close a quote."""
+"""In longer cells, a quote was probably not closed."""
 
 _INSIDE = bytes.maketrans(b"\n\xff", b"\xff\xfe")
 _BETWEEN = bytes.maketrans(b"\xff", b"\xfe")
 _DELIMITERS = ",;\t|"
 _NAME = re.compile(r"(?=.*[^\W\d_])(?!.*\d{5})[\w .:/()#$-]{1,64}")
-"""What a column may be called; the first row of a table without names is rarely made of such cells alone."""
+"""Possible names of columns; the first row of a table without names rarely has such cells only."""
 
 
 def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:

@@ -139,6 +139,7 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
         (["--json", "--export-inspect-template"], "not allowed with"),
         (["--risk-preset", "none"], "--risk-preset: 'none' is unknown"),
         (["email"], "no infoType email is built in; did you mean EMAIL_ADDRESS?"),
+        (["person"], "no infoType person is built in; did you mean PERSON_NAME or "),
         (["--colour"], "unrecognized arguments: --colour"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Equality of opportunity by name: does a model do as well on a text if the name in it is another's?
+"""Equality of opportunity by name: does a model do as well on a text with another name in it?
 
 ``EqOpp(A) = Recall_A - Recall_¬A`` (M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised
 learning", 2016): below 0, group A is disadvantaged. Recall is the mean over the classes that gold has. The
@@ -16,7 +16,7 @@ from tacenda.transforms.evaluating.bias.tally import Tally
 from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
 
 _NEAR_CONSTANT = 0.95
-"""Share of the commonest prediction from which on a model hardly looks at the text."""
+"""Share of the most frequent prediction from which on a model is said to hardly use the text."""
 
 _FEW_DOCUMENTS = 30
 

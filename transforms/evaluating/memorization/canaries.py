@@ -1,7 +1,7 @@
 """Canaries: invented sentences, drawn by a seed from a known space, that are planted in training data.
 
-Whether a model memorised one is seen from how likely it finds it beside the others of its space. A canary
-is known outside of this room by the hash of its text.
+A model that memorised one finds it likelier than the others of its space. Files identify a canary by the hash
+of its text.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _PLACE = re.compile(r"\{(digits|word):(\w+)\}")
 
 
 class Canary(NamedTuple):
-    """One canary: ``name`` by which files call it, its format, and its place in the space of ``size`` texts."""
+    """One canary: its ``name`` in files, its format, and its place in the space of ``size`` texts."""
 
     name: str
     format: str
@@ -32,7 +32,7 @@ class Canary(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The hash of the sentence, by which it is known."""
+        """The hash that identifies the sentence."""
         return fingerprint(self.text)
 
 
@@ -81,7 +81,7 @@ def drawn(count: int, seed: int) -> list[Canary]:
 
 
 def candidates(canary: Canary, count: int, seed: int) -> Iterator[str]:
-    """The texts beside which a canary is judged, itself among them, in an order that does not show which it is.
+    """The texts that a canary is compared with, including itself, in an order that does not reveal it.
 
     All texts of its space, if there are at most ``count``; else the canary and ``count`` others, drawn by
     the seed.
@@ -112,7 +112,7 @@ def _width(place: "re.Match[str]") -> int:
 
 
 def _choices(name: str) -> list[list[str]]:
-    """What may stand at each place of a format."""
+    """The possible fillings of each gap of a format."""
     sentences, words = _data()
     choices: list[list[str]] = []
     for place in _PLACE.finditer(sentences[name]):

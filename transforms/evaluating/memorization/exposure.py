@@ -20,7 +20,7 @@ _LEAST_TO_FIT = 100
 
 
 def rank(planted: float, others: Sequence[float]) -> float:
-    """The place of a canary among all, from 1 for the lowest score; of equal scores, the middle.
+    """The rank of a canary among all, 1 for the lowest score; the middle rank of equal scores.
 
     >>> rank(2.0, [3.0, 1.0, 2.0])
     2.5
@@ -72,10 +72,11 @@ def _fitted(planted: float, others: Sequence[float], size: int) -> tuple[float, 
 
 
 def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Over all canaries: ``mean`` and ``max`` exposure, and ``p``, how likely a mean as high is without memory.
+    """Over all canaries: ``mean`` and ``max`` exposure, and ``p``, the probability of such a mean without
+    memorisation.
 
-    Without memory every rank is equally likely, exposures are exponentially distributed with a mean of 1.44
-    bits, and their sum follows an Erlang distribution.
+    Without memorisation, every rank is equally likely, exposures are exponentially distributed with a mean of
+    1.44 bits, and their sum follows an Erlang distribution.
     """
     values = [one["exposure"] for one in exposures]
     nats = sum(values) * log(2)
@@ -93,4 +94,4 @@ def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 _UNDERFLOW = 700
-"""Nats from which on exp(-x) is nothing; p is 0 then."""
+"""Nats from which on exp(-x) is negligible; p is then 0."""

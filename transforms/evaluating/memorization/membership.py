@@ -1,8 +1,8 @@
 """Membership inference: does a model's loss tell whether a record was among its training data?
 
-The attack of S. Yeom et al., "Privacy risk in machine learning", 2018, calls a record a member if its loss
-is below a threshold. It is judged over all thresholds, and, as N. Carlini et al. ask for in "Membership
-inference attacks from first principles", 2022, where hardly any non-member is accused.
+The attack of S. Yeom et al., "Privacy risk in machine learning", 2018, calls a record a member if its loss is
+below a threshold. It is evaluated over all thresholds and, as N. Carlini et al. recommend in "Membership
+inference attacks from first principles", 2022, at low false-positive rates.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 FALSE_POSITIVE_RATES = (0.001, 0.01, 0.1)
-"""Shares of non-members that may be accused."""
+"""False-positive rates at which the attack is reported."""
 
 _NORMAL_95 = 1.959963984540054
 _Floats = npt.NDArray[np.float64]
@@ -47,7 +47,7 @@ def membership(members: Sequence[float], others: Sequence[float]) -> dict[str, A
 
 
 def _above(some: _Floats, others: _Floats) -> _Floats:
-    """For each of some, the share of others above it; equal ones count half."""
+    """For each value, the share of the others above it; equal ones count half."""
     ordered = np.sort(others)
     below, up_to = np.searchsorted(ordered, some, "left"), np.searchsorted(ordered, some, "right")
     shares: _Floats = 1 - (below + up_to) / 2 / len(others)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 CURVE = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
-"""Numbers of tokens at which the type-token ratio is told."""
+"""Numbers of tokens at which the type-token ratio is reported."""
 
 # A word, or one character of the scripts that are written without spaces between words.
 _TOKEN = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]|[^\W぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]+")

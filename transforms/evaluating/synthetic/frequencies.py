@@ -1,9 +1,9 @@
 """Do events occur in the synthetic corpus as often, relative to each other, as in its source?
 
 For each group (such as a medicine), the relative frequencies of its events (such as side effects) in both
-corpora are compared: correlation by Pearson and by Spearman, the two-sample test of Kolmogorov and Smirnov, and
-a t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than rare
-ones. The statistics are those of SciPy, an extra of ours.
+corpora are compared: correlation by Pearson and by Spearman, the two-sample test of Kolmogorov and Smirnov,
+and a t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
+rare ones. The statistics are those of SciPy, an optional dependency.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""What versions of a corpus are worth for training, judged on text that nobody anonymised.
+"""The value of versions of a corpus for training, measured on text that was not anonymised.
 
-The same models learn from the original and from each version; the cost of a version is what they do worse.
-Intervals are bootstraps over the records of the judging text, the same for both models.
+The same models are trained on the original and on each version; the cost of a version is how much worse they
+do. Intervals are bootstraps over the held-out records, the same for both models.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from tacenda.transforms.evaluating.utility.language_model import UNKNOWN, Langua
 from tacenda.transforms.evaluating.utility.overlap import rouge_1
 
 DEAR = 0.05
-"""Cost from which on a report says so."""
+"""Costs above this are reported as high."""
 
 _MICRO = 1_000_000
 """Nats are summed as whole millionths, so that sums of resamples are exact."""
@@ -181,8 +181,9 @@ def _interval(values: _Floats) -> list[float] | None:
 
 
 Trainer = Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]], int, int], float]
-"""Trains a network: texts and judging texts as numbers of words, size of the vocabulary, seed; to mean nats
-a word."""
+"""Trains a network: texts and held-out texts as word numbers, size of the vocabulary, seed; to mean nats per
+word.
+"""
 
 
 def compare_networks(

@@ -1,8 +1,8 @@
 """A small language model of words: trigrams, interpolated with bigrams and words.
 
 ``P(w | h) = (c(hw) + T(h) P(w | h')) / (c(h) + T(h))``, where T(h) is the number of different words seen
-behind h (I. H. Witten and T. C. Bell, "The zero-frequency problem", 1991, method C). It has no parameter to
-tune, so texts are compared and not settings.
+behind h (I. H. Witten and T. C. Bell, "The zero-frequency problem", 1991, method C). It has no parameters to
+tune, so that differences are due to the texts.
 """
 
 from collections import Counter

@@ -1,10 +1,10 @@
 """Which split a conversation belongs to, by its own content.
 
-The split follows from a keyed hash of the words, so that it is the same in every run and however the corpus is
-divided; only the groups of near-duplicates depend on the others. The words are those of the turns before
-anything was replaced, with infoTypes in the place of findings: two calls that differ in names alone are one to
-whoever trains on tokens, and surrogates make equal calls differ. System prompts, and what is beside the turns,
-are left out: they are the same in most conversations of a corpus.
+The split follows from a keyed hash of the words, so that it is the same in every run and however the corpus
+is divided; only the groups of near-duplicates depend on the others. The words are those of the turns before
+anything was replaced, with infoTypes in the place of findings: two calls that differ only in names are equal
+for a model that is trained on tokens, and surrogates would make equal calls differ. System prompts, and what
+is beside the turns, are left out: they are the same in most conversations of a corpus.
 """
 
 import hashlib
@@ -45,7 +45,8 @@ _WHOLE = 1 << 64
 class Split:
     """How a corpus is split: ``shares`` are names with their share of the conversations, 1 in all.
 
-    ``by`` names a field: conversations with an equal value stay together. ``key`` decides who goes where.
+    ``by`` names a field: conversations with an equal value stay together. ``key`` determines the split of
+    each conversation.
     """
 
     shares: tuple[tuple[str, float], ...]

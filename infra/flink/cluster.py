@@ -1,6 +1,6 @@
 """A real Flink cluster on this machine for Beam's Python jobs.
 
-One job manager, one task manager, Beam's job server and one pool of Python workers, all on localhost.
+One job manager, one or several task managers, Beam's job server and a pool of Python workers, all on localhost.
 Uses the standard library only; run it with the interpreter for the workers. Linux only: processes are
 identified by a mark in their environment, so that it ends all of its own processes and no others. See
 README.md for usage.
@@ -54,6 +54,7 @@ JAVA_OPENS = (
 class Settings:
     """Sizes and ports of the cluster. Each is a flag, and an environment variable TACENDA_FLINK_<NAME>."""
 
+    task_managers: int = 1
     slots: int = 2
     parallelism: int = 2
     rest_port: int = 8081
@@ -101,7 +102,7 @@ def java(main_class: str, options: Sequence[str], arguments: Sequence[str]) -> l
 
 
 def parts(settings: Settings) -> list[Part]:
-    """The four processes, in the order in which they come up."""
+    """The processes, in the order in which they come up."""
     dynamic = {
         "rest.port": settings.rest_port,
         "rest.bind-port": settings.rest_port,
@@ -128,10 +129,13 @@ def parts(settings: Settings) -> list[Part]:
             java(JOB_MANAGER, ["-Xmx768m"], [*flink, "--executionMode", "cluster"]),
             lambda: ask(settings, "/overview") is not None,
         ),
-        Part(
-            "task_manager",
-            java(TASK_MANAGER, ["-Xmx896m", "-XX:MaxDirectMemorySize=512m"], flink),
-            lambda: has_task_manager(settings),
+        *(
+            Part(
+                f"task_manager_{number}" if number else "task_manager",
+                java(TASK_MANAGER, ["-Xmx896m", "-XX:MaxDirectMemorySize=512m"], flink),
+                lambda: has_task_managers(settings),
+            )
+            for number in range(settings.task_managers)
         ),
         Part(
             "job_server",
@@ -168,9 +172,10 @@ def ask(settings: Settings, path: str, method: str = "GET") -> dict[str, Any] | 
     return found if isinstance(found, dict) else None
 
 
-def has_task_manager(settings: Settings) -> bool:
-    """Whether the task manager has offered all its slots."""
-    return (ask(settings, "/overview") or {}).get("slots-total") == settings.slots
+def has_task_managers(settings: Settings) -> bool:
+    """Whether all task managers have offered their slots."""
+    total = settings.slots * settings.task_managers
+    return (ask(settings, "/overview") or {}).get("slots-total") == total
 
 
 def running_jobs(settings: Settings) -> list[str]:
@@ -223,7 +228,10 @@ def start(settings: Settings) -> None:
     except BaseException:
         end_processes()
         raise
-    say(f"start: {settings.slots} slots, ready in {time.monotonic() - began:.1f} s; logs in {RUN}")
+    say(
+    slots = f"{settings.task_managers} x {settings.slots} slots"
+    say(f"start: {slots}, ready in {time.monotonic() - began:.1f} s; logs in {RUN}")
+    )
 
 
 def check_before_start(settings: Settings) -> None:
@@ -328,7 +336,8 @@ def job_options() -> None:
     say("--environment_type=EXTERNAL")
     say(f"--environment_config=localhost:{settings.pool_port}")
     say(f"--parallelism={settings.parallelism}")
-    say(f"--sdk_worker_parallelism={settings.slots}")
+    # Python processes of each task manager.
+    say(f"--sdk_worker_parallelism={max(1, settings.parallelism // settings.task_managers)}")
 
 
 def cancel() -> None:
@@ -366,7 +375,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def chosen_settings(found: argparse.Namespace) -> Settings:
-    """Flags win over environment variables, these over the defaults; parallelism follows the slots."""
+    """Flags win over environment variables, these over the defaults; parallelism follows the slots of one."""
     given = {field.name: getattr(found, field.name) for field in fields(Settings)}
     chosen = {name: value for name, value in given.items() if value is not None}
     return Settings(**{"parallelism": chosen.get("slots", Settings.slots), **chosen})

@@ -1,8 +1,9 @@
-"""Starts and stops Beam's Python workers for one task manager, as a side-car container does on Kubernetes.
+"""Starts and stops Beam's Python workers for the task managers of a machine, as a side-car does on Kubernetes.
 
-It differs from Beam's own pool in two ways: `apache_beam.runners.worker.worker_pool_main` listens on every
-network interface, and anyone who reaches it can run code; and it never reads the output of workers, so that a
-worker blocks forever once it has printed 64 KiB. Usage: worker_pool.py PORT
+It differs from Beam's own pool in three ways: `apache_beam.runners.worker.worker_pool_main` listens on every
+network interface, and anyone who reaches it can run code; it never reads the output of workers, so that a
+worker blocks forever once it has printed 64 KiB; and it knows workers by their id alone. Task managers number
+their workers alike, so with Beam's pool one would end the workers of another. Usage: worker_pool.py PORT
 """
 
 from __future__ import annotations
@@ -22,18 +23,35 @@ from apache_beam.utils import thread_pool_executor
 
 
 class WorkerPool(BeamFnExternalWorkerPoolServicer):
-    """Beam's pool, whose workers may print."""
+    """Beam's pool, whose workers may print, and belong to the task manager that asked for them."""
+
+    _one_at_a_time = threading.Lock()
 
     def StartWorker(  # noqa: N802
-        self, start_worker_request: beam_fn_api_pb2.StartWorkerRequest, unused_context: object
+        self, start_worker_request: beam_fn_api_pb2.StartWorkerRequest, context: grpc.ServicerContext
     ) -> beam_fn_api_pb2.StartWorkerResponse:
         """Start a worker process and let its standard output through."""
-        response = super().StartWorker(start_worker_request, unused_context)
-        worker = self._worker_processes.get(start_worker_request.worker_id)
+        with self._one_at_a_time:
+            response = super().StartWorker(start_worker_request, context)
+            worker = self._worker_processes.pop(start_worker_request.worker_id, None)
+            if worker is not None:
+                self._worker_processes[self._name(start_worker_request.worker_id, context)] = worker
         if worker is not None:
             streams = (worker.stdout, sys.stdout.buffer, 1024)
             threading.Thread(target=shutil.copyfileobj, args=streams, daemon=True).start()
         return response
+
+    def StopWorker(  # noqa: N802
+        self, stop_worker_request: beam_fn_api_pb2.StopWorkerRequest, context: grpc.ServicerContext
+    ) -> beam_fn_api_pb2.StopWorkerResponse:
+        """End a worker of the task manager that asks for it."""
+        name = self._name(stop_worker_request.worker_id, context)
+        return super().StopWorker(beam_fn_api_pb2.StopWorkerRequest(worker_id=name), context)
+
+    @staticmethod
+    def _name(worker_id: str, context: grpc.ServicerContext) -> str:
+        """The id of a worker and the connection of its task manager, which starts and stops it by the same."""
+        return f"{context.peer()} {worker_id}"
 
     def end_workers(self) -> None:
         """End every worker, by force after three seconds."""

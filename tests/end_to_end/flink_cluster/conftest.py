@@ -20,8 +20,8 @@ from tests.waiting import wait_until
 CLUSTER = Path(__file__).parents[3] / "infra" / "flink" / "cluster.py"
 
 
-def cluster(verb: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(CLUSTER), verb], capture_output=True, text=True, check=False)
+def cluster(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(CLUSTER), *words], capture_output=True, text=True, check=False)
 
 
 def _module() -> ModuleType:
@@ -69,11 +69,22 @@ class RunningCluster:
         for job in self.jobs():
             self.script.ask(self.settings, f"/jobs/{job}?mode=cancel", method="PATCH")
 
-    def restart(self) -> None:
+    def restart(self, task_managers: int = 1) -> None:
         """Restart it, with the same ports."""
-        for verb in ("stop", "start"):
-            done = cluster(verb)
+        for words in (["stop"], ["start", f"--task-managers={task_managers}"]):
+            done = cluster(*words)
             assert done.returncode == 0, done.stderr
+
+    def task_managers_of_jobs(self) -> set[str]:
+        """The task managers that run tasks now, by Flink's names."""
+        found = set()
+        for job in self.jobs():
+            plan = self.script.ask(self.settings, f"/jobs/{job}") or {"vertices": []}
+            for vertex in plan["vertices"]:
+                told = self.script.ask(self.settings, f"/jobs/{job}/vertices/{vertex['id']}") or {}
+                running = [task for task in told.get("subtasks", ()) if task["status"] == "RUNNING"]
+                found.update(task["taskmanager-id"] for task in running)
+        return found
 
     def wait_for_the_end_of_all_workers(self) -> None:
         wait_until(lambda: not self.workers(), step_s=0.1)

@@ -228,10 +228,8 @@ def start(settings: Settings) -> None:
     except BaseException:
         end_processes()
         raise
-    say(
     slots = f"{settings.task_managers} x {settings.slots} slots"
     say(f"start: {slots}, ready in {time.monotonic() - began:.1f} s; logs in {RUN}")
-    )
 
 
 def check_before_start(settings: Settings) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import Parser
 
-DEFAULT = "tacenda.yaml"
+DEFAULT, CONTEXT_FORM = "tacenda.yaml", "context.yaml"
 
 
 def parser() -> Parser:
@@ -17,6 +17,11 @@ def parser() -> Parser:
         metavar="FILE",
         help="file to write (%(default)s); - for the terminal",
     )
+    parser.add_argument(
+        "--context-form",
+        action="store_true",
+        help=f"write the form for --context of anonymize and score instead ({CONTEXT_FORM})",
+    )
     return parser
 
 
@@ -24,8 +29,10 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; returns its exit code."""
     arguments = parser().parse_args(argv)
     # Imported after parsing, so that --help does not wait.
-    from tacenda.pipelines.reference.starter import write_starter
+    from tacenda.pipelines.reference.starter import write_context_form, write_starter
 
+    if arguments.context_form:
+        return write_context_form(CONTEXT_FORM if arguments.file == DEFAULT else arguments.file)
     return write_starter(arguments.file)
 
 

@@ -222,6 +222,11 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
     parser.add_argument(
+        "--context",
+        metavar="FILE",
+        help="answers on the context of use, for manifest and report; tacenda init --context-form has the form",
+    )
+    parser.add_argument(
         "--compare-to",
         metavar="URL",
         help="an earlier output folder; the report lists what has changed since: risk, findings, config …",

@@ -105,7 +105,8 @@ class JobSettings:
     plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
     run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
     ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report;
-    ``compared_with`` is what is told there of an earlier run. None of them is part of the run's identity.
+    ``compared_with`` is what is told there of an earlier run, ``context`` has answers on the context of use.
+    None of them is part of the run's identity.
     The corpus is written in ``corpus_format``, None for that of the input: Parquet, and ``lines`` for records;
     ``table`` is the form of CSV or TSV. ``record_schema`` is the schema of Parquet parts for input of records,
     if the corpus is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own
@@ -154,6 +155,7 @@ class JobSettings:
     date: str | None = None
     operator: str | None = None
     compared_with: dict[str, Any] | None = None
+    context: dict[str, str] | None = None
     reviewer: str | None = None
     corpus: str | None = None
     input_digests: tuple[str, ...] = ()

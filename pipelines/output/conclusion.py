@@ -103,6 +103,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["lists"] = lists_told(job.replacement, whole.listed)
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
+    if job.context is not None:
+        manifest["context"] = job.context
     if job.compared_with is not None:
         manifest["compared_with"] = job.compared_with
     if whole.hidden:

@@ -14,6 +14,7 @@ from tacenda.pipelines.config.markings import in_vain
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.comparison import compare, snapshot
+from tacenda.transforms.releasing.context_form import questions
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import deciding_sources, readers_in_words
 from tacenda.transforms.releasing.number_format import percent
@@ -21,6 +22,7 @@ from tacenda.transforms.releasing.verdict import Ground
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.combined import Estimate
+from tacenda.transforms.scoring.intervals import exact_interval
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
@@ -32,6 +34,20 @@ _IN_WORDS = {RULES: "rules", GAZETTEER: "lists of names and places", CLOUD_DLP: 
 
 _MOST_INPUTS, _MOST_LABELS = 3, 5
 """Limits on the first page."""
+
+_OF_IDENTIFIABILITY = (
+    *(
+        "scored",
+        "direct",
+        "indirect",
+        "clean",
+        "combinations_exact",
+        "least_k",
+        "average_risk",
+        "maximum_risk",
+    ),
+    *("values", "values_exact", "values_that_link", "occurrences_linked", "most_linked_by_one"),
+)
 
 _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_missed")
 
@@ -104,6 +120,11 @@ def report_data(
         fields=_fields(manifest),
         red_team=_red_team(manifest.get("red_team")),
         comparison=_comparison(manifest, statistics),
+        identifiability=_identifiability(manifest, totals, statistics),
+        hipaa=tuple(_by_category(manifest, totals, table)),
+        context=tuple(
+            report.ContextAnswer(*one, manifest.get("context", {}).get(one.id)) for one in questions()
+        ),
         estimate=tuple(_estimate(manifest.get("estimate"))),
     )
 
@@ -115,6 +136,54 @@ def _estimate(told: Mapping[str, Any] | None) -> Iterator[tuple[str, Estimate]]:
     contexts = told["contexts"] if len(told["contexts"]) > 1 else {}
     for context, one in [*contexts.items(), ("", told["total"])]:
         yield context, Estimate.from_json(one)
+
+
+def _identifiability(
+    manifest: Mapping[str, Any], totals: Totals, statistics: Statistics
+) -> report.Identifiability | None:
+    """What is left to single out and to link, by the leading source."""
+    source = _leading(statistics)
+    told = manifest["identifiability"].get(source)
+    if told is None:
+        return None
+    classes = tuple(
+        report.ClassSize(one["from"], one["to"], one["combinations"], one["conversations"])
+        for one in told["classes"]
+    )
+    # With a sample of the combinations, the number of unique ones is an estimate, which rounding may raise.
+    unique = min(classes[0].conversations, told["scored"])
+    return report.Identifiability(
+        source=source,
+        **{name: told[name] for name in _OF_IDENTIFIABILITY},
+        direct_interval=exact_interval(told["direct"], told["scored"]),
+        unique=unique,
+        unique_interval=exact_interval(unique, told["scored"]),
+        classes=classes,
+        conversations=totals.conversations,
+        identified=totals.identified if manifest["command"] == "anonymize" else None,
+        tokens_link=manifest["config"].get("replacement", {}).get("scope") == "corpus",
+    )
+
+
+def _by_category(
+    manifest: Mapping[str, Any], totals: Totals, table: ScoreTable
+) -> Iterator[report.CategoryCounts]:
+    """Each category with a section of its own in a law; none if nothing says what was looked for."""
+    missed = _missed(totals.missed)
+    for told in manifest.get("not_looked_for", {}).get("categories", ()):
+        if not told["section"]:
+            continue
+        tags = {tag.name for name in told["by"] if (tag := _tag(name, table)) is not None}
+        left = [missed.get(f"{tag}{own}", (0, 0)) for tag in tags for own in ("", "_SPEAKER")]
+        yield report.CategoryCounts(
+            told["section"],
+            told["name"],
+            told["looked_for"],
+            tuple(told["by"]),
+            sum(totals.findings.get(name, 0) for name in told["by"]),
+            sum(whole for whole, _ in left),
+            sum(partial for _, partial in left),
+        )
 
 
 def _comparison(manifest: Mapping[str, Any], statistics: Statistics) -> report.Comparison | None:

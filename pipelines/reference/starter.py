@@ -1,9 +1,10 @@
-"""Write a commented config to start from."""
+"""Write a commented config to start from, or the form on the context of use."""
 
 from importlib.resources import files
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
+from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish
@@ -15,17 +16,28 @@ def write_starter(name: str) -> int:
     Raises:
         UserError: the file exists, or its name is not that of YAML.
     """
+    done = f"wrote {name}; its comments explain each setting\nnext           tacenda check {name}"
+    return _write(name, "config", starter(), done)
+
+
+def write_context_form(name: str) -> int:
+    """Write the form on the context of use, in the same way."""
+    done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"
+    return _write(name, "form", form(), done)
+
+
+def _write(name: str, what: str, text: str, done: str) -> int:
     if name == TERMINAL:
-        answer(starter())
+        answer(text)
         return ExitCode.DONE
     if not name.endswith((".yaml", ".yml")):
-        raise UserError(f"{name}: the config is YAML; use a name that ends in .yaml")
+        raise UserError(f"{name}: the {what} is YAML; use a name that ends in .yaml")
     url = absolute(name)
     if exists(url):
         raise UserError(f"{name}: already exists; name another file, or remove it first")
     with publish(url) as sink:
-        sink.write(starter().encode())
-    say(f"wrote {name}; its comments explain each setting\nnext           tacenda check {name}")
+        sink.write(text.encode())
+    say(done)
     return ExitCode.DONE
 
 

@@ -15,6 +15,7 @@ from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.command_line.arguments import model_hints, read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
+from tacenda.pipelines.config.context_file import load_answers
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash, redacted
@@ -151,6 +152,7 @@ def prepare(
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")
     drop_over: int | None = getattr(arguments, "drop_over", None)
+    context: str | None = getattr(arguments, "context", None)
     earlier: str | None = getattr(arguments, "compare_to", None)
     options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
     if command == "anonymize":
@@ -244,6 +246,7 @@ def prepare(
         dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
         date=getattr(arguments, "date", None),
         operator=getattr(arguments, "operator", None),
+        context=None if context is None else load_answers(context),
         compared_with=None
         if earlier is None
         else compared_with(absolute(earlier), redacted(config.effective)),

@@ -27,12 +27,16 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category of a law, and whether it was looked for: ``by`` has the infoTypes that were."""
+    """A category of a law, and whether it was looked for: ``by`` has the infoTypes that were.
+
+    ``section`` is its letter in the law, if it has one.
+    """
 
     law: str
     name: str
     looked_for: Looked
     by: tuple[str, ...]
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def _categories(looked: frozenset[str]) -> Iterator[Category]:
             by = tuple(name for name in category["by"] if name in looked)
             whole = category.get("complete", False) and len(by) == len(category["by"])
             state: Looked = "yes" if whole else "in part" if by else "no"
-            yield Category(law["law"], category["name"], state, by)
+            yield Category(law["law"], category["name"], state, by, category.get("section", ""))
 
 
 @built_once

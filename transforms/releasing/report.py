@@ -305,6 +305,66 @@ class WorstConversation(NamedTuple):
     direct_identifier: bool
 
 
+class ClassSize(NamedTuple):
+    """How many combinations of indirect identifiers occur ``least`` to ``most`` times, and in how much."""
+
+    least: int
+    most: int | None
+    combinations: int
+    conversations: int
+
+
+class Identifiability(NamedTuple):
+    """What is left to single out and to link, by one source; figures as in ``scoring.identifiability``.
+
+    ``identified`` of ``conversations`` had a direct identifier before; None if nothing says so.
+    ``tokens_link``: tokens are the same in all conversations on purpose.
+    """
+
+    source: Source
+    scored: int
+    direct: int
+    direct_interval: tuple[float, float]
+    indirect: int
+    clean: int
+    unique: int
+    unique_interval: tuple[float, float]
+    classes: tuple[ClassSize, ...]
+    combinations_exact: bool
+    least_k: int | None
+    average_risk: float
+    maximum_risk: float
+    values: int
+    values_exact: bool
+    values_that_link: int
+    occurrences_linked: int
+    most_linked_by_one: int
+    conversations: int
+    identified: int | None
+    tokens_link: bool
+
+
+class CategoryCounts(NamedTuple):
+    """A category of a law: whether and by what it was looked for, what was found, and what is left."""
+
+    section: str
+    name: str
+    looked_for: str
+    info_types: tuple[str, ...]
+    found: int
+    left: int
+    left_partial: int
+
+
+class ContextAnswer(NamedTuple):
+    """A question on the context of use, and its answer; None if there is none."""
+
+    id: str
+    clause: str
+    question: str
+    answer: str | None
+
+
 class Comparison(NamedTuple):
     """Changes against an earlier run: its folder, the hashes of what was read there, and the changes."""
 
@@ -396,6 +456,9 @@ class ReportData:
     fields: FieldUse = FieldUse()
     red_team: RedTeam | None = None
     comparison: Comparison | None = None
+    identifiability: Identifiability | None = None
+    hipaa: tuple[CategoryCounts, ...] = ()
+    context: tuple[ContextAnswer, ...] = ()
     estimate: tuple[tuple[str, Estimate], ...] = ()
 
     def __post_init__(self) -> None:

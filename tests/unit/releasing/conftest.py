@@ -7,12 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tacenda.transforms.releasing.comparison import Changes, Row
 from tacenda.transforms.releasing.report import (
+    CategoryCounts,
+    ClassSize,
+    Comparison,
+    ContextAnswer,
     ContextStatistics,
     CorpusSize,
     Counted,
     Failure,
     FieldUse,
+    Identifiability,
     LanguageShare,
     Masked,
     QuarantineCount,
@@ -183,6 +189,15 @@ def report() -> ReportData:
             LanguageShare("(none)", 10_000, 5_000, None),
         ),
         fields=FieldUse(("summary",), (("audio_hash", "a digest"),), ("raw", "agent_notes"), 2),
+        identifiability=IDENTIFIABILITY,
+        hipaa=(
+            CategoryCounts("A", "names", "yes", ("PERSON_NAME",), 41_208, 12, 118),
+            CategoryCounts("P", "biometric identifiers", "no", (), 0, 0, 0),
+        ),
+        context=(
+            ContextAnswer("purpose", "6", "What for?", "An assistant for service."),
+            ContextAnswer("harm", "6", "What harm?", None),
+        ),
     )
 
 
@@ -237,6 +252,9 @@ def nothing_scored() -> ReportData:
         not_looked_at=(),
         languages=(),
         fields=FieldUse(),
+        identifiability=None,
+        hipaa=(),
+        context=(),
     )
 
 
@@ -273,26 +291,52 @@ def hostile() -> ReportData:
         not_looked_at=(script,),
         languages=(LanguageShare(script, 1, 1, False, script),),
         fields=FieldUse((script,), ((script, script),), (script,), 1),
+        hipaa=(CategoryCounts(script, script, script, (script,), 1, 1, 1),),
+        context=(ContextAnswer(script, script, script, script), ContextAnswer(script, script, script, None)),
+        comparison=Comparison(
+            script, script, script, (Changes(script, True, (Row(script, script, script, script),), 1, 1),)
+        ),
         red_team=RedTeam(200, script, LEFT, LEFT, Counted(1, 0.005, (0, 0.03), 0.02)),
         estimate=((script, Estimate(900, 40, 1.2, (0.4, 2.1), 110, 30, 2, (0.01, 0.22), 0.2)), ("", OF_ALL)),
     )
+
+
+IDENTIFIABILITY = Identifiability(
+    "human", 497, 9, (0.008, 0.034), 60, 428, 31, (0.043, 0.088),
+    (ClassSize(1, 1, 31, 31), ClassSize(2, 2, 6, 12), ClassSize(11, None, 1, 17)),
+    True, 1, 0.0966, 1.0, 14, True, 2, 5, 3, 7_497, 7_001, False,
+)  # fmt: skip
 
 
 LEFT = Counted(18, 0.09, (0.054, 0.139), 0.131)
 OF_ALL = Estimate(1000, 60, 1.25, (0.5, 2.0), 110, 45, 2, (0.005, 0.151), 0.133)
 
 
-@pytest.fixture
-def with_people(released: ReportData) -> ReportData:
-    """A report with an estimate, and what a red team found."""
+def everything() -> ReportData:
+    """A report that has every part."""
     nobody = Counted(0, 0, (0, 0.018), 0.0149)
     return replace(
-        released,
+        report(),
+        comparison=Comparison(
+            "s3://clean/earlier",
+            "9c" * 32,
+            "0f" * 32,
+            (
+                Changes("Volumes", False, (Row("turns", "10", "20", "+10 (+100.0 %)"),), 3),
+                Changes("Config", True, (Row("inspect.rule_set", "a" * 200, "–", ""),), 0),
+            ),
+        ),
         red_team=RedTeam(
             200, "Jim (100) and Pam (100)", Counted(182, 0.91, (0.86, 0.95), 0.94), LEFT, nobody
         ),
         estimate=(("", OF_ALL),),
     )
+
+
+@pytest.fixture
+def with_people() -> ReportData:
+    """A report with an estimate, and what a red team found."""
+    return everything()
 
 
 @pytest.fixture

@@ -501,3 +501,55 @@ def test_an_estimate_and_a_red_team_say_that_they_decide_nothing(with_people, re
     assert "Somebody identified 0" in text
     assert "Red team" not in read(released)
     assert "Estimate" not in read(released)
+
+
+def test_standards_have_their_figures_and_no_claim(released, read):
+    text = read(released)
+    for told in (
+        "This section claims no compliance with any of them:",
+        "Singling out conversations with a direct identifier that is entirely readable 9 1.8 % 0.8 % to 3.4 %",
+        "with a combination of indirect identifiers that no other has 31 6.2 % 4.3 % to 8.8 %",
+        "occur in two conversations or more, of 14; the commonest in 3 2",
+        "Tokens are numbered anew in each conversation and link none.",
+        "1 1.00 31 31 2 0.50 6 12 11 or more 0.09 or less 1 17",
+        "Initial 0.93 or more conversations with a direct identifier before: 7 001 of 7 497",
+        "Threshold 0.09 a class of 11",
+        "Residual, average 0.10 mean of 1 with a direct identifier, else 1/k: not below .09",
+        "Residual, highest 1.00 a direct identifier is left: not below .09",
+        "(A) names yes PERSON_NAME 41 208 12 118 (P) biometric identifiers no – – – –",
+        "What for? (clause 6) An assistant for service.",
+        "Unanswered. What harm? (clause 6, harm)",
+    ):
+        assert " ".join(told.split()) in " ".join(text.split()), told
+    low = released.identifiability._replace(average_risk=0.0899, tokens_link=True, combinations_exact=False)
+    text = read(replace(released, identifiability=low, context=()))
+    assert "else 1/k: below .09" in text
+    assert "Tokens are the same in all conversations, as the config asks" in text
+    assert "Classes by size, from a sample of the combinations." in text
+
+
+def test_without_scores_the_standards_have_no_figures(nothing_scored, read):
+    text = read(nothing_scored)
+    assert "WP216" not in text
+    assert "Nothing was searched in this run, so no infoType stands behind any identifier." in text
+
+
+def test_the_page_does_not_grow_with_the_conversations(released):
+    scores = released.sources[1]
+    grown = replace(
+        scores,
+        rows=tuple(
+            replace(
+                row, count=row.count * 10_000, histogram={k: n * 10_000 for k, n in row.histogram.items()}
+            )
+            for row in scores.rows
+        ),
+        total=replace(
+            scores.total,
+            count=scores.total.count * 10_000,
+            histogram={k: n * 10_000 for k, n in scores.total.histogram.items()},
+        ),
+    )
+    small, large = (render(replace(released, sources=(one,))) for one in (scores, grown))
+    assert grown.total.count > 4_000_000
+    assert len(large) < 1.1 * len(small)

@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pytest
+
+from tacenda.pipelines.config.context_file import load_answers
+from tacenda.transforms.schema.errors import UserError
+
+
+def test_answers_are_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "context.yaml"
+    file.write_text('purpose: "An assistant."\nharm: ""\n', "utf-8")
+    assert load_answers(str(file)) == {"purpose": "An assistant."}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "check the path|no such file"),
+        (b"\xff", "not YAML"),
+        (b"{", "not YAML"),
+        (b"- a", "not a form"),
+    ],
+)
+def test_a_file_that_is_no_form_is_refused(tmp_path: Path, content: bytes | None, told: str) -> None:
+    file = tmp_path / "context.yaml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(UserError, match=told):
+        load_answers(str(file))

@@ -1,8 +1,9 @@
-"""Compare the time or memory of two runs, on a busy machine."""
+"""Compare the time, work or memory of two runs, on a busy machine."""
 
 import gc
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 
@@ -30,6 +31,32 @@ def takes_at_most(times: float, run: Callable[[], object], beside: Callable[[], 
 def grows_linearly(run: Callable[[int], object], size: int) -> bool:
     """Whether eight times the input takes closer to 8 times as long (linear) than to 64 times."""
     return takes_at_most(_FOLD**1.5, lambda: run(_FOLD * size), lambda: run(size))
+
+
+def is_linear_work(run: Callable[[int], object], size: int) -> bool:
+    """Whether eight times the input runs fewer than twelve times as many lines of Python.
+
+    Unlike time, lines are the same on every machine. What a library does within one line is not seen.
+    """
+    run(_FOLD * size)  # what is looked up again is cached in both
+    return _lines(lambda: run(_FOLD * size)) < 1.5 * _FOLD * _lines(lambda: run(size))
+
+
+def _lines(run: Callable[[], object]) -> int:
+    count = 0
+
+    def trace(_frame: object, event: str, _argument: object) -> object:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return count
 
 
 def peak_bytes(command: Sequence[object]) -> int:

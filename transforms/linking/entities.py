@@ -122,6 +122,7 @@ def _links(
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
+    texts_of_names: dict[tuple[str, bool], int] = {}
     labels: set[int] = set()
     writings: list[int] = []
     each = zip(mentions, identities, types, strict=True)
@@ -129,7 +130,10 @@ def _links(
         spelled = is_spelled(info_type)
         keys.append((known if info_type == found_as else identity(info_type, text), "same"))
         if spelled or is_of_people(info_type):
-            writing = names.setdefault((parse_name(text), spelled), len(names))
+            writing = texts_of_names.get((text, spelled), -1)
+            if writing < 0:
+                writing = names.setdefault((parse_name(text), spelled), len(names))
+                texts_of_names[text, spelled] = writing
             if finding is None:
                 labels.add(writing)
             people.append(number)

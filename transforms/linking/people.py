@@ -8,10 +8,10 @@ harms a reader more than splitting one.
 Every step looks up keys, so the time per name does not grow with the number of names.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
@@ -90,6 +90,8 @@ def _order(writing: Writing) -> tuple[int, bool]:
 class _People:
     people: list[_Person] = field(default_factory=list)
     full: dict[Hashable, list[int]] = field(default_factory=dict)
+    to_index: list[tuple[Name, int]] = field(default_factory=list)
+    """Full names that nobody has asked for since they came; the last one mostly never is."""
     parts: dict[Hashable, list[int]] = field(default_factory=dict)
 
     def place(self, writing: Writing, number: int) -> "Link | list[int] | None":
@@ -139,15 +141,16 @@ class _People:
         return not (writing.is_label and self.people[person].is_label) or how in ("same", "turned")
 
     def _candidates(self, name: Name) -> list[int]:
-        found = dict.fromkeys(p for key in _questions(name) for p in self.full.get(key, ()))
-        return list(islice(found, _MOST))
+        for known, person in self.to_index:
+            _add(self.full, _answers(known), person)
+        self.to_index.clear()
+        return list(islice(_called(self.full, _questions(name)), _MOST))
 
     def _place_part(self, writing: Writing, number: int) -> "Link | list[int]":
         name = writing.name
         word = name.words[0]
         for how, keys in _part_questions(name):
-            called = dict.fromkeys(p for key in keys for p in self.parts.get(key, ()))
-            found = [p for p in islice(called, _MOST) if self._part_fits(p, writing)]
+            found = [p for p in islice(_called(self.parts, keys), _MOST) if self._part_fits(p, writing)]
             if found and how in ("nickname", "sound") and writing.is_label:
                 found = [p for p in found if not self.people[p].is_label]
             if found:
@@ -200,8 +203,14 @@ class _People:
     def _know(self, person: int) -> None:
         name = self.people[person].name
         if name.is_full:
-            _add(self.full, _answers(name), person)
+            self.to_index.append((name, person))
         _add(self.parts, _part_answers(name), person)
+
+
+def _called(index: Mapping[Hashable, list[int]], keys: Sequence[Hashable]) -> Collection[int]:
+    """Those under any of some keys, each once."""
+    several = [people for key in keys if (people := index.get(key)) is not None]
+    return several[0] if len(several) == 1 else dict.fromkeys(chain.from_iterable(several))
 
 
 def _add(index: dict[Hashable, list[int]], keys: Sequence[Hashable], person: int) -> None:

@@ -10,7 +10,12 @@ from tacenda.transforms.detecting.names.known_places import is_known_place
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name
 from tacenda.transforms.linking.normalising import is_of_people
-from tacenda.transforms.linking.propagation.inflections import inflecting, stems
+from tacenda.transforms.linking.propagation.inflections import (
+    Endings,
+    every_language,
+    inflecting,
+    stems,
+)
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
@@ -53,7 +58,9 @@ def settle_info_types(
     sure: set[int] = set()
     organizations = _rules().organizations_by_cue
     for number, (mention, form) in enumerate(zip(mentions, identities, strict=True)):
-        info_type, is_sure = _by_itself(mention, texts[mention.cell], organizations)
+        info_type, is_sure = mention.info_type, False
+        if mention.finding is None or is_of_people(info_type) or info_type in organizations:
+            info_type, is_sure = _by_itself(mention, texts[mention.cell], organizations)
         if may_get is not None and info_type not in may_get:
             info_type, is_sure = mention.info_type, False
         types.append(info_type)
@@ -74,18 +81,20 @@ def _inflected(
     forms: Mapping[Form, Sequence[int]], types: Sequence[str], texts: Sequence[str]
 ) -> list[list[int]]:
     """Mentions of each one-word name and its inflected forms, if they have several infoTypes."""
-    if len({types[alike[0]] for form, alike in forms.items() if form[0] == "name"}) < 2:
-        return []
-    single = {form: alike for form, alike in forms.items() if form[0] == "name" and _WORD.fullmatch(form[1])}
+    single = {form: alike for form, alike in forms.items() if form[0] == "name" and " " not in form[1]}
+    single = {form: alike for form, alike in single.items() if _WORD.fullmatch(form[1])}
     if len({types[alike[0]] for alike in single.values()}) < 2:
+        return []
+    # To tell the languages, all words are read; mostly, no two names share a stem in any language.
+    if not any(
+        len({types[single[form][0]] for form in several}) > 1
+        for several in _by_stem(single, every_language()).values()
+    ):
         return []
     languages = inflecting(set("\n".join(texts).lower().split()))
     if not languages:
         return []
-    owners: dict[str, list[Form]] = {}
-    for form in single:
-        for stem in (form[1], *stems(form[1], languages)):
-            owners.setdefault(stem, []).append(form)
+    owners = _by_stem(single, languages)
     settled: list[list[int]] = []
     grouped: set[Form] = set()
     for stem, several in sorted(owners.items(), key=lambda one: (-len(one[1]), one[0])):
@@ -97,6 +106,15 @@ def _inflected(
         if len({types[number] for number in alike}) > 1:
             settled.append(alike)
     return settled
+
+
+def _by_stem(forms: Collection[Form], languages: tuple[Endings, ...]) -> dict[str, list[Form]]:
+    """The forms of each stem that several of them share."""
+    owners: dict[str, list[Form]] = {}
+    for form in forms:
+        for stem in (form[1], *stems(form[1], languages)):
+            owners.setdefault(stem, []).append(form)
+    return {stem: several for stem, several in owners.items() if len(several) > 1}
 
 
 def _by_itself(mention: Mention, text: str, organizations: AbstractSet[str]) -> tuple[str, bool]:
@@ -152,7 +170,12 @@ def has_cue(info_type: str, text: str, start: int) -> bool:
     cues = _rules().cues.get(info_type)
     if cues is None or not start:
         return False
-    words = text[max(0, start - _REACH) : start].casefold().split()
+    before = text[max(0, start - _REACH) : start]
+    # Mostly, the last word is none of them.
+    last = before.rsplit(None, 1)[-1:]
+    if not last or ((word := last[0].casefold()) not in cues.last_words and word not in _ARTICLES):
+        return False
+    words = before.casefold().split()
     while words and words[-1] in _ARTICLES:
         words.pop()
     return bool(words) and words[-1] in cues.last_words and f" {' '.join(words)}".endswith(cues.phrases)

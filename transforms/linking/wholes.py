@@ -117,14 +117,15 @@ def _is_common(word: str) -> bool:
     return max(facts(word).levels) >= _COMMON
 
 
-def _initials(*forms: tuple[str, ...]) -> set[str]:
+@lru_cache(maxsize=65_536)
+def _initials(known: tuple[str, ...], written: tuple[str, ...]) -> frozenset[str]:
     """The initials of the forms of a name of several words, with and without small words."""
-    several = [words for words in forms if len(words) > 1]
-    return {
+    several = [words for words in (known, written) if len(words) > 1]
+    return frozenset(
         "".join(word[0] for word in words if word not in small)
         for words in several
         for small in (frozenset[str](), _SMALL_WORDS)
-    }
+    )
 
 
 @lru_cache(maxsize=65_536)

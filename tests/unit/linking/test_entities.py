@@ -9,7 +9,7 @@ from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tests.growth import grows_linearly
+from tests.growth import grows_linearly, is_linear_work
 
 
 def _linked(text: str, *found: tuple[str, str], speaker: str | None = None) -> LinkedConversation:
@@ -95,3 +95,29 @@ def test_findings_of_one_turn() -> None:
         _run([text], [found], [None])
 
     assert grows_linearly(run, 1_500)
+
+
+MIXED = (
+    ("PERSON_NAME", lambda i: f"{_letters(i)} {_letters(3 * i)}"),
+    ("ORGANIZATION_NAME", lambda i: f"{_letters(i)} Bank"),
+    ("LOCATION", _letters),
+    ("STREET_ADDRESS", lambda i: f"{i} {_letters(i)} Street"),
+    ("PHONE_NUMBER", lambda i: f"+46 70 {i:07d}"),
+)
+
+
+@pytest.mark.parametrize("is_one_turn", [False, True])
+def test_the_work_for_findings_of_all_kinds(is_one_turn: bool) -> None:
+    def run(size: int) -> None:
+        said = [(info_type, value(i)) for i in range(size) for info_type, value in MIXED]
+        cells = [Finding(0, len(text), kind, Likelihood.LIKELY, "test") for kind, text in said]
+        if not is_one_turn:
+            texts = [text for _, text in said]
+            return _run(texts, [[finding] for finding in cells], [None, "Jo Berg"] * (len(said) // 2))
+        start, found = 0, []
+        for finding in cells:
+            found.append(finding._replace(start=start, end=start + finding.end))
+            start += finding.end + 1
+        return _run([" ".join(text for _, text in said)], [found], [None])
+
+    assert is_linear_work(run, 100)

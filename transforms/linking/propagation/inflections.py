@@ -33,6 +33,11 @@ class Endings(NamedTuple):
     """Consonants before the last vowel, and their form without an ending."""
 
 
+def every_language() -> tuple[Endings, ...]:
+    """All languages with endings of names."""
+    return _languages()
+
+
 def inflecting(words: Set[str]) -> tuple[Endings, ...]:
     """The languages of a conversation, recognised by its lower-case words."""
     return tuple(endings for endings in _languages() if len(endings.words & words) >= _ENOUGH)
@@ -65,9 +70,9 @@ def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
 
 
 @built_once
-def _languages() -> Sequence[Endings]:
+def _languages() -> tuple[Endings, ...]:
     data = parse_yaml(files(__package__).joinpath("languages.yaml").read_text(encoding="utf-8"))
-    return [
+    return tuple(
         Endings(
             language,
             frozenset(entry["words"].split()),
@@ -76,4 +81,4 @@ def _languages() -> Sequence[Endings]:
             tuple(entry.get("weakened", {}).items()),
         )
         for language, entry in data.items()
-    ]
+    )

@@ -9,6 +9,7 @@ from tacenda.transforms.replacing.surrogates.date_shift import offset_in_days
 from tacenda.transforms.replacing.surrogates.dates import read_date
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
 from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.surrogates.pools import Pools
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.text.column import TextColumn
@@ -34,9 +35,11 @@ class Context:
     ) -> None:
         self.draws = draws
         self.taken = taken
+        self.pools = Pools(draws, taken)
         self.mentions = mentions
         self.settings = settings
         self.places: dict[str, str | None] = {}
+        self.streets: dict[str, Sequence[str]] = {}
         self._texts = texts
         self._language = language
 

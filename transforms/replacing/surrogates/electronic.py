@@ -5,6 +5,9 @@ Hosts use reserved domains (RFC 2606), so that no invented address reaches anybo
 """
 
 import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from tacenda.transforms.generating.sample import inventory
@@ -26,6 +29,8 @@ _SPOKEN_PAGE = re.compile(
     r"(?P<lead>(?:w ?w ?w dot )?)(?P<host>.+?)(?P<path>(?: slash .*)?)", re.IGNORECASE | re.DOTALL
 )
 _SHORT = 3
+_MOST_PEOPLE = 4_096
+"""People of a conversation whose names are looked for in its addresses."""
 
 
 class ElectronicAddresses:
@@ -106,18 +111,32 @@ class ElectronicAddresses:
             first = str(draw.between(1, 9)) if chunk[0] != "0" else "0"
             other = first + "".join(draw.digits(1) for _ in chunk[1:])
             return other if other != chunk else f"{(int(other) + 1) % 10 ** len(chunk):0{len(chunk)}d}"
-        for person, given, family in self._people.persons(chunk[0]):
-            made = _made_of(chunk, person.given, person.family, slug(given), slug(family))
-            if made is not None:
-                return made
+        if (made := self._of_people.get(chunk)) is not None:
+            return made
         if (named := self._of_names(chunk)) is not None:
             return named
         if len(chunk) > _SHORT + 1:
-            left = [handle for handle in inventory.organization_words("handles") if handle != chunk]
-            return draw.pick([handle for handle in left if not self._context.taken.is_word(handle)] or left)
+            return draw.pick(
+                [handle for handle in self._free_handles if handle != chunk]
+                or [handle for handle in inventory.organization_words("handles") if handle != chunk]
+            )
         while (letters := draw.letters(max(len(chunk), 1)).lower()) == chunk:
             pass
         return letters
+
+    @cached_property
+    def _free_handles(self) -> list[str]:
+        is_word = self._context.taken.is_word
+        return [handle for handle in inventory.organization_words("handles") if not is_word(handle)]
+
+    @cached_property
+    def _of_people(self) -> dict[str, str]:
+        """The letters of an address that mean somebody of the conversation, and what stands in their place."""
+        made: dict[str, str] = {}
+        for person, given, family in islice(self._people.everybody(), _MOST_PEOPLE):
+            for letters, new in _made_of(person.given, person.family, slug(given), slug(family)):
+                made.setdefault(letters, new)
+        return made
 
     def _of_names(self, chunk: str) -> str | None:
         """A replacement, from other names, for a name that no mention has."""
@@ -136,24 +155,23 @@ class ElectronicAddresses:
         return None
 
 
-def _made_of(chunk: str, given: str, family: str, new_given: str, new_family: str) -> str | None:
-    """Rebuild a chunk made of two names' beginnings from two other names; None if it is not so made."""
-    options = [(given, new_given, family, new_family), (family, new_family, given, new_given)]
-    for first, new_first, second, new_second in options:
-        for k in range(min(len(first), len(chunk)), 0, -1):
-            if not chunk.startswith(first[:k]) or not new_first:
+def _made_of(given: str, family: str, new_given: str, new_family: str) -> Iterator[tuple[str, str]]:
+    """What is made of the beginnings of two names, most of the first one first, and the same of two others."""
+    for first, new_first, second, new_second in (
+        (given, new_given, family, new_family),
+        (family, new_family, given, new_given),
+    ):
+        if not new_first:
+            continue
+        for k in range(len(first), 0, -1):
+            is_whole = k == len(first)
+            # Two letters of one name may begin any word.
+            if is_whole or k == 1 or k >= _SHORT:
+                yield first[:k], _as_much(new_first, k, first)
+            if not new_second:
                 continue
-            rest = chunk[k:]
-            if not rest:
-                whole = k == len(first)
-                return new_first if whole else new_first[:k] if k == 1 or k > _SHORT - 1 else None
-            if (
-                second.startswith(rest)
-                and new_second
-                and (k == len(first) or len(rest) == len(second) or k < 4)
-            ):
-                return _as_much(new_first, k, first) + _as_much(new_second, len(rest), second)
-    return None
+            for j in range(1 if is_whole or k <= _SHORT else max(len(second), 1), len(second) + 1):
+                yield first[:k] + second[:j], _as_much(new_first, k, first) + _as_much(new_second, j, second)
 
 
 def _as_much(new: str, count: int, old: str) -> str:

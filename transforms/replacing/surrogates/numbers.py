@@ -174,14 +174,16 @@ def _checked(
     places = [place for place in places if place < len(symbols) and symbols[place].isdigit()]
     count = 10 ** len(places)
     start = draw.below(count)
-    new = list(symbols)
+    new, text = list(symbols), list(written.with_symbols(symbols))
     for step in range(count):
         digits = f"{(start + step) % count:0{len(places)}d}" if places else ""
         for place, digit in zip(places, digits, strict=True):
             new[place] = digit
-        candidate = "".join(new)
-        if _passes(checks, written.with_symbols(candidate)) is wanted:
-            return candidate
+            if written.places is not None:
+                text[written.places[place]] = digit
+        value = "".join(text) if written.places is not None else written.with_symbols("".join(new))
+        if _passes(checks, value) is wanted:
+            return "".join(new)
     return None
 
 

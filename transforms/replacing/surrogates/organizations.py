@@ -14,12 +14,17 @@ from tacenda.transforms.text.plain_letters import plain_letters
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
 
 
+_LEAST_LETTERS = 4
+"""Letters of an organisation at the beginning of a host name."""
+
+
 class InventedOrganizations:
     """The organisations of one conversation: one invented stem for each original stem."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._stems: dict[str, str | None] = {}
+        self._letters: dict[str, tuple[int, str]] = {}
 
     def value(self, text: str) -> str | None:
         """The surrogate of an organisation; None if stems are exhausted, or it has no letters."""
@@ -38,29 +43,26 @@ class InventedOrganizations:
 
     def slug(self, chunk: str) -> str | None:
         """The letters of an organisation's surrogate, for a host name with the letters of the original."""
-        for stem, invented in self._stems.items():
-            letters = "".join(filter(str.isalnum, stem))
-            if invented and len(letters) > 3 and chunk.startswith(letters):
-                return "".join(filter(str.isalnum, plain_letters(invented)))
-        return None
+        lengths = range(_LEAST_LETTERS, len(chunk) + 1)
+        found = [self._letters[chunk[:k]] for k in lengths if chunk[:k] in self._letters]
+        return min(found)[1] if found else None
 
     def host(self, chunk: str) -> str:
         """An invented host name; equal for equal originals."""
-        invented = self.slug(chunk) or self._stem(f"host {chunk}") or "example"
-        return "".join(filter(str.isalnum, plain_letters(invented)))
+        return self.slug(chunk) or _slug(self._stem(f"host {chunk}") or "example")
 
     def _stem(self, original: str) -> str | None:
         if original not in self._stems:
             draw = self._context.draws.draw("organization", original)
-            left = list(invented_stems())
-            found = None
-            while left:
-                name = left.pop(draw.below(len(left)))
-                if not self._context.taken.is_word(name) and self._context.taken.take(name):
-                    found = name
-                    break
+            found = self._context.pools.drawn(("organization",), invented_stems(), draw)
+            if found:
+                self._letters.setdefault(_slug(original), (len(self._stems), _slug(found)))
             self._stems[original] = found
         return self._stems[original]
+
+
+def _slug(name: str) -> str:
+    return "".join(filter(str.isalnum, plain_letters(name)))
 
 
 def _kept_from(words: Sequence[re.Match[str]]) -> int:

@@ -9,9 +9,10 @@ neutral one).
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
@@ -72,8 +73,6 @@ class InventedPeople:
         self._endings: dict[str, set[Ending]] = {}
         self._origins: Counter[str] = Counter()
         self._written: dict[str, str] = {}
-        self._by_letter: dict[str, list[tuple[Person, str, str]]] = {}
-        self._counted = 0
 
     def add(self, entity: int, mentions: Sequence[str]) -> None:
         """Register an entity with all of its mentions, before anything is written, so that parts agree."""
@@ -108,26 +107,14 @@ class InventedPeople:
         value = "".join(out)
         return None if value == text else value
 
-    def persons(self, letter: str) -> Sequence[tuple[Person, str, str]]:
-        """Those with a name that begins with a letter, with their surrogate given and family name, or empty."""
-        if self._counted != len(self._persons):
-            self._counted = len(self._persons)
-            self._by_letter = {}
-            for one in self._everybody():
-                for first in {name[0] for name in (one[0].given, one[0].family) if name}:
-                    self._by_letter.setdefault(first, []).append(one)
-        return self._by_letter.get(letter, ())
-
-    def _everybody(self) -> list[tuple[Person, str, str]]:
-        found = []
+    def everybody(self) -> Iterator[tuple[Person, str, str]]:
+        """Each person with the surrogate given and family name, or empty."""
         for person in self._persons.values():
             names = [
                 self._surrogate(person, word, role) if len(word) > 1 else None for word, role in person.roles
             ]
-            lone = person.given or person.family
-            if lone:
-                found.append((person, names[0] or "", names[1] or ""))
-        return found
+            if person.given or person.family:
+                yield person, names[0] or "", names[1] or ""
 
     def name_for(self, word: str, role: Role) -> str | None:
         """The surrogate of a word that occurs in an address or user name but in no mention."""
@@ -201,21 +188,25 @@ class InventedPeople:
         self._origins[person.origin] += 1
         draw = self._context.draws.draw("person", role, word)
         endings = self._endings.get(word, ())
-        for part in self._pools(person, word, role):
-            pool = people().pools.get((person.origin, part), ())
-            # Pools are rarely used up by half; after this many tries they count as exhausted.
-            for _ in range(min(4 * len(pool), 400)):
-                name = draw.pick(pool)
-                if len(word) == 1 and name[0].lower() == word:
-                    continue
-                if (
-                    len(name) >= _SHORTEST
-                    and all(takes(name, ending) for ending in endings)
-                    and not self._context.taken.is_word(name)
-                    and self._context.taken.take(name)
-                ):
-                    return name
-        return None
+        initial = word if len(word) == 1 else ""
+
+        def fits(name: str) -> bool:
+            return (
+                len(name) >= _SHORTEST
+                and name[0].lower() != initial
+                and all(takes(name, ending) for ending in endings)
+            )
+
+        drawn = (
+            self._context.pools.drawn(
+                (person.origin, part, initial, *chain.from_iterable(sorted(endings))),
+                people().pools.get((person.origin, part), ()),
+                draw,
+                fits,
+            )
+            for part in self._pools(person, word, role)
+        )
+        return next(filter(None, drawn), None)
 
     def _pools(self, person: Person, word: str, role: Role) -> Sequence[str]:
         gender = person.gender or people().genders.get(word if role == "given" else person.given, "n")

@@ -70,13 +70,8 @@ def _is_place(word: str) -> bool:
 
 
 def _near_city(context: Context, number: int, ending: Ending | None) -> str | None:
-    return _drawn(
-        context,
-        "city",
-        cities().rows[number].name,
-        _near(number) or _fallback_towns(context.language),
-        ending,
-    )
+    name, near = cities().rows[number].name, _near(number)
+    return _drawn(context, "city", name, near or _fallback_towns(context.language), ending, bool(near))
 
 
 @lru_cache(maxsize=8192)
@@ -118,7 +113,7 @@ def _unknown(context: Context, text: str) -> str | None:
     lead = "the " if text.lower().startswith("the ") else ""
     words = text.split()
     kind = words[-1] if len(words) > 1 and words[-1].lower() in _kinds() else ""
-    name = _drawn(context, "town", plain_letters(text), _fallback_towns(context.language), None)
+    name = _drawn(context, "town", plain_letters(text), _fallback_towns(context.language), None, False)
     if name is None:
         return None
     named = name if context.writes_accents else without_accents(name)
@@ -138,25 +133,23 @@ def _fallback_towns(language: str) -> tuple[str, ...]:
 
 
 def _drawn(
-    context: Context, kind: str, original: str, names: Sequence[str], ending: Ending | None
+    context: Context,
+    kind: str,
+    original: str,
+    names: Sequence[str],
+    ending: Ending | None,
+    is_own: bool = True,
 ) -> str | None:
+    """The place drawn for an original, whose names are its own or those of any other place."""
     key = f"{kind}:{original}"
     if key in context.places:
         return context.places[key]
     draw: Draw = context.draws.draw("place", kind, plain_letters(original))
-    left = list(names)
-    value = None
-    while left:
-        name = left.pop(draw.below(len(left)))
-        if (
-            (ending is None or takes(name, ending))
-            and not context.taken.is_word(name)
-            and context.taken.take(name)
-        ):
-            value = name
-            break
-    context.places[key] = value
-    return value
+    pool = ("place", *((kind, original) if is_own else ()), *(ending or ()))
+    context.places[key] = context.pools.drawn(
+        pool, names, draw, lambda name: ending is None or takes(name, ending)
+    )
+    return context.places[key]
 
 
 @built_once

@@ -100,9 +100,11 @@ def _street(context: Context, text: str) -> str:
         (end for end in _suffixes(context.language) if low.endswith(end) and len(low) > len(end) + 1), ""
     )
     draw = context.draws.draw("street", text.lower())
-    names = _compounds(suffix) if suffix else _names(context.language)
-    left = [name for name in names if not context.taken.is_word(name + suffix)]
-    name = draw.pick(left or names)
+    if suffix not in context.streets:
+        names = _compounds(suffix) if suffix else _names(context.language)
+        left = [name for name in names if not context.taken.is_word(name + suffix)]
+        context.streets[suffix] = left or names
+    name = draw.pick(context.streets[suffix])
     if suffix:
         name += text[-len(suffix) :].lower() if not text.isupper() else suffix
     return in_case_of(text, name if context.writes_accents else without_accents(name))

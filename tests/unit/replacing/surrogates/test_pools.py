@@ -1,0 +1,86 @@
+from collections.abc import Callable
+from functools import lru_cache
+
+import pytest
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.pools import Pools
+from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.schema.token import TOKEN
+from tests.growth import is_linear_work
+from tests.marked_conversations import linked, values
+
+LETTERS = "bdfgklmnprstvz"
+
+
+def _pools(text: str = "", draws: KeyedDraws | None = None) -> Pools:
+    return Pools(draws or KeyedDraws(b"secret", "call"), Taken([], [text]))
+
+
+def _word(number: int) -> str:
+    """A word that is in no list, another for each number."""
+    syllables = []
+    for _ in range(4):
+        number, rest = divmod(number * 5 + 3, len(LETTERS))
+        syllables.append(LETTERS[rest] + "aeiou"[(number + rest) % 5])
+    return "".join(syllables).capitalize() + LETTERS[number % len(LETTERS)] * (number % 3)
+
+
+def test_every_value_of_a_list_is_drawn_once_and_then_none() -> None:
+    names = [f"Name{n}" for n in range(50)]
+    pools = _pools()
+    drawn = [pools.drawn(("names",), names, Draw(n)) for n in range(60)]
+    assert sorted(filter(None, drawn[:50])) == sorted(names)
+    assert drawn[50:] == [None] * 10
+
+
+def test_words_of_the_conversation_and_what_does_not_fit_stay() -> None:
+    pools = _pools("so Anna said")
+    names = ["Anna", "Berta", "Cleo"]
+    assert pools.drawn(("a",), names, Draw(1), lambda name: name != "Berta") == "Cleo"
+    assert pools.drawn(("a",), names, Draw(2), lambda name: name != "Berta") is None
+    # Another condition has a walk of its own.
+    assert pools.drawn(("b",), names, Draw(3)) == "Berta"
+
+
+def test_the_order_of_a_used_up_list_is_the_conversations_own() -> None:
+    names = [f"Name{n}" for n in range(200)]
+
+    def last(conversation: str) -> list[str | None]:
+        pools = _pools(draws=KeyedDraws(b"secret", conversation))
+        return [pools.drawn(("names",), names, Draw("one stream")) for _ in range(100)]
+
+    assert last("1") == last("1")
+    assert last("1") != last("2")
+
+
+KINDS: dict[str, Callable[[int], str]] = {
+    "people": lambda n: f"<PERSON_NAME:{_word(2 * n)} {_word(2 * n + 1)}>",
+    "organisations": lambda n: f"<ORGANIZATION_NAME:{_word(n)} Bank>",
+    "places": lambda n: f"<LOCATION:{_word(n)}>",
+    "streets": lambda n: f"<STREET_ADDRESS:{n + 1} {_word(n)} Street>",
+    "addresses": lambda n: f"<EMAIL_ADDRESS:{_word(n).lower()}@{_word(3 * n + 1).lower()}.com>",
+    "addresses of people": lambda n: (
+        f"<PERSON_NAME:{_word(2 * n)} {_word(2 * n + 1)}> "
+        f"<EMAIL_ADDRESS:{_word(2 * n).lower()}.{_word(2 * n + 1).lower()}@mail.com>"
+    ),
+    "numbers": lambda n: f"<PHONE_NUMBER:+46 70 {n:07d}>",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_used_up_list_costs_each_further_value_no_more(kind: str) -> None:
+    made = lru_cache(lambda size: linked([KINDS[kind](n) for n in range(size)]))
+    assert is_linear_work(lambda size: SurrogateReplacer(b"secret").values(made(size)), 150)
+
+
+@pytest.mark.parametrize("kind", ["people", "organisations"])
+def test_beyond_a_list_there_are_tokens(kind: str) -> None:
+    found = values(*map(KINDS[kind], range(1_500)))
+    tokens = [value for value in found if TOKEN.fullmatch(value)]
+    assert tokens
+    names = [value for value in found if not TOKEN.fullmatch(value)]
+    assert len(names) > 300
+    assert len(set(names)) == len(names)

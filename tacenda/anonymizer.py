@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tacenda.pipelines.chain.conversations import Conversations
     from tacenda.pipelines.chain.results import Rejection, Result
     from tacenda.pipelines.config.job_settings import ChainSettings, Command
-    from tacenda.settings import Asked
+    from tacenda.settings import PreparedSettings
     from tacenda.transforms.shapes.options import ReadOptions
 
 Conversation = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -62,7 +62,7 @@ class Anonymizer:
 
         self._config = config_of(config)
         self._reading = reading
-        self._asked: dict[tuple[Command, bool], Asked] = {}
+        self._asked: dict[tuple[Command, bool], PreparedSettings] = {}
         self._asked["anonymize", False] = settings_of(self._config, "anonymize", reading)
 
     @overload

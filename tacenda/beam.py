@@ -44,7 +44,7 @@ from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import run_folder
 from tacenda.pipelines.work.unit_job import add_risks
-from tacenda.settings import AnyConfig, Asked, config_of, settings_of, words_of_python
+from tacenda.settings import AnyConfig, PreparedSettings, config_of, settings_of, words_of_python
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.schema.errors import UserError
@@ -99,7 +99,7 @@ class Read(beam.PTransform):  # type: ignore[misc]
 class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
     """What ``Inspect``, ``Anonymize`` and ``Score`` have in common: a command's chain over conversations."""
 
-    def __init__(self, asked: Asked, model_hints: Mapping[str, str] | None = None) -> None:
+    def __init__(self, asked: PreparedSettings, model_hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._process = _Process(asked, model_hints)
 
@@ -325,7 +325,7 @@ class Write(beam.PTransform):  # type: ignore[misc]
 class _Process(beam.PTransform):  # type: ignore[misc]
     """Elements of any kind through the chain of a command."""
 
-    def __init__(self, asked: Asked, model_hints: Mapping[str, str] | None) -> None:
+    def __init__(self, asked: PreparedSettings, model_hints: Mapping[str, str] | None) -> None:
         super().__init__()
         self._asked = asked
         self._chain = RunChain(asked.chain, model_hints=model_hints)

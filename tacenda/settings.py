@@ -30,7 +30,7 @@ def config_of(config: AnyConfig) -> Config:
     return config if isinstance(config, Config) else Config.load(config)
 
 
-class Asked(NamedTuple):
+class PreparedSettings(NamedTuple):
     """Settings of the chain, reading options, and rules on ids and contexts."""
 
     chain: ChainSettings
@@ -44,7 +44,7 @@ def settings_of(
     reading: ReadOptions | None = None,
     spans: Sequence[str] = (),
     reviewed: bool = False,
-) -> Asked:
+) -> PreparedSettings:
     """Validate a config as a whole, with its models and services, and merge its fields into the reading
     options.
 
@@ -76,7 +76,7 @@ def settings_of(
         labels = LabelRules(
             "conversation_id" not in options.opaque, "context" not in options.opaque, asked.output.key()
         )
-    return Asked(settings, options, labels)
+    return PreparedSettings(settings, options, labels)
 
 
 @contextmanager

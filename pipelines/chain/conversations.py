@@ -118,9 +118,9 @@ class Conversations:
 
     def rejections(self) -> list[Rejection]:
         """What could not be processed so far."""
-        return self._told(rejection for portion in self.portions for rejection in portion.rejections)
+        return self._with_origin(rejection for portion in self.portions for rejection in portion.rejections)
 
-    def _told(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
+    def _with_origin(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
         """Rejections for the API, with file URLs or ids."""
         files: dict[int | None, str] = dict(self.files)
         ids = dict(self.ids)
@@ -167,7 +167,7 @@ def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]
     rejected: list[Rejection] = []
     for old, new in zip(before.portions, now.portions, strict=True):
         seen = 0 if before.command is None else len(old.rejections)
-        rejected += now._told(new.rejections[seen:])
+        rejected += now._with_origin(new.rejections[seen:])
     return rejected
 
 

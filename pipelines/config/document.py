@@ -78,9 +78,9 @@ class ConfigDocument:
             cut = max(known.rfind("."), known.rfind("["))
             known = known[:cut] if cut > 0 else ""
         if not known:
-            return UserError(": ".join(filter(None, (self.name, told or _told(path), message))))
+            return UserError(": ".join(filter(None, (self.name, told or _without_words(path), message))))
         line, spelled = places[known]
-        told = told or _told(spelled + path[len(known) :])
+        told = told or _without_words(spelled + path[len(known) :])
         return UserError(f"{self.name}:{line}: {told}: {message}")
 
     def refuse_unknown(self, path: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -144,7 +144,7 @@ def _checked(document: ConfigDocument) -> ConfigDocument:
     return document
 
 
-def _told(path: str) -> str:
+def _without_words(path: str) -> str:
     """A path for messages, cut off at dictionaries: their contents, even keys, may be words to protect."""
     found = _TO_WORDS.match(path)
     return path if found is None else found[0]
@@ -159,7 +159,7 @@ def _refuse_half_characters(document: ConfigDocument) -> None:
         half = HALF_CHARACTER.search(value) if isinstance(value, str) else None
         if half:
             raise document.error(
-                _escaped(_told(path)),
+                _escaped(_without_words(path)),
                 f"has {_escaped(half[0])}, half of a surrogate pair; write the character itself",
             )
         if isinstance(value, (dict, list)) and id(value) not in seen:
@@ -189,7 +189,9 @@ def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
         for key, inner in value.items():
             other = spelled.setdefault(_snake(str(key)), key)
             if other != key:
-                told = f"'{other}'" if _told(f"{path}.{other}") == f"{path}.{other}" else "another key"
+                told = (
+                    f"'{other}'" if _without_words(f"{path}.{other}") == f"{path}.{other}" else "another key"
+                )
                 raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
             _refuse_twins(document, inner, f"{path}.{key}")
 
@@ -280,7 +282,7 @@ class _Places:
                 child = f"{path}.{key.value}" if path else str(key.value)
                 line = key.start_mark.line + 1
                 if str(key.value) in keys:
-                    told = f"'{_told(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
+                    told = f"'{_without_words(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
                     raise UserError(f"{self._name}:{line}: {told} occurs twice; keep one of them")
                 keys.add(str(key.value))
                 # A key with a dot may coincide with the path of another; either position will do.

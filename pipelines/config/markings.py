@@ -35,7 +35,7 @@ def build_markings(settings: ReplacementSettings) -> list[Marking]:
     return markings
 
 
-def lists_told(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
+def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
     """What manifest and summary say of the lists of a run: which entries matched nothing, by their lines.
 
     Args:

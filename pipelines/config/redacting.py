@@ -18,7 +18,7 @@ _PATTERN = "pattern"
 def redacted(value: Any) -> Any:
     """Replace every word list in plain data by its size, and remove credentials from URLs."""
     if isinstance(value, dict):
-        return {key: _told(key, item) for key, item in value.items()}
+        return {key: _redacted_item(key, item) for key, item in value.items()}
     if isinstance(value, list):
         return [redacted(item) for item in value]
     return redact_credentials(value) if isinstance(value, str) else value
@@ -29,7 +29,7 @@ def config_hash(value: Any) -> str:
     return hashlib.sha256(_canonical(value)).hexdigest()
 
 
-def _told(key: Any, item: Any) -> Any:
+def _redacted_item(key: Any, item: Any) -> Any:
     if key in WORD_LISTS:
         return _size(item)
     return item if key == _PATTERN and isinstance(item, str) else redacted(item)

@@ -121,7 +121,7 @@ def refuse_unknown_kept(
             )
 
 
-def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
+def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
     """The settings as shown in manifest and report, and as part of the config's hash; without keys."""
     return {
         "default": settings.default,
@@ -131,9 +131,9 @@ def replacement_told(settings: ReplacementSettings) -> dict[str, Any]:
         **({SURROGATES: settings.surrogates.to_dict()} if settings.drawn else {}),
         **({HIDDEN: settings.hiding.to_dict()} if HIDDEN in settings.drawn else {}),
         "secret": None if settings.secret is None else str(settings.secret),
-        "lists": [_list_told(file) for file in settings.lists],
+        "lists": [_describe_list(file) for file in settings.lists],
         "eponyms": settings.eponyms,
-        "policies": [_policy_told(policy) for policy in settings.policies],
+        "policies": [_describe_policy(policy) for policy in settings.policies],
         "on_error": settings.on_error,
         "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
@@ -155,12 +155,12 @@ def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
     return replace(file, lines=tuple(entry.line for entry in entries))
 
 
-def _list_told(file: ListFile) -> dict[str, Any]:
+def _describe_list(file: ListFile) -> dict[str, Any]:
     """The list without its words: the hash of a short list would reveal them as well."""
     return {"file": redact_url(file.url), **counts_of(read_list(file))}
 
 
-def _policy_told(policy: Policy) -> dict[str, Any]:
+def _describe_policy(policy: Policy) -> dict[str, Any]:
     told: dict[str, Any] = {"info_types": list(policy.info_types)}
     if policy.transformation is None:
         return {**told, "what": "tokens"}

@@ -50,7 +50,7 @@ def preview(arguments: Namespace) -> int:
         previewed(
             outcome.batch.ids[i],
             outcome.batch.contexts[i],
-            risk_told(outcome, i),
+            risk_in_words(outcome, i),
             columns_of(outcome, i),
             labels_of(linked.get((outcome.batch.origins[i], outcome.batch.positions[i]))),
         )
@@ -97,7 +97,7 @@ def columns_of(outcome: Outcome, i: int) -> Columns:
     )
 
 
-def risk_told(outcome: Outcome, i: int) -> str:
+def risk_in_words(outcome: Outcome, i: int) -> str:
     """The risk of a conversation in words; empty if it was not scored."""
     risk, source = outcome.risks[i], outcome.sources[i]
     return "" if risk is None else f"risk {risk.score}, by {source}"

@@ -91,7 +91,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
     if arguments.json:
         answer(indented_json(report).decode())
     else:
-        say("\n".join(_told(report)))
+        say("\n".join(_lines(report)))
         say(f"every figure in {redact_url(output)}/audit.json, ids of copies in copies.jsonl")
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
@@ -180,7 +180,7 @@ def _share(searched: int, counts: Mapping[str, Any]) -> float:
     return float(searched / (counts["records"][SOURCE] + counts["unreadable"].get(SOURCE, 0)))
 
 
-def _told(report: Mapping[str, Any]) -> Iterator[str]:
+def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     copies, records = report["copies"], report["records"]
     yield "PASSED: no copies" if report["passed"] else "HELD: the synthetic corpus has copies of its source"
     yield (

@@ -23,7 +23,7 @@ from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.entities import linking_settings
-from tacenda.pipelines.config.markings import build_markings, in_vain, lists_told
+from tacenda.pipelines.config.markings import build_markings, in_vain, lists_summary
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from tacenda.pipelines.config.redacting import config_hash
 from tacenda.pipelines.config.replacement import replacement_settings
@@ -155,7 +155,7 @@ def evaluate(arguments: Namespace) -> int:
             for error in errors(matches[0]):
                 sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
     for config, of_lists in zip(chosen, listed, strict=True):
-        for note in in_vain(lists_told(config.looking.replacement, of_lists)):
+        for note in in_vain(lists_summary(config.looking.replacement, of_lists)):
             remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())
@@ -269,7 +269,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
 
 
 def _lists(config: EvaluatedConfig, matched: Counter[str]) -> dict[str, Any]:
-    lists = lists_told(config.looking.replacement, matched)
+    lists = lists_summary(config.looking.replacement, matched)
     return {"lists": lists} if lists else {}
 
 

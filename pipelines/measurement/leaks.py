@@ -58,7 +58,7 @@ def scan(arguments: Namespace) -> int:
     if arguments.json:
         answer(indented_json(figures).decode())
     else:
-        say("\n".join(_told(figures)))
+        say("\n".join(_lines(figures)))
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most
     if exceeded:
         say(f"HELD: the share may be above {arguments.at_most:.2%}")
@@ -93,7 +93,7 @@ def search_part(
     return leaks
 
 
-def _told(figures: Mapping[str, Any]) -> Iterator[str]:
+def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'task':<24}{'outputs':>10}{'leaking':>10}{'share':>9}{'at most':>9}"
     tasks = figures["tasks"] if list(figures["tasks"]) != [""] else {}
     for name, part in {**tasks, "total": figures["total"]}.items():

@@ -52,7 +52,7 @@ def memorization(arguments: Namespace, extra: Sequence[str]) -> int:
     if arguments.what == "plant":
         return _plant(arguments, extra)
     refuse_unknown(extra, "canaries")
-    told = _told_exposure if arguments.what == "exposure" else _told_membership
+    told = _exposure_lines if arguments.what == "exposure" else _membership_lines
     figures = _exposure(arguments) if arguments.what == "exposure" else _membership(arguments)
     if arguments.json:
         answer(indented_json({"version": version("tacenda"), **figures}).decode())
@@ -110,7 +110,7 @@ def _plan(arguments: Namespace) -> Plan:
     """The plan of the input, keeping all its fields except gold, which belongs to the unchanged text."""
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
-    others = plan.fields_told(options)["dropped"]
+    others = plan.field_treatment(options)["dropped"]
     copied = [name for name in others if name.rpartition(".")[2] not in _OF_GOLD]
     reasons = dict.fromkeys(copied, "the corpus is copied")
     copying = make_shape(plan.shape.name, replace(options, keep=tuple(copied), opaque=reasons))
@@ -187,7 +187,7 @@ def _membership(arguments: Namespace) -> dict[str, Any]:
 _LEAST = 2
 
 
-def _told_exposure(figures: Mapping[str, Any]) -> Iterator[str]:
+def _exposure_lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'canaries':<16}{'':>6}{'mean bits':>11}{'max':>8}{'p':>10}"
     for name, part in {**figures["formats"], "total": figures["total"]}.items():
         yield f"{name:<16}{part['canaries']:>6,}{part['mean']:>11.2f}{part['max']:>8.2f}{part['p']:>10.2g}"
@@ -201,7 +201,7 @@ def _told_exposure(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"without memory the mean is {without:.2f} bits; a small p says that there is some"
 
 
-def _told_membership(figures: Mapping[str, Any]) -> Iterator[str]:
+def _membership_lines(figures: Mapping[str, Any]) -> Iterator[str]:
     low, high = figures["auc_95"]
     yield f"{figures['members']:,} members, {figures['others']:,} others"
     yield f"AUC {figures['auc']:.3f} ({low:.3f} to {high:.3f}); .5 is chance"

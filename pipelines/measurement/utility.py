@@ -85,7 +85,7 @@ def utility(arguments: Namespace, extra: Sequence[str]) -> int:
     if arguments.json:
         answer(figures.decode())
     else:
-        say("\n".join(_told(report)))
+        say("\n".join(_lines(report)))
     return ExitCode.DONE
 
 
@@ -148,7 +148,7 @@ def _corpus(records: Sequence[Record], task: str | None) -> Corpus:
     return Corpus(texts, None if task is None else [record.label for record in records])
 
 
-def _told(report: Mapping[str, Any]) -> Iterator[str]:
+def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"trained on {report['records']:,} conversations, judged by {report['held_out']:,} original ones; "
         f"{report['vocabulary']:,} words"

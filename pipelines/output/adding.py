@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.markings import lists_told
+from tacenda.pipelines.config.markings import lists_summary
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change
 from tacenda.pipelines.output.conclusion import write_table
@@ -163,7 +163,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     }
     tables.moves[aside(INPUTS_FILE)] = INPUTS_FILE
     if "lists" in added_to:
-        manifest["lists"] = lists_told(job.replacement, whole.listed)
+        manifest["lists"] = lists_summary(job.replacement, whole.listed)
     if whole.hidden:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if "standoff" in added_to:

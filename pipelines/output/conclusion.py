@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.markings import lists_told
+from tacenda.pipelines.config.markings import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.circumstances import (
     grounds_of,
@@ -31,7 +31,7 @@ from tacenda.pipelines.output.report_data import readers_of, report_data
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
-from tacenda.pipelines.work.splitting import split_told
+from tacenda.pipelines.work.splitting import split_summary
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
 from tacenda.transforms.releasing.judging import Facts, Judged, judge
@@ -100,7 +100,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     if job.command != "score":
         manifest["not_looked_for"] = job.not_looked_for.to_json()
     if job.replacement.lists and job.command != "score":
-        manifest["lists"] = lists_told(job.replacement, whole.listed)
+        manifest["lists"] = lists_summary(job.replacement, whole.listed)
     if job.command == "anonymize":
         manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
     if job.context is not None:
@@ -111,7 +111,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
     if job.standoff is not None:
         manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
-    manifest.update(split_told(job, whole.splits))
+    manifest.update(split_summary(job, whole.splits))
     if job.dictionary is not None:
         manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
     problems = list(problems_of_rows(manifest, whole))

@@ -13,7 +13,7 @@ from tacenda.pipelines.output.circumstances import (
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
-from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data
+from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import Facts, judge
 from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
@@ -125,7 +125,7 @@ def rejudged(
     figures = {
         **statistics.to_json(),
         "skipping": sampling_statistics(totals.sampling),
-        "languages": languages_told(manifest, totals),
+        "languages": languages_summary(manifest, totals),
         "identifiability": manifest["identifiability"],
         **({} if before is None else {"before_dropping": before.to_json()}),
     }

@@ -297,7 +297,7 @@ def _names_that_stand_out(told: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"Conversations to look at for such names: {', '.join(told['look_at'])}."
 
 
-def languages_told(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
+def languages_summary(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
     """The languages of a run, as in statistics.json."""
     return language_statistics(totals.languages, language_settings(manifest))
 
@@ -311,7 +311,7 @@ def language_settings(manifest: Mapping[str, Any]) -> LanguageSettings:
 def _languages(manifest: Mapping[str, Any], totals: Totals) -> tuple[report.LanguageShare, ...]:
     return tuple(
         report.LanguageShare(one["name"], one["turns"], one["conversations"], one["covered"], one["accepted"])
-        for one in languages_told(manifest, totals)["by_language"].values()
+        for one in languages_summary(manifest, totals)["by_language"].values()
     )
 
 
@@ -327,7 +327,7 @@ def _fields(manifest: Mapping[str, Any]) -> report.FieldUse:
 
 def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     """Text in languages that no detector covers, and fields that were not inspected."""
-    if uncovered := languages_told(manifest, totals)["conversations_not_covered"]:
+    if uncovered := languages_summary(manifest, totals)["conversations_not_covered"]:
         yield f"{uncovered:,} conversations have text in a language that no active detector covers."
     # Conversations may have gone to quarantine since their languages were counted.
     if too_short := min(undecided(totals.languages), totals.conversations):

@@ -104,7 +104,7 @@ def bind(
     figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
     statistics = _statistics(figures, source, found, known, populations, risk)
     drawn = _drawn(folder, known)
-    review = _told(source, found, populations, drawn, manifest.get("review"))
+    review = _manifest_entry(source, found, populations, drawn, manifest.get("review"))
     gate, totals = bound_gate(risk, because), totals_of(manifest)
     # Problems that hold a run regardless of its scores still hold it.
     of_review = list(_problems(found, known, drawn))
@@ -233,7 +233,7 @@ def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int
     }
 
 
-def _told(
+def _manifest_entry(
     source: Source,
     found: _Found,
     populations: dict[str, int],

@@ -26,7 +26,7 @@ from tacenda.pipelines.output.circumstances import (
 from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.output_folder import MARKERS
-from tacenda.pipelines.output.report_data import languages_told, readers_of, report_data, totals_of
+from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data, totals_of
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
@@ -255,7 +255,7 @@ def _wrong_statistics(
         yield from _unlike("statistics.json, before_dropping", before, again)
     if told["skipping"] != sampling_statistics(totals.sampling):
         yield "statistics.json, skipping: not what the manifest's counts give"
-    if told["languages"] != languages_told(manifest, totals):
+    if told["languages"] != languages_summary(manifest, totals):
         yield "statistics.json, languages: not what the manifest's counts give"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"

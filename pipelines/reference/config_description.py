@@ -6,7 +6,7 @@ from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.config.named_files import pin_dictionaries
-from tacenda.pipelines.config.replacement import replacement_told
+from tacenda.pipelines.config.replacement import describe_replacement
 from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import (
@@ -66,7 +66,7 @@ def describe(arguments: argparse.Namespace) -> dict[str, Any]:
             "unscored": list(_unscored(config.table, [*built_in, *(one.info_type for one in custom)])),
         },
         "languages": config.languages.to_dict(),
-        "replacement": replacement_told(config.replacement),
+        "replacement": describe_replacement(config.replacement),
         "notes": list(config.notes),
     }
 

@@ -82,7 +82,7 @@ def import_reviews(arguments: Namespace) -> int:
     unread = len(talks) - len(found)
     if arguments.json:
         answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())
-    say("\n".join(_told(talks, found, agreement)))
+    say("\n".join(_lines(talks, found, agreement)))
     if disputed:
         say(
             f"readers differ in {len(disputed):,} conversations: all their marks count"
@@ -182,7 +182,7 @@ def _figures(
     }
 
 
-def _told(
+def _lines(
     talks: Mapping[str, Talk], found: Sequence[Adjudicated], agreement: Sequence[Agreement]
 ) -> Iterator[str]:
     several = sum(len(one.readers) > 1 for one in found)

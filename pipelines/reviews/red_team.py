@@ -75,7 +75,7 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     _enter(folder, figures, arguments.signing_key)
     if arguments.json:
         answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
-    say("\n".join(_told(figures)))
+    say("\n".join(_lines(figures)))
     return ExitCode.HELD if figures["somebody_identified"]["count"] else ExitCode.DONE
 
 
@@ -114,7 +114,7 @@ def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
     return max(samples, key=lambda drawn: (sum(one.text_hash in text for one in drawn), -len(drawn)))
 
 
-def _told(figures: Mapping[str, Any]) -> Iterator[str]:
+def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"{figures['conversations']:,} conversations read by {', '.join(figures['members'])}"
     for name in ("nothing_found", "personal_data_left", "somebody_identified"):
         one = figures[name]

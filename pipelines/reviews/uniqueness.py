@@ -63,7 +63,7 @@ def uniqueness(arguments: Namespace) -> int:
             sink.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     if arguments.json:
         answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
-    say("\n".join(_told(figures)))
+    say("\n".join(_lines(figures)))
     return ExitCode.DONE
 
 
@@ -93,7 +93,7 @@ def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqu
     }
 
 
-def _told(figures: dict[str, Any]) -> Iterator[str]:
+def _lines(figures: dict[str, Any]) -> Iterator[str]:
     levels = ", ".join(f"{count:,} {level}" for level, count in figures["levels"].items() if count)
     yield f"{figures['conversations']:,} conversations: {levels}"
     if figures["of"] == "counted" and figures["conversations"] > 4:

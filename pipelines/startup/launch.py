@@ -225,7 +225,7 @@ def prepare(
         models=config.detecting.models,
         languages=config.languages,
         labels=_label_rules(command, options, key),
-        fields=plan.fields_told(options),
+        fields=plan.field_treatment(options),
         not_looked_for=config.not_looked_for,
         spans=spans,
         reviews_given=len(reviews),

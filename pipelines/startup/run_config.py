@@ -16,9 +16,9 @@ from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes,
 from tacenda.pipelines.config.output import OutputSettings, output_settings
 from tacenda.pipelines.config.redacting import config_hash
 from tacenda.pipelines.config.replacement import (
+    describe_replacement,
     refuse_unknown_kept,
     replacement_settings,
-    replacement_told,
 )
 from tacenda.pipelines.config.sections import (
     effective_config,
@@ -133,7 +133,7 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
             "entities": linking.to_dict(),
             "languages": languages.to_dict(),
             "output": output.to_dict(),
-            "replacement": replacement_told(replacement),
+            "replacement": describe_replacement(replacement),
         },
         languages=languages,
         output=output,

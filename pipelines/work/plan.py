@@ -58,7 +58,7 @@ class Plan:
     rows_not_read: int = 0
     fields: frozenset[str] = frozenset()
 
-    def fields_told(self, options: ReadOptions) -> dict[str, Any]:
+    def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
         """The treatment of fields, for plan, manifest and report.
 
         Only the fields of sampled records, the first of each file, are known.

@@ -92,7 +92,7 @@ def sides_of(job: JobSettings) -> Sides | None:
     return Sides(split.names, lambda keys: split.sides(keys, groups))
 
 
-def split_told(job: JobSettings, conversations: dict[str, int]) -> dict[str, Any]:
+def split_summary(job: JobSettings, conversations: dict[str, int]) -> dict[str, Any]:
     """The manifest's entry: what was asked for, and what came of it; empty without a split."""
     if job.split is None:
         return {}

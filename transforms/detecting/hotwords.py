@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.detecting.patterns.matching_cells import cells_matching_any
 from tacenda.transforms.detecting.patterns.prefilter.filtering import Filtered
 from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
-from tacenda.transforms.detecting.patterns.sieve import cells_matching_any
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.utf8 import Buffer, Utf8Column

@@ -91,7 +91,7 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
         except LeaseLostError:
             _OURS.discard(lease.token)
             raise UserError(
-                f"another run started writing there at the same time ({_told(_read(url))})"
+                f"another run started writing there at the same time ({_holder_in_words(_read(url))})"
             ) from None
     return lease
 
@@ -206,10 +206,10 @@ def _refuse_held(url: str, found: bytes, *, probing: bool) -> None:
     mend = "wait for its end, or choose another folder"
     if not alive:
         mend += f"; if it was killed, its folder is free in {max(1, round(EXPIRY_S - idle))} s"
-    raise UserError(f"another run writes there ({_told(found)}); {mend}")
+    raise UserError(f"another run writes there ({_holder_in_words(found)}); {mend}")
 
 
-def _told(found: bytes | None) -> str:
+def _holder_in_words(found: bytes | None) -> str:
     holder = _parsed(found or b"")
     if not holder:
         return "it has just begun"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from tacenda.transforms.detecting.fitting.asked import as_asked
 from tacenda.transforms.detecting.fitting.codes import digits_of_half, house_and_before, trim_code
 from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
@@ -14,6 +13,7 @@ from tacenda.transforms.detecting.fitting.numbers import whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
 from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
+from tacenda.transforms.detecting.fitting.requested_types import as_requested
 from tacenda.transforms.detecting.fitting.segments import disjoint
 from tacenda.transforms.detecting.fitting.single_numbers import one_security_number
 from tacenda.transforms.detecting.word_lists import word_list
@@ -53,7 +53,7 @@ def fit_conversation(
     if asked is not None:
         for i, cell in enumerate(findings):
             if cell:
-                fitted[i] = as_asked(fitted[i], cell, rank, asked)
+                fitted[i] = as_requested(fitted[i], cell, rank, asked)
     return fitted
 
 

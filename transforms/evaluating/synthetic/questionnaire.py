@@ -21,7 +21,7 @@ _ANSWERS = {f"{one}_{other}": (one, other) for one in ("yes", "no") for other in
 """What the two people answered in each cell."""
 
 
-class Asked(NamedTuple):
+class SheetRow(NamedTuple):
     """A record on the sheet: its number there, its origin (kept from who answers), its id and text."""
 
     number: int
@@ -30,11 +30,13 @@ class Asked(NamedTuple):
     text: str
 
 
-def sheet(source: Sequence[tuple[str, str]], synthetic: Sequence[tuple[str, str]], seed: int) -> list[Asked]:
+def sheet(
+    source: Sequence[tuple[str, str]], synthetic: Sequence[tuple[str, str]], seed: int
+) -> list[SheetRow]:
     """Records (id, text) of both origins in a random order that tells nothing of the origin."""
     both = [*((SOURCE, *record) for record in source), *((SYNTHETIC, *record) for record in synthetic)]
     random.Random(seed).shuffle(both)  # noqa: S311 - no secret
-    return [Asked(number, *record) for number, record in enumerate(both, 1)]
+    return [SheetRow(number, *record) for number, record in enumerate(both, 1)]
 
 
 def agreement(

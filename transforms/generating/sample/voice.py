@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
-from tacenda.transforms.generating.sample import aloud, inventory, slips
+from tacenda.transforms.generating.sample import inventory, slips, verbalize
 from tacenda.transforms.generating.sample.facts import Fact, folded
 from tacenda.transforms.generating.spoken_words import MONTHS, number, ordinal
 from tacenda.transforms.generating.spoken_words import year as year_in_words
@@ -54,7 +54,7 @@ class Voice:
     def say(self, fact: Fact, part: str = "") -> Piece:
         """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
         if part == "spelled":
-            text = aloud.spelled(self.draw, folded(fact.text))
+            text = verbalize.spelled(self.draw, folded(fact.text))
             return Piece(
                 text.lower() if self.bare and self.draw.random() < 0.5 else text, fact.label, fact.identity
             )
@@ -130,9 +130,9 @@ def _digits(voice: Voice, text: str) -> str:
             cut = draw.between(1, len(plain) - 1)
             head, tail = plain[:cut], plain[cut:]
             if draw.random() < 0.5:
-                return f"{head} {aloud.digits(draw, tail, voice.manner.slips * 2)}"
-            return f"{aloud.digits(draw, head, voice.manner.slips * 2)} {tail}"
-        return aloud.digits(draw, plain, voice.manner.slips * 2)
+                return f"{head} {verbalize.digits(draw, tail, voice.manner.slips * 2)}"
+            return f"{verbalize.digits(draw, head, voice.manner.slips * 2)} {tail}"
+        return verbalize.digits(draw, plain, voice.manner.slips * 2)
     dice = draw.random()
     if dice < 0.55:
         return text.replace("-", " ") if voice.bare else text
@@ -150,8 +150,8 @@ def _code(voice: Voice, text: str) -> str:
     draw = voice.draw
     if voice._aloud():
         if len(text) < _NATO_LENGTH and draw.random() < 0.2:
-            return aloud.spelled(draw, text)
-        return aloud.code(draw, text, voice.manner.slips * 2)
+            return verbalize.spelled(draw, text)
+        return verbalize.code(draw, text, voice.manner.slips * 2)
     if voice.bare or draw.random() < 0.12:
         return text.replace("-", " ")
     return text
@@ -159,7 +159,7 @@ def _code(voice: Voice, text: str) -> str:
 
 def _email(voice: Voice, text: str) -> str:
     if voice.bare or voice._aloud():
-        return aloud.email(voice.draw, text)
+        return verbalize.email(voice.draw, text)
     dice = voice.draw.random()
     if dice < 0.08:
         return text.replace("@", voice.draw.pick((" at ", " @ ", "@ ")))
@@ -167,7 +167,7 @@ def _email(voice: Voice, text: str) -> str:
 
 
 def _url(voice: Voice, text: str) -> str:
-    return aloud.url(text) if voice.bare or voice._aloud() else text
+    return verbalize.url(text) if voice.bare or voice._aloud() else text
 
 
 def _network(voice: Voice, text: str) -> str:
@@ -180,7 +180,7 @@ def _network(voice: Voice, text: str) -> str:
 def _handle(voice: Voice, text: str) -> str:
     dice = voice.draw.random()
     if dice < 0.12:
-        return aloud.spelled(voice.draw, text)
+        return verbalize.spelled(voice.draw, text)
     if voice.bare:
         return text.replace("_", " underscore ").replace(".", " dot ")
     return text
@@ -192,7 +192,7 @@ def _street(voice: Voice, text: str) -> str:
     if voice._aloud():
         house, _, rest = text.partition(" ")
         value = int(house)
-        spoken = aloud.digits(voice.draw, house, voice.manner.slips)
+        spoken = verbalize.digits(voice.draw, house, voice.manner.slips)
         if value >= 100 and value % 100 >= 10 and voice.draw.random() < 0.6:
             spoken = f"{number(value // 100)} {number(value % 100)}"
         return f"{spoken} {rest}"
@@ -228,7 +228,7 @@ def _date(voice: Voice, text: str) -> str:
 def _time(voice: Voice, text: str) -> str:
     hour, minute = int(text[:2]), int(text[3:])
     if voice._aloud():
-        return aloud.clock(hour, minute, voice.draw)
+        return verbalize.clock(hour, minute, voice.draw)
     twelve = (hour - 1) % 12 + 1
     half = "PM" if hour >= 12 else "AM"
     dice = voice.draw.random()

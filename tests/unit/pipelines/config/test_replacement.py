@@ -5,9 +5,9 @@ import pytest
 from tacenda.pipelines.chain.replacers import REPLACERS, build_replacer, key_fingerprints
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import (
+    describe_replacement,
     refuse_unknown_kept,
     replacement_settings,
-    replacement_told,
 )
 from tacenda.pipelines.config.schema import own_sections
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
@@ -56,7 +56,7 @@ def test_the_fingerprint_depends_on_the_key_without_revealing_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = _settings(tmp_path, "replacement: {secret: 'env:A_KEY', keep: {DATE: why}}")
-    assert replacement_told(settings) == {
+    assert describe_replacement(settings) == {
         "default": "tokens",
         "info_types": {},
         "keep": {"DATE": "why"},
@@ -86,7 +86,7 @@ def test_surrogates_need_a_secret(tmp_path: Path) -> None:
 def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
     surrogates = "surrogates: {checksums: wrong, oldest_age: 89}"
     text = f"replacement: {{default: surrogates, secret: 'env:A_KEY', {surrogates}}}"
-    told = replacement_told(_settings(tmp_path, text))
+    told = describe_replacement(_settings(tmp_path, text))
     assert told["surrogates"] == {"checksums": "wrong", "oldest_age": 89, "tagged": False}
     assert (told["drawn"], told["pseudonymised"]) == (["surrogates"], True)
 
@@ -111,7 +111,7 @@ def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
     text = (
         f"replacement: {{info_types: {{PERSON_NAME: hidden_in_plain_sight}}, secret: 'env:A_KEY', {hidden}}}"
     )
-    told = replacement_told(_settings(tmp_path, text))
+    told = describe_replacement(_settings(tmp_path, text))
     assert told["hidden_in_plain_sight"] == {"variant": "per_value", "p": 0.5, "t": 3}
 
 

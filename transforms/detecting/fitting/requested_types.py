@@ -9,7 +9,7 @@ _INSTEAD: Mapping[str, Sequence[str]] = {"DATE": ("NUMERIC", "GENERIC_ID")}
 """Alternatives, in order, for a finding that is not what it was found as."""
 
 
-def as_asked(
+def as_requested(
     fitted: Sequence[Finding], found: Sequence[Finding], rank: Mapping[str, int], asked: Collection[str]
 ) -> list[Finding]:
     """Give the fitted findings of a cell infoTypes that were asked for or that a detector gave them.

@@ -1,5 +1,5 @@
-from tacenda.transforms.detecting.fitting.asked import as_asked
 from tacenda.transforms.detecting.fitting.conversation import fit_conversation
+from tacenda.transforms.detecting.fitting.requested_types import as_requested
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -34,4 +34,4 @@ def test_a_cue_gives_only_requested_info_types() -> None:
 
 def test_findings_of_custom_detectors_keep_their_info_type() -> None:
     own = Finding(0, 3, "PROJECT", Likelihood.LIKELY, "rules")
-    assert as_asked([own], [own], {}, set()) == [own]
+    assert as_requested([own], [own], {}, set()) == [own]

@@ -1,4 +1,4 @@
-from tacenda.transforms.detecting.patterns.sieve import cells_matching_any
+from tacenda.transforms.detecting.patterns.matching_cells import cells_matching_any
 from tacenda.transforms.text.utf8 import Utf8Column
 
 

@@ -93,14 +93,101 @@ def test_data_frames_read_the_folder(corpus: Corpus, form: str) -> None:
     assert [sorted(one) for one in ids] == [sorted(f"c{i}" for i in range(12))] * 3
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not importlib.util.find_spec("trl"), reason="TRL, which needs torch, is not installed")
-@pytest.mark.parametrize("to", ["chat", "prompt_completion"])
-def test_trl_takes_the_rows_for_conversations(corpus: Corpus, load: Callable[[Path], Any], to: str) -> None:
-    from trl.data_utils import is_conversational
+SAID = [{"role": "user", "content": "Write to ann@example.com."}]
+ANSWERED = [{"role": "assistant", "content": "I write to ann@example.com."}]
+MAILING = {"type": "function", "function": {"name": "mail", "description": "Send it.", "parameters": {}}}
+CALLED = [
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [
+            {"type": "function", "function": {"name": "mail", "arguments": {"to": "ann@example.com"}}}
+        ],
+    },
+    {"role": "tool", "name": "mail", "content": "sent to ann@example.com"},
+]
+TRAINED: dict[str, dict[str, Any]] = {
+    "chat": {"messages": [*SAID, *ANSWERED]},
+    "tools": {"messages": [*SAID, *CALLED, *ANSWERED], "tools": [MAILING]},
+    "prompt and completion": {"prompt": SAID, "completion": ANSWERED},
+    "KTO": {"prompt": SAID, "completion": ANSWERED, "label": True},
+    "DPO": {"prompt": SAID, "chosen": ANSWERED, "rejected": ANSWERED},
+    "DPO with the prompt in both": {"chosen": [*SAID, *ANSWERED], "rejected": [*SAID, *ANSWERED]},
+    "texts": {"prompt": "Mail ann@example.com", "completion": " I mail ann@example.com"},
+}
+TEMPLATE = (
+    "{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m.role }}>{{ m.content }}"
+    "{% for c in m.tool_calls or [] %}{{ c.function.name }}({{ c.function.arguments | tojson }}){% endfor %}"
+    "{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+needs_trl = pytest.mark.skipif(
+    not (importlib.util.find_spec("trl") and importlib.util.find_spec("transformers")),
+    reason="TRL, which needs torch and transformers, is not installed",
+)
 
-    rows = load(corpus("--to", to).folder)["train"].to_list()
-    assert all(map(is_conversational, rows))
+
+@pytest.fixture
+def tokenizer() -> Any:
+    """One of six words, so that nothing is downloaded."""
+    tokenizers = pytest.importorskip("tokenizers")
+    transformers = pytest.importorskip("transformers")
+    words = ["[UNK]", "[PAD]", "[EOS]", "user", "assistant", "mail"]
+    model = tokenizers.models.WordLevel({word: i for i, word in enumerate(words)}, "[UNK]")
+    known = tokenizers.Tokenizer(model)
+    known.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "eos_token": "[EOS]"}
+    made = transformers.PreTrainedTokenizerFast(tokenizer_object=known, **special)
+    made.chat_template = TEMPLATE
+    return made
+
+
+@pytest.fixture
+def trained(tacenda: Any, lines: Callable[..., Path], load: Callable[[Path], Any]) -> Callable[[str], Any]:
+    """Rows of one kind, anonymised, as ``datasets`` loads them."""
+
+    def run(kind: str) -> Any:
+        finished = tacenda("anonymize", "--input", lines(*[TRAINED[kind]] * 3), *LOCAL)
+        assert finished.code == 0
+        return load(finished.folder)["train"]
+
+    return run
+
+
+@pytest.mark.slow
+@needs_trl
+@pytest.mark.parametrize("kind", TRAINED)
+def test_trl_formats_the_rows(trained: Callable[[str], Any], tokenizer: Any, kind: str) -> None:
+    from trl import data_utils
+
+    rows = trained(kind).map(data_utils.maybe_extract_prompt)
+    if "rejected" in rows.column_names:
+        pairs = data_utils.maybe_unpair_preference_dataset(rows)
+        assert sorted(pairs["label"]) == [False] * 3 + [True] * 3
+    assert data_utils.is_conversational(rows[0]) == (kind != "texts")
+    written = data_utils.maybe_apply_chat_template(rows[0], tokenizer, rows[0].get("tools"))
+    said = {name: text for name, text in written.items() if isinstance(text, str)}
+    assert all("[EMAIL_ADDRESS_1]" in text and "ann@" not in text for text in said.values())
+    if kind == "tools":
+        assert 'mail({"to": "[EMAIL_ADDRESS_1]"})' in said["text"]
+        assert said["text"].startswith('[{"')
+
+
+@pytest.mark.slow
+@needs_trl
+@pytest.mark.parametrize("kind", ["chat", "tools", "prompt and completion", "texts"])
+def test_trl_trains_on_the_rows(
+    trained: Callable[[str], Any], tokenizer: Any, kind: str, tmp_path: Path
+) -> None:
+    """A step of its trainer, with the smallest model."""
+    import transformers
+    from trl import SFTConfig, SFTTrainer
+
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    arguments = SFTConfig(str(tmp_path / "run"), max_steps=1, use_cpu=True, bf16=False, report_to=[])
+    trainer = SFTTrainer(model, arguments, train_dataset=trained(kind), processing_class=tokenizer)
+    assert trainer.train_dataset.num_rows == 3
+    assert trainer.train().global_step == 1
 
 
 def test_croissant_is_valid(corpus: Corpus) -> None:

@@ -238,12 +238,12 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"),
-        help="format of the corpus; default: Parquet of Parquet, jsonl.gz of all else; csv, tsv of these only",
+        help="format of the corpus; default: Parquet for Parquet, else jsonl.gz; csv and tsv for these only",
     )
     parser.add_argument(
         "--compression",
         choices=("gzip", "zstd"),
-        help="compression of JSON lines where --format does not say it (gzip); Parquet always uses zstd",
+        help="compression of JSON lines if --format does not name one (gzip); Parquet always uses zstd",
     )
     parser.add_argument(
         "--to",
@@ -261,7 +261,7 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         "--split",
         type=shares,
         metavar="NAME=SHARE,…",
-        help="split the corpus, as train=.9,validation=.1: a folder each; near-duplicates stay in one of them",
+        help="split the corpus, as train=.9,validation=.1, into a folder each; near-duplicates stay together",
     )
     parser.add_argument(
         "--split-by",
@@ -272,7 +272,7 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         "--split-seed",
         type=int,
         metavar="N",
-        help="which conversations go to which split follows from it (0)",
+        help="number that decides which conversations go to which split (0)",
     )
     dropping = parser.add_mutually_exclusive_group()
     dropping.add_argument(
@@ -286,7 +286,7 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
         dest="drop_over",
         type=one_more,
         metavar="N",
-        help="the same by the highest score that stays: --drop-over N+1",
+        help="the same with the highest score to keep, as --drop-over N+1",
     )
     parser.add_argument(
         "--standoff",
@@ -296,7 +296,7 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dictionary",
         metavar="FOLDER",
-        help="with entities.reconcile: write there who is who, with the originals; restricted, outside of OUT",
+        help="with entities.reconcile: write who is who there, with originals; restrict access; outside of OUT",
     )
 
 
@@ -313,7 +313,7 @@ def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
         "--model",
         action="append",
         metavar="PATH",
-        help="folder of a model package to run in addition to the other detectors; repeatable",
+        help="folder of a model package to use instead of the embedded one; repeatable",
     )
 
 

@@ -96,7 +96,7 @@ def conversation_named(
             if found in (name, hashed):
                 return batch.select(i)
     raise UserError(
-        f"{name}: no conversation of {len(plan.files)} files has this id; 'tacenda preview' shows some ids"
+        f"{name}: no conversation has this id, files read: {len(plan.files)}; 'tacenda preview' shows some"
     )
 
 

@@ -224,7 +224,7 @@ def test_redact_takes_a_config(
         (["preview", "--input", "{talks}", "-n", "0"], "above 0"),
         (["preview", "--input", "{talks}", "--html", "{talks}/below.html"], "--html"),
         (["preview", "--input", "{broken}"], "no conversation can be read"),
-        (["explain", "c9", "--input", "{talks}"], "c9: no conversation of 1 files has this id"),
+        (["explain", "c9", "--input", "{talks}"], "c9: no conversation has this id, files read: 1"),
         (["explain", "--input", "{talks}"], "name the ID"),
         (["explain", "c1"], "--input"),
         (["redact", "--config", "{folder}/none.yaml"], "none.yaml"),

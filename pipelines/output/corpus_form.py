@@ -1,6 +1,6 @@
 """In what form a run writes its corpus: format, shape and, for Parquet of records, columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,7 +18,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.delimited import TableForm, table_form
 from tacenda.transforms.storage.json_lines import read_head
-from tacenda.transforms.writing.columns import ColumnsError, columns_of
+from tacenda.transforms.writing.columns import ColumnsError, columns_of, with_numbers_as_text
 from tacenda.transforms.writing.converting.roles import folded_roles
 from tacenda.transforms.writing.converting.targets import TARGETS, target_for
 from tacenda.transforms.writing.corpus_layout import (
@@ -31,7 +31,10 @@ from tacenda.transforms.writing.corpus_layout import (
 
 @dataclass(frozen=True, slots=True)
 class CorpusForm:
-    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there."""
+    """The fields of the same names in ``JobSettings``; ``format`` is ``corpus_format`` there.
+
+    ``numbers_as_text`` are kept fields whose numbers are text in the columns, since a token may replace them.
+    """
 
     format: CorpusFormat | None
     lines: LinesFormat
@@ -39,6 +42,7 @@ class CorpusForm:
     record_schema: pa.Schema | None
     to: str | None
     roles: Mapping[str, str]
+    numbers_as_text: Sequence[str] = ()
 
 
 def corpus_form(
@@ -60,15 +64,16 @@ def corpus_form(
     lines: LinesFormat = COMPRESSED[compression or "gzip"]
     if output.format is not None and output.format != "parquet":
         lines = output.format
-    schema = None
+    schema, as_text = None, list[str]()
     if output.format == "parquet" and to is None and plan.schema is None:
-        schema = _columns(plan)
+        searched = [name for name in options.keep if name not in options.opaque]
+        schema, as_text = with_numbers_as_text(_columns(plan), searched)
     table = None
     if lines in ("csv", "tsv"):
         if to is not None:
             raise UserError(f"--format {lines}: rows of a table are not {to}; leave --to or --format out")
         table = _table_form(plan, lines)
-    return CorpusForm(output.format, lines, table, schema, to, folded_roles(output.roles))
+    return CorpusForm(output.format, lines, table, schema, to, folded_roles(output.roles), as_text)
 
 
 def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:

@@ -225,7 +225,10 @@ def prepare(
         models=config.detecting.models,
         languages=config.languages,
         labels=_label_rules(command, options, key),
-        fields=plan.field_treatment(options),
+        fields={
+            **plan.field_treatment(options),
+            **({"numbers_as_text": list(written.numbers_as_text)} if written.numbers_as_text else {}),
+        },
         not_looked_for=config.not_looked_for,
         spans=spans,
         reviews_given=len(reviews),

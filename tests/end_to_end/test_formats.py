@@ -41,6 +41,22 @@ def _rows() -> list[dict[str, Any]]:
     ]
 
 
+def test_a_token_in_the_place_of_a_kept_number_fits_its_column(
+    tacenda: Any, lines: Callable[..., Path]
+) -> None:
+    calls = [{**call, "phone": 4_155_550_100 + i, "floor": i} for i, call in enumerate(_calls(3))]
+    kept = ("--keep", "phone", "--keep", "floor", "--opaque", "floor=a count")
+    words = ("anonymize", "--input", lines(*calls), *LOCAL, "--format", "parquet", *kept)
+    run = tacenda(*words)
+    assert run.code == 0
+    assert [(row["phone"], row["floor"]) for row in run.corpus()] == [
+        ("[PHONE_NUMBER_1]", i) for i in range(3)
+    ]
+    assert run.json("manifest.json")["fields"]["numbers_as_text"] == ["phone"]
+    assert "numbers as text, which a token may replace: phone" in tacenda(*words, "--dry-run").out
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
 @pytest.mark.parametrize("records", [_calls, _rows])
 @pytest.mark.parametrize("of_tables", [False, True])
 def test_every_format_has_the_same_content(

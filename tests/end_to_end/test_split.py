@@ -2,6 +2,8 @@
 
 import json
 import random
+import signal
+import subprocess
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +15,10 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.work import part_job
+from tests.folders import files_in
+from tests.halting import UNITS, EndedError, halted_in_the_middle, signal_group
+from tests.halting import tacenda as command
 
 LOCAL = ("--workers", "1", "--detector", "rules")
 HALVES = ("--split", "train=.5,validation=.5")
@@ -199,6 +205,48 @@ def test_a_held_split_corpus_is_aside_and_released_by_a_review(
     sample.write_text("".join(json.dumps(one) + "\n" for one in read))
     cli_main(cli.run, ["release", str(run.folder), "--review", str(sample)])
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+CUT = ("--unit-bytes", "900", "--part-bytes", "2500")
+
+
+@pytest.mark.parametrize("finished", [0, 1, 3])
+@pytest.mark.parametrize("step", ["assemble", "save_part", "remove_staged"])
+def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(
+    tacenda: Any, lines: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, step: str, finished: int
+) -> None:
+    words = ("anonymize", "--input", lines(*_calls(20)), *LOCAL, *HALVES, *CUT)
+    whole = tacenda(*words)
+    folder = whole.folder.with_name("ended")
+    left, do = iter(range(finished)), getattr(part_job, step)
+
+    def do_or_end(*given: Any, **named: Any) -> Any:
+        if next(left, None) is None:
+            raise EndedError
+        return do(*given, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(part_job, step, do_or_end)
+        with pytest.raises(EndedError):
+            tacenda(*words, output=folder)
+    assert not (folder / "manifest.json").exists()
+    assert tacenda(*words, output=folder).code == 0
+    assert files_in(folder) == whole.files()
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_resumes_to_the_same_split(tmp_path: Path, lines: Callable[..., Path]) -> None:
+    source = lines(*_calls(1_500))
+    words = ("anonymize", "--input", source, *LOCAL, *HALVES, "--unit-bytes", source.stat().st_size // UNITS)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    subprocess.run(command(*words, "--output", whole), check=True, capture_output=True)
+    process = halted_in_the_middle(command(*words, "--output", killed), killed)
+    signal_group(process, signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    subprocess.run(command(*words, "--output", killed), check=True, capture_output=True)
+    assert {path.parent.name for path in (killed / "corpus").rglob("part-*")} == {"train", "validation"}
+    assert files_in(killed) == files_in(whole)
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Records as Parquet columns: types that fit the records, and records that fit the types."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -48,6 +48,44 @@ def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
     schema = with_text(pa.schema([_column(field) for field in kind]), texts)
     assert schema is not None
     return schema
+
+
+def with_numbers_as_text(schema: pa.Schema, names: Iterable[str]) -> tuple[pa.Schema, list[str]]:
+    """A schema in which the numbers of some fields are text, and the fields that had any.
+
+    A token may stand in the place of a number that is searched. ``list.field`` is a field of a list's entries.
+
+    >>> schema = pa.schema([("phone", pa.int64()), ("turns", pa.list_(pa.struct([("said", pa.float64())])))])
+    >>> with_numbers_as_text(schema, ["phone", "turns.said", "other"])[1]
+    ['phone', 'turns.said']
+    """
+    changed: list[str] = []
+    for name in names:
+        first, _, within = name.partition(".")
+        place = schema.get_field_index(first)
+        if place < 0:
+            continue
+        field = schema.field(place)
+        kind = _in_text(field.type, within)
+        if kind != field.type:
+            schema = schema.set(place, pa.field(field.name, kind))
+            changed.append(name)
+    return schema, changed
+
+
+def _in_text(kind: pa.DataType, within: str) -> pa.DataType:
+    """A type with text for numbers, or for those of one field of a struct."""
+    if is_list(kind):
+        return pa.list_(_in_text(kind.value_type, within))
+    if pa.types.is_struct(kind):
+        return pa.struct(
+            [
+                pa.field(field.name, _in_text(field.type, "") if within in ("", field.name) else field.type)
+                for field in kind
+            ]
+        )
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    return pa.string() if is_number and not within else kind
 
 
 def as_table(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
@@ -124,8 +162,8 @@ def _fitted(value: Any, kind: pa.DataType, name: str = "") -> Any:
 def _text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _json(value)
     if isinstance(value, dict | list) and (name in JSON_TEXT or not value):
         return _json(value)
     raise _MisfitError

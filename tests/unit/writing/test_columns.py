@@ -3,7 +3,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.writing.columns import ColumnsError, as_table, columns_of
+from tacenda.transforms.writing.columns import ColumnsError, as_table, columns_of, with_numbers_as_text
 
 
 def _columns(*records: dict[str, Any]) -> pa.Schema:
@@ -58,6 +58,21 @@ def test_nothing_is_dropped_to_make_a_record_fit(misfit: dict[str, Any]) -> None
     table, misfits = as_table([good, misfit, good], _columns(good))
     assert misfits == [1]
     assert table.to_pylist() == [{**good, "id": "1"}] * 2
+
+
+def test_numbers_that_a_token_may_replace_are_text() -> None:
+    record = {"id": "a", "phone": 415, "turns": [{"text": "b", "said": [{"n": 1.5, "ok": True}], "w": 2}]}
+    schema, changed = with_numbers_as_text(
+        _columns(record), ["phone", "turns.said", "turns.text", "id", "none"]
+    )
+    assert changed == ["phone", "turns.said"]
+    other = {"id": "a", "phone": "[PHONE_NUMBER_1]", "turns": [{"text": "b", "said": [], "w": 3}]}
+    table, misfits = as_table([record, other], schema)
+    assert misfits == []
+    assert table.to_pylist() == [
+        {"id": "a", "phone": "415", "turns": [{"text": "b", "said": [{"n": "1.5", "ok": True}], "w": 2}]},
+        other,
+    ]
 
 
 def test_no_records_give_an_empty_table() -> None:

@@ -4,19 +4,24 @@ A. McCallum and K. Nigam, "A comparison of event models for naive Bayes text cla
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import log
 
 
 class Classifier:
-    """Learnt from texts as words and their classes."""
+    """Learnt from texts as words and their classes.
 
-    def __init__(self, texts: Sequence[Sequence[str]], classes: Sequence[str]) -> None:
+    Only words of ``vocabulary`` count: names that were invented for a version would make all others rarer.
+    """
+
+    def __init__(
+        self, texts: Sequence[Sequence[str]], classes: Sequence[str], vocabulary: Collection[str]
+    ) -> None:
         self._documents = Counter(classes)
         self._words: dict[str, Counter[str]] = {name: Counter() for name in sorted(self._documents)}
         for text, name in zip(texts, classes, strict=True):
-            self._words[name].update(text)
-        self._vocabulary = {word for counts in self._words.values() for word in counts}
+            self._words[name].update(word for word in text if word in vocabulary)
+        self._vocabulary = vocabulary
         self._totals = {name: counts.total() for name, counts in self._words.items()}
 
     def predict(self, text: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ The same models are trained on the original and on each version; the cost of a v
 do. Intervals are bootstraps over the held-out records, the same for both models.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ def compare(
     }
     predicted = None
     if original.classes is not None and held_out.classes is not None:
-        predicted = _predicted(original, held_out)
+        predicted = _predicted(original, held_out, vocabulary)
         report["classes"] = len(set(original.classes))
         report["f1"] = round(
             float(_f1(_confusion(held_out.classes, predicted).sum(axis=0)[np.newaxis])[0]), 4
@@ -83,7 +83,8 @@ def compare(
         learnt = LanguageModel(version.texts, vocabulary)
         figures |= _perplexities(learnt, held_out, surprises, resampling)
         if predicted is not None and held_out.classes is not None:
-            figures |= _f1_figures(held_out.classes, predicted, _predicted(version, held_out), resampling)
+            theirs = _predicted(version, held_out, vocabulary)
+            figures |= _f1_figures(held_out.classes, predicted, theirs, resampling)
         costs = ("perplexity_cost", "kept_words_cost", "f1_cost")
         figures["dear"] = [cost for cost in costs if figures.get(cost, 0) > DEAR]
         report["versions"][name] = figures
@@ -130,8 +131,8 @@ def _perplexities(
     }
 
 
-def _predicted(corpus: Corpus, held_out: Corpus) -> list[str]:
-    predict = Classifier(corpus.texts, corpus.classes or ()).predict
+def _predicted(corpus: Corpus, held_out: Corpus, vocabulary: Collection[str]) -> list[str]:
+    predict = Classifier(corpus.texts, corpus.classes or (), vocabulary).predict
     return list(map(predict, held_out.texts))
 
 

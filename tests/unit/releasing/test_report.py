@@ -156,6 +156,12 @@ def between(interval, shown):
     return f"{shown(low)} to {shown(high)}"
 
 
+def shares_between(interval):
+    """The same of shares, with one sign for both ends."""
+    low, high = interval
+    return f"{percent(low)[:-2] if low else 0} to {percent(high)}"
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_every_figure_is_present(name, request, read):
     report = request.getfixturevalue(name)
@@ -171,8 +177,8 @@ def test_every_figure_is_present(name, request, read):
                 decimal(row.mu_plus_sigma, 5.0)
                 + between(row.mu_plus_sigma_interval, lambda end: decimal(end, 5.0)),
                 decimal(row.mu_plus_2sigma, 5.0) + ("†" if row.mu_plus_2sigma >= 5 else ""),
-                percent(row.share_at_or_over) + between(row.share_interval, percent),
-                whole(row.direct_identifiers) + between(row.direct_interval, percent),
+                percent(row.share_at_or_over) + shares_between(row.share_interval),
+                whole(row.direct_identifiers) + shares_between(row.direct_interval),
             ]
             met = "met by self-check" if source.source == "model" else "met"
             cells = " ".join([*figures, met if row.passed else "not met"])
@@ -327,10 +333,17 @@ def test_the_self_check_says_who_looked_and_that_it_bounds_nothing(released, rea
 
 def test_only_human_review_or_gold_shows_the_green_mark(released):
     html = render(released)
-    human, model = html.partition('id="sign-off"')[0].split('<h3 id="model">')
+    human, model = html.partition('id="distribution"')[0].split('<h3 id="model">')
     assert human.count('class="met"') == 6
     assert 'class="met"' not in model
     assert model.count('class="self-check"') == 6
+
+
+def test_what_is_for_information_is_not_on_the_first_page(released):
+    assert "Self-check of the detectors" not in first_screen(released)
+    assert (
+        "Scores for information Self-check of the detectors – for information" in Page(render(released)).text
+    )
 
 
 def test_the_source_that_decides_comes_first(released, read):

@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from tacenda.transforms.detecting.fitting.edges import PERSON
 from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
@@ -15,6 +16,7 @@ _BY_RULE = "rules"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _GENITIVE = re.compile(r"['’]s?\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
+_NEXT_WORD = re.compile(r" ([a-z]+)\b")
 _LONGEST_BEFORE = 16
 """Letters before a word that are looked at."""
 
@@ -55,6 +57,8 @@ def names_nothing(text: str, finding: Finding) -> bool:
     said = text[start:end].casefold()
     if detector == _BY_RULE:
         return info_type == PERSON and likelihood <= Likelihood.POSSIBLE and _is_ordinary(said)
+    if info_type == PERSON and said.isalpha() and _is_meant_as_word(text, start, end, said):
+        return True
     if _is_listed(said, info_type == PERSON) or (said.isalpha() and _is_shown(text, start, end, said)):
         return True
     return info_type == PERSON and likelihood < Likelihood.VERY_LIKELY and _is_ordinary(said)
@@ -68,6 +72,17 @@ def _is_shown(text: str, start: int, end: int, said: str) -> bool:
     if said not in lists["months_and_names"]:
         return False
     return _word_before(text, start) in lists["before_months"] or _DAY_OR_YEAR.match(text, end) is not None
+
+
+def _is_meant_as_word(text: str, start: int, end: int, said: str) -> bool:
+    """Whether a lower-case word that is also a name is used as a word: "the dean of", "chase the parcel"."""
+    if not text[start].islower() or said not in word_list("names_that_are_words"):
+        return False
+    lists = _lists()
+    if _word_before(text, start) in lists["before_nouns"]:
+        return True
+    after = _NEXT_WORD.match(text, end)
+    return said in lists["verbs_and_names"] and after is not None and after[1] in lists["after_verbs"]
 
 
 def _word_before(text: str, start: int) -> str:

@@ -13,7 +13,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
-LANGUAGES = ("en", "es", "fi", "no", "sv")
+LANGUAGES = ("de", "en", "es", "fi", "no", "sv")
 
 
 class Part(Enum):

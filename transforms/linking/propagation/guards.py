@@ -1,7 +1,8 @@
 """Guards against words that are also names: ``Will you`` and ``mark the date`` contain no name.
 
 Whether a word is a mention of a known name is decided by how common it is in the conversation's languages
-(levels 0 to 4 of the shipped lists, and ``guards.yaml``), by its capitalisation, and by the words around it.
+(levels 0 to 4 of the shipped lists, and
+``names_that_are_words``), by its capitalisation, and by the words around it.
 """
 
 import re
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -62,7 +64,7 @@ class Vocabulary:
 
     def level(self, word: str) -> int:
         """How common a lower-case word is in these languages, 0 to 4."""
-        return _EVERYDAY if word in _rules().also_words else self.listed_level(word)
+        return _EVERYDAY if word in word_list("names_that_are_words") else self.listed_level(word)
 
     def listed_level(self, word: str) -> int:
         """:meth:`level` by the lists alone, where words that are mostly names (mark, smith) have level 0."""
@@ -157,7 +159,6 @@ def _is_title(before: str, after: str) -> bool:
 
 
 class _Rules(NamedTuple):
-    also_words: frozenset[str]
     after_names: frozenset[str]
     never_after_names: frozenset[str]
 

@@ -1,5 +1,6 @@
 """``time_part_config``: keep only the year, month, day or hour of a date or time."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,9 @@ PARTS: Mapping[str, Callable[[WrittenDate], int | None]] = {
 }
 """``TimePart``; weeks and weekdays as in ISO 8601, Monday first."""
 
+_YEAR = re.compile(r"\D*(1[5-9]\d\d|20\d\d)\D*")
+"""A text with a year and no other number: "1998", "the summer of 2017", "May 2011"."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimePart:
@@ -32,6 +36,9 @@ class TimePart:
         read = PARTS[self.part]
 
         def extracted(mention: Mention) -> str:
+            year = _YEAR.fullmatch(mention.text) if self.part == "YEAR" else None
+            if year is not None:
+                return year[1]
             part = read(WrittenDate.read(mention.text))
             if part is None:
                 raise RecordError("NoSuchTimePart")

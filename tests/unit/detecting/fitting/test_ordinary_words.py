@@ -114,3 +114,23 @@ def test_a_conversation_keeps_its_names_only() -> None:
     ]
     (left,) = fit_conversation([text], [found], {})
     assert [text[one.start : one.end] for one in left] == ["Ann"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "dropped"),
+    [
+        ("the dean of students", "dean", True),
+        ("a grace period of five days", "grace", True),
+        ("chase the parcel please", "chase", True),
+        ("och en björn kom", "björn", True),
+        # Their twins, names.
+        ("ask dean about it", "dean", False),
+        ("chase told the others", "chase", False),
+        ("the Dean family", "Dean", False),
+        ("with grace and hope", "grace", False),
+        ("the lee family", "lee", False),
+    ],
+)
+def test_a_word_behind_an_article_is_no_name_in_lower_case(text: str, said: str, dropped: bool) -> None:
+    finding = _finding(text, said, "PERSON_NAME", POSSIBLE, "gazetteer")
+    assert names_nothing(text, finding) is dropped

@@ -42,6 +42,16 @@ def find(*texts: str, config: dict | None = None) -> list[list[tuple[str, str]]]
             "noll sju noll ett två tre fyra fem sex sju",
             None,
         ),
+        (
+            "die Kontonummer ist vier vier sieben eins zwei neun acht drei",
+            "vier vier sieben eins zwei neun acht drei",
+            "FINANCIAL_ACCOUNT_NUMBER",
+        ),
+        (
+            "meine Telefonnummer ist null vierzig zwölf vierunddreißig sechsundfünfzig",
+            "null vierzig zwölf vierunddreißig sechsundfünfzig",
+            "PHONE_NUMBER",
+        ),
     ],
 )
 def test_spoken_forms_are_found_where_they_are_said(text: str, said: str, info_type: str | None) -> None:

@@ -22,6 +22,14 @@ def test_only_the_part_is_left(said: Any, part: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "year"),
+    [("1998", "1998"), ("summer of 2017", "2017"), ("vuonna 1997", "1997"), ("5/6/98", "1998")],
+)
+def test_a_year_alone_is_the_year(said: Any, text: str, year: str) -> None:
+    assert said(TimePart("YEAR"), text) == year
+
+
+@pytest.mark.parametrize(
     ("part", "text"), [("YEAR", "4 March"), ("HOUR_OF_DAY", "4 March 2024"), ("DAY_OF_WEEK", "March 2024")]
 )
 def test_a_part_that_is_not_said_is_an_error(said: Any, part: str, text: str) -> None:

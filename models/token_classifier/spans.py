@@ -27,9 +27,9 @@ def spans(
     encoded: TokenColumns,
     on: Verdicts,
     asked: Sequence[str],
-    floors: Sequence[Likelihood],
-    apart: Sequence[Likelihood],
-    first_look: Sequence[Likelihood],
+    floors: Sequence[int],
+    apart: Sequence[int],
+    first_look: Sequence[int],
 ) -> dict[str, Candidates]:
     """Candidates of each infoType in text order, each with the likelihood of its likeliest token.
 

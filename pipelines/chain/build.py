@@ -4,12 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing
-from tacenda.pipelines.chain.detectors import asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.chain.detectors import (
+    GAZETTEER,
+    MODEL,
+    RULES,
+    asked_where_cut,
+    build_detectors,
+    build_second_look,
+)
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.markings import build_markings
+from tacenda.transforms.auditing.calibration import Calibration, calibration
 from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
@@ -76,4 +85,15 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         mention_rules,
         settings.linking,
         admission,
+        calibration_of(settings),
     )
+
+
+def calibration_of(settings: ChainSettings) -> Calibration | None:
+    """The calibration of the second look, if it was made with these detectors; lists may be absent."""
+    names, models = settings.detectors, settings.models
+    if RULES not in names or not set(names) <= {RULES, GAZETTEER, MODEL} or len(models) != 1:
+        return None
+    shipped, package = calibration(), package_of(models[0].path)
+    same = package.fingerprint in shipped.networks and models[0].decision == package.decision
+    return shipped if same and models[0].label_map is None else None

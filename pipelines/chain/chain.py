@@ -16,10 +16,13 @@ from tacenda.models.detection import (
     detect_all,
     error_class,
 )
+from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.cut_words import cuts_a_word
+from tacenda.transforms.auditing.echoes import echoes
 from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
+from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
     Marks,
@@ -30,6 +33,7 @@ from tacenda.transforms.detecting.correcting.marks import (
     overlaid,
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.faint import not_faint
 from tacenda.transforms.detecting.fitting.conversation import fit_conversation
 from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
@@ -53,6 +57,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.expected import Expected, expected_risk
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 
@@ -96,7 +101,8 @@ class Outcome:
     ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry per cell of ``batch``;
     texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
-    second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
+    second look if gold is partial or empty and does not decide alone. ``expected`` has the expected risk by the
+    second look, None where there was none or it has no probabilities. ``reconciled`` has one entry per
     conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
     labels by conversation id. ``entity_counts`` counts distinct entities by infoType, including speaker
     labels; ``readable``, findings left readable by request, by ``why/infoType``; ``listed``, the matches of
@@ -116,6 +122,7 @@ class Outcome:
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
+    expected: list[Expected | None] = field(default_factory=list)
     reconciled: list[Reconciled | None] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     entity_counts: dict[str, int] = field(default_factory=dict)
@@ -169,6 +176,7 @@ class Outcome:
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
             list(compress(self.beside, conversations)),
+            list(compress(self.expected, conversations)),
             list(compress(self.reconciled, conversations)),
         )
 
@@ -178,11 +186,13 @@ class Traces:
     """Intermediate results by conversation number in the batch, for explanations.
 
     ``linked`` has the conversations with replacements. ``residuals`` are the components of each risk; their
-    positions are in the audit text, or those of annotations in the original. ``marks`` are those of all cells.
+    positions are in the audit text, or those of annotations in the original. ``suspects`` are what the second
+    look suspects there. ``marks`` are those of all cells.
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
+    suspects: dict[int, list[Suspect]] = field(default_factory=dict)
     marks: Marks = field(default_factory=Marks)
 
 
@@ -228,6 +238,7 @@ class Chain:
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
         admission: which findings count in code, records and technical writing; None where all do.
+        calibration: the probabilities of what the second look suspects; None for none.
     """
 
     def __init__(
@@ -244,6 +255,7 @@ class Chain:
         mention_rules: MentionRules | None = None,
         linking: LinkingSettings = _LINKED,
         admission: Admission | None = None,
+        calibration: Calibration | None = None,
     ) -> None:
         self._detectors = detectors
         self._second_look = second_look
@@ -263,6 +275,7 @@ class Chain:
         self._leak_check = replacing.leak_check
         self._linking = linking
         self._admission = admission
+        self._calibration = calibration
         self._asked = None if mention_rules is None else mention_rules.asked
         self._looks_again = remembering or bool(second_look)
 
@@ -310,7 +323,7 @@ class Chain:
         for cell, kept in readable.findings.items():
             readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
             unsure[cell] = unsure[cell] + kept
-        seen = self._seen_again(outcome, audit, unsure, failed, marks)
+        seen = self._seen_again(outcome, audit, unsure, failed, marks, traces)
         for i, annotation in enumerate(batch.annotations):
             risk = beside = None
             if i not in failed:
@@ -578,10 +591,15 @@ class Chain:
         unsure: Sequence[list[Finding]],
         failed: dict[int, tuple[Stage, str]],
         marks: Marks,
+        traces: "Traces | None" = None,
     ) -> dict[int, list[Residual]]:
-        """The findings of a second look for each conversation without complete annotations."""
+        """The findings of a second look for each conversation without complete annotations.
+
+        Its suspicions become the expected risks of ``outcome``.
+        """
         batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
+        outcome.expected = [None] * len(batch)
         unannotated = [
             i for i, annotation in enumerate(batch.annotations) if i not in failed and not annotation.is_whole
         ]
@@ -601,10 +619,40 @@ class Chain:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
                 seen = [
-                    merge_overlapping(several, self._rank) if several else several for several in found[own]
+                    merge_overlapping(not_faint(several), self._rank) if several else several
+                    for several in found[own]
                 ]
                 residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
+            if i not in failed and (self._calibration is not None or traces is not None):
+                suspected = self._suspects(outcome, audit, i, found[own])
+                if traces is not None:
+                    traces.suspects[i] = suspected
+                try:
+                    outcome.expected[i] = self._expected(outcome, i, suspected)
+                except Exception as error:  # noqa: BLE001 - as for the risk
+                    failed[i] = (Stage.SCORE, error_class(error))
         return residuals
+
+    def _suspects(
+        self, outcome: Outcome, audit: Sequence[str], i: int, found: Sequence[Sequence[Finding]]
+    ) -> list[Suspect]:
+        """What the second look suspects in a conversation; the network by its scores, not its likelihoods."""
+        batch = outcome.batch
+        own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+        seen = [[finding for finding in cell if finding.detector != MODEL] for cell in found]
+        for cell, echo in echoes(batch.texts[own], outcome.findings[own], audit[own]):
+            seen[cell].append(echo)
+        around = Surroundings.of(batch.texts[own], outcome.entities[own])
+        return list(suspects(audit[own], seen, self._rank, around, self._of_speakers))
+
+    def _expected(self, outcome: Outcome, i: int, suspected: Sequence[Suspect]) -> Expected | None:
+        """The expected risk of a conversation, by what is suspected and what no look sees."""
+        if self._calibration is None or self._table is None:
+            return None
+        likely = [one for one in map(self._calibration.suspicion, suspected) if one.probability >= LEAST]
+        own = outcome.entities[outcome.batch.first_cell[i] : outcome.batch.first_cell[i + 1]]
+        replaced = len(set(chain.from_iterable(own)))
+        return expected_risk([*likely, *self._calibration.unseen_in(replaced)], self._table)
 
     def _read_again(
         self,

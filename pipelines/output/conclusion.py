@@ -26,6 +26,7 @@ from tacenda.pipelines.output.output_folder import (
     stale_files,
     verdict_there,
 )
+from tacenda.pipelines.output.prediction import prediction
 from tacenda.pipelines.output.putting_aside import corpus_hashes, put_aside, remove_empty
 from tacenda.pipelines.output.report_data import readers_of, report_data
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
@@ -160,6 +161,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
                 "languages": language_statistics(whole.languages, job.languages),
                 "identifiability": manifest["identifiability"],
             }
+            if (estimated := prediction(manifest, whole)) is not None:
+                told_of_risk["estimate"] = estimated
             if before is not None:
                 told_of_risk["before_dropping"] = before.to_json()
             publish_json(f"{job.output}/statistics.json", told_of_risk)

@@ -11,6 +11,7 @@ import yaml
 
 from tacenda.pipelines.chain.detectors import CLOUD_DLP, GAZETTEER, MODEL, RULES
 from tacenda.pipelines.config.markings import in_vain
+from tacenda.pipelines.output.prediction import prediction
 from tacenda.transforms.language.coverage import LanguageSettings, language_statistics, undecided
 from tacenda.transforms.releasing import report
 from tacenda.transforms.releasing.comparison import compare, snapshot
@@ -48,6 +49,8 @@ _OF_IDENTIFIABILITY = (
     ),
     *("values", "values_exact", "values_that_link", "occurrences_linked", "most_linked_by_one"),
 )
+
+_PREDICTED = ("mean", "std", "p95", "share_at_or_over_threshold", "direct_identifier_share")
 
 _OF_SAMPLES = ("all", "left_out", "sampled", "findings_in_sampled", "share_missed")
 
@@ -126,6 +129,7 @@ def report_data(
             report.ContextAnswer(*one, manifest.get("context", {}).get(one.id)) for one in questions()
         ),
         estimate=tuple(_estimate(manifest.get("estimate"))),
+        prediction=_prediction(prediction(manifest, totals)),
     )
 
 
@@ -196,6 +200,27 @@ def _comparison(manifest: Mapping[str, Any], statistics: Statistics) -> report.C
         told["manifest_sha256"],
         told["statistics_sha256"],
         compare(told["earlier"], now, told["config"]),
+    )
+
+
+def _prediction(told: Mapping[str, Any] | None) -> report.Prediction | None:
+    """What suspicions predict by context, unless there is only one, and in total."""
+    if told is None:
+        return None
+    if "refused" in told:
+        return report.Prediction(refused=told["refused"])
+    contexts = told["contexts"] if len(told["contexts"]) > 1 else {}
+    return report.Prediction(
+        tuple(
+            (
+                context,
+                report.Predicted(
+                    one["count"],
+                    *((one[name], *one[f"{name}_interval_95"]) for name in _PREDICTED),
+                ),
+            )
+            for context, one in [*contexts.items(), ("", told["total"])]
+        )
     )
 
 

@@ -26,6 +26,7 @@ from tacenda.pipelines.output.circumstances import (
 from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.output_folder import MARKERS
+from tacenda.pipelines.output.prediction import prediction
 from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data, totals_of
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
@@ -257,6 +258,10 @@ def _wrong_statistics(
         yield "statistics.json, skipping: not what the manifest's counts give"
     if told["languages"] != languages_summary(manifest, totals):
         yield "statistics.json, languages: not what the manifest's counts give"
+    if told.get("estimate") != prediction(manifest, totals):
+        yield "statistics.json, estimate: not what the manifest's counts give"
+    if counted.expected != dict(totals.expected):
+        yield "what is expected: the risk records do not add up to the manifest's counts"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
     if not told["identifiability"] == manifest["identifiability"] == counted.remains.figures():

@@ -1,7 +1,7 @@
 """Recompute statistics from risk records, to check what a run says about itself."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
+from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.predicted import expected_counts
 from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, worst_of
@@ -18,6 +20,7 @@ from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, wo
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
     *("combination", "links"),
+    *("expected", "expected_direct"),
 )
 
 
@@ -27,7 +30,7 @@ class Recount:
 
     ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have one
     record per source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the sum
-    of their tags.
+    of their tags. ``expected`` adds up the expected scores, as counts of ``scoring.predicted``.
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
@@ -37,6 +40,7 @@ class Recount:
     records: int = 0
     conversations: int = 0
     wrong: int = 0
+    expected: dict[str, int] = field(default_factory=dict)
 
 
 def recount(tables: Iterable[pa.Table]) -> Recount:
@@ -46,6 +50,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
     """
     found = Recount()
     missed: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
     for table in tables:
         found.records += table.num_rows
         if not table.num_rows:
@@ -60,6 +65,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         left = zip(source, direct, table["combination"].to_pylist(), table["links"].to_pylist(), strict=True)
         for who, is_direct, combination, links in left:
             found.remains.add(who, is_direct, Remains.from_text(combination, links))
+        _add_expected(table, context, expected)
         ids = table["conversation_id"]
         found.conversations += pc.count_distinct(ids).as_py()
         worst = [(who, one) for who, several in found.worst.items() for one in several]
@@ -71,7 +77,19 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
             ]
         found.worst = worst_of(worst)
     found.missed = dict(sorted(missed.items()))
+    found.expected = dict(sorted(expected.items()))
     return found
+
+
+def _add_expected(table: pa.Table, contexts: Sequence[str], counts: Counter[str]) -> None:
+    """Add up the expected scores of records that have one."""
+    by_context: dict[str, list[Expected]] = {}
+    columns = (table[name].to_pylist() for name in ("expected", "expected_direct"))
+    for context, distribution, direct in zip(contexts, *columns, strict=True):
+        if distribution is not None and direct is not None:
+            by_context.setdefault(context, []).append(Expected(tuple(distribution), direct))
+    for context, several in by_context.items():
+        counts.update(expected_counts(context, several))
 
 
 def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:

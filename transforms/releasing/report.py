@@ -374,6 +374,24 @@ class Comparison(NamedTuple):
     changes: tuple[Changes, ...]
 
 
+class Predicted(NamedTuple):
+    """What suspicions predict for a context, each figure with the ends of a 95 % interval."""
+
+    count: int
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+    p95: tuple[float, float, float]
+    share: tuple[float, float, float]
+    direct: tuple[float, float, float]
+
+
+class Prediction(NamedTuple):
+    """Each context with its figures, then "" with the total; or why there are none."""
+
+    contexts: tuple[tuple[str, Predicted], ...] = ()
+    refused: str | None = None
+
+
 class Counted(NamedTuple):
     """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
 
@@ -436,7 +454,7 @@ class ReportData:
     ``ddof`` is subtracted from the number of conversations in the divisor of standard deviations. ``worst``
     are the conversations with the highest scores by the leading source; ``not_looked_at`` has sentences on
     what the figures do not cover. ``estimate`` has each context with its estimate, then "" with the total;
-    none if there is no estimate.
+    none if there is no estimate. ``prediction`` is what the calibrated second look predicts.
     """
 
     verdict: Verdict
@@ -460,6 +478,7 @@ class ReportData:
     hipaa: tuple[CategoryCounts, ...] = ()
     context: tuple[ContextAnswer, ...] = ()
     estimate: tuple[tuple[str, Estimate], ...] = ()
+    prediction: Prediction | None = None
 
     def __post_init__(self) -> None:
         if self.verdict.released and not self.verdict.by_hand and not self.deciding:

@@ -24,6 +24,8 @@ SCHEMA = pa.schema(
         pa.field("direct_identifier", pa.bool_(), nullable=False),
         pa.field("combination", pa.string()),
         pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
+        pa.field("expected", pa.list_(pa.field("element", pa.int32(), nullable=False))),
+        pa.field("expected_direct", pa.int32()),
     ]
 )
 
@@ -32,6 +34,8 @@ class RiskRecord(NamedTuple):
     """A scored conversation; for each tag: name, partial or not, number of entities, points.
 
     ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.remains``).
+    ``expected`` has the probability of each score from 0 in millionths, ``expected_direct`` that of a direct
+    identifier being readable; None except for a calibrated second look (``scoring.expected``).
     """
 
     conversation_id: str
@@ -42,6 +46,8 @@ class RiskRecord(NamedTuple):
     direct_identifier: bool
     combination: str | None = None
     links: Sequence[str] = ()
+    expected: Sequence[int] | None = None
+    expected_direct: int | None = None
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.faint import band_of
 from tacenda.transforms.detecting.machine_text.quantities import is_quantity
 from tacenda.transforms.detecting.machine_text.regions import Kind, Region, regions, technical
 from tacenda.transforms.detecting.names.lexicon import lexicon
@@ -191,7 +192,7 @@ def _pieces(
     if len(touched) == 1 and touched[0].start <= finding.start and finding.end <= touched[0].end:
         yield finding, touched[0].kind
         return
-    if finding.detector != _NETWORK and finding.info_type not in _rules().names:
+    if not _of_network(finding) and finding.info_type not in _rules().names:
         yield finding, max(touched, key=lambda region: _shared(region, finding)).kind
         return
     done = finding.start
@@ -204,6 +205,10 @@ def _pieces(
         done = end
     if done < finding.end and _speaks(text[done : finding.end]):
         yield finding._replace(start=done), None
+
+
+def _of_network(finding: Finding) -> bool:
+    return finding.detector == _NETWORK or band_of(finding.detector) is not None
 
 
 def _shared(region: Region, finding: Finding) -> int:
@@ -227,7 +232,7 @@ def _counts(text: str, finding: Finding, kind: Kind, rules: _Rules) -> bool:
         return kind is not Kind.CODE and _is_a_name(text, finding, kind)
     if _FRACTION.search(text[max(0, finding.start - 2) : finding.start]) and info_type not in rules.dotted:
         return False
-    if finding.detector == _NETWORK:
+    if _of_network(finding):
         return info_type in rules.network[kind.name] and sum(map(str.isdigit, written)) >= _DIGITS
     if finding.likelihood < rules.likely.get(info_type, Likelihood.VERY_UNLIKELY):
         return False
@@ -251,7 +256,7 @@ _CAPITAL = re.compile(r"[^\W\d_a-zß-ÿ][a-zß-ÿ]{2}")
 def _may_stand_beside(text: str, finding: Finding) -> bool:
     """Whether a place, a firm or an age looks like one."""
     written = text[finding.start : finding.end]
-    if finding.detector == _NETWORK and not _NAME_LIKE.match(written):
+    if _of_network(finding) and not _NAME_LIKE.match(written):
         return False
     return not (
         _GLUE.search(text[max(0, finding.start - 1) : finding.start]) or _GLUE.match(text, finding.end)

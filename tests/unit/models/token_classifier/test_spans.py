@@ -33,7 +33,8 @@ def _verdicts(
     info_types: list[int], likelihoods: list[int], scores: list[float], near: list[int]
 ) -> Verdicts:
     kinds, steps = np.array(info_types, np.int64), np.array(likelihoods, np.int64)
-    return Verdicts(kinds, steps, np.array(scores, np.float32), np.array(near, np.bool_))
+    heard = np.array(scores, np.float32)
+    return Verdicts(kinds, steps, heard, np.array(near, np.bool_), heard / np.float32(0.5))
 
 
 def test_hysteresis_does_not_depend_on_the_number_of_scored_tokens() -> None:

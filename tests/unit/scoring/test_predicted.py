@@ -1,0 +1,64 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tacenda.transforms.scoring.expected import MILLION, NOTHING, Expected
+from tacenda.transforms.scoring.intervals import gamma_quantile
+from tacenda.transforms.scoring.predicted import expected_counts, interval, predicted
+
+EXACT = {"factor": 1.0, "shape": 1e9}
+SPREAD = {"mean": EXACT, "share": EXACT, "direct": EXACT}
+HALF = Expected((500_000, 0, 0, 0, 0, 500_000), 250_000)
+
+
+def test_counts_add_up_in_any_division() -> None:
+    several = [HALF, NOTHING, Expected((900_000, 100_000), 0), HALF]
+    whole = Counter(expected_counts("calls", several))
+    parts = Counter(expected_counts("calls", several[:1]))
+    parts.update(expected_counts("calls", several[1:]))
+    assert whole == parts
+    assert whole["conversations/calls"] == 4
+    assert whole["0/calls"] + whole["1/calls"] + whole["5/calls"] == 4 * MILLION
+
+
+def test_figures_are_those_of_the_mixture() -> None:
+    counts = {**expected_counts("a/b", [HALF] * 100), **expected_counts("", [NOTHING] * 100)}
+    told = predicted(counts, SPREAD, 5)
+    assert list(told["contexts"]) == ["", "a/b"]
+    one, total = told["contexts"]["a/b"], told["total"]
+    assert (one["count"], one["mean"], one["std"], one["p95"]) == (100, 2.5, 2.5, 5)
+    assert (one["share_at_or_over_threshold"], one["direct_identifier_share"]) == (0.5, 0.25)
+    assert (total["count"], total["mean"]) == (200, 1.25)
+    assert told["contexts"][""]["mean_interval_95"] == [0, 0]
+    low, high = one["mean_interval_95"]
+    assert low < 2.5 < high
+
+
+def test_the_interval_holds_for_95_of_100_draws_of_its_own_model() -> None:
+    draw = np.random.default_rng(7)
+    of = {"factor": 0.8, "shape": 2.0}
+    probabilities = draw.uniform(0, 0.2, 400)
+    expected, squares = 5 * probabilities.sum(), 25 * probabilities.sum()
+    _, low, high = interval(expected, squares, of)
+    factors = draw.gamma(of["shape"], of["factor"] / of["shape"], 4000)
+    sums = 5 * draw.poisson(factors * probabilities.sum())
+    assert 0.93 <= np.mean((low <= sums) & (sums <= high)) <= 0.97
+
+
+def test_an_interval_widens_with_the_spread_of_makers() -> None:
+    _, *narrow = interval(50.0, 250.0, {"factor": 1.0, "shape": 50.0})
+    _, *wide = interval(50.0, 250.0, {"factor": 1.0, "shape": 2.0})
+    assert wide[0] < narrow[0] < 50 < narrow[1] < wide[1]
+
+
+@pytest.mark.parametrize(
+    ("probability", "shape", "quantile"),
+    [(0.025, 0.5, 0.000491), (0.975, 0.5, 2.511943), (0.025, 4, 1.089865), (0.975, 20, 29.670854)],
+)
+def test_gamma_quantiles_are_those_of_tables(probability: float, shape: float, quantile: float) -> None:
+    assert gamma_quantile(probability, shape) == pytest.approx(quantile, abs=2e-6)
+
+
+def test_gamma_quantiles_continue_where_the_approximation_begins() -> None:
+    assert gamma_quantile(0.975, 1000) - gamma_quantile(0.975, 999.9) == pytest.approx(0.103, abs=0.01)

@@ -1,0 +1,145 @@
+"""The risk of a corpus that its suspicions predict, with intervals, from counts that add up.
+
+Corpora of other makers than those of the calibration have habits of their own, so what is expected of them is
+off by a factor. Over makers this factor has a gamma distribution, fitted to makers that the probabilities were
+not fitted to; given the factor, right and wrong suspicions scatter. Both together are the variance of a
+negative-binomial count (A. C. Cameron and P. K. Trivedi, "Regression Analysis of Count Data", 2013, section
+3.3), and the interval is that of a gamma variable with the same mean and variance. It is a prediction interval
+for a new corpus, and contains what no look saw, since the makers' gold does.
+
+An estimate is a source of its own. It takes no part in a verdict.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from typing import Any, NamedTuple
+
+from tacenda.transforms.scoring.expected import MILLION, Expected
+from tacenda.transforms.scoring.intervals import gamma_quantile
+
+CONVERSATIONS, DIRECT = "conversations", "direct"
+"""What is counted besides scores: conversations, and millionths of those with a direct identifier."""
+
+_LEAST_SUM = 0.5
+"""Sums below half a point or half a conversation are 0."""
+
+_PLACES = 4
+"""Number of decimals in the figures."""
+
+Spread = Mapping[str, Mapping[str, float]]
+"""By figure (mean, share, direct): ``factor``, the mean of gold divided by expected, and the ``shape`` of its
+gamma distribution over makers."""
+
+
+def expected_counts(context: str, expected: Iterable[Expected]) -> dict[str, int]:
+    """The counts of some conversations of a context; they add up over conversations."""
+    counts = {f"{CONVERSATIONS}/{context}": 0, f"{DIRECT}/{context}": 0}
+    for one in expected:
+        counts[f"{CONVERSATIONS}/{context}"] += 1
+        counts[f"{DIRECT}/{context}"] += one.direct
+        for score, times in enumerate(one.distribution):
+            if times:
+                key = f"{score}/{context}"
+                counts[key] = counts.get(key, 0) + times
+    return counts
+
+
+class _Group(NamedTuple):
+    """Conversations, millionths of direct identifiers, and millionths of conversations by score."""
+
+    conversations: int
+    direct: int
+    scores: Mapping[int, int]
+
+
+def predicted(counts: Mapping[str, int], spread: Spread, threshold: float) -> dict[str, Any]:
+    """The figures by context and in total, as in statistics.json.
+
+    Args:
+        counts: those of :func:`expected_counts`, added up.
+        spread: of the calibration.
+        threshold: of the gate; the share of conversations at or over it is among the figures.
+    """
+    scores: dict[str, dict[int, int]] = {}
+    others: dict[tuple[str, str], int] = {}
+    for key, count in counts.items():
+        what, _, context = key.partition("/")
+        if what in (CONVERSATIONS, DIRECT):
+            others[what, context] = count
+        else:
+            scores.setdefault(context, {})[int(what)] = count
+    groups = {
+        context: _Group(others[CONVERSATIONS, context], others[DIRECT, context], dict(sorted(own.items())))
+        for context, own in sorted(scores.items())
+    }
+    everything: dict[int, int] = {}
+    for group in groups.values():
+        for score, times in group.scores.items():
+            everything[score] = everything.get(score, 0) + times
+    total = _Group(
+        sum(group.conversations for group in groups.values()),
+        sum(group.direct for group in groups.values()),
+        dict(sorted(everything.items())),
+    )
+    return {
+        "contexts": {context: _figures(group, spread, threshold) for context, group in groups.items()},
+        "total": _figures(total, spread, threshold),
+    }
+
+
+def _figures(group: _Group, spread: Spread, threshold: float) -> dict[str, Any]:
+    n = group.conversations
+    points = sum(score * times for score, times in group.scores.items()) / MILLION
+    squares = sum(score * score * times for score, times in group.scores.items()) / MILLION
+    over = sum(times for score, times in group.scores.items() if score >= threshold) / MILLION
+    direct = group.direct / MILLION
+    mean, low, high = interval(points, squares, spread["mean"])
+    deviation = sqrt(max(0.0, squares / n - (points / n) ** 2)) if n else 0.0
+    wide = [sqrt(end / points) if points else 0.0 for end in (mean, low, high)]
+    tails = [end / points if points else 0.0 for end in (mean, low, high)]
+    shares = {
+        name: [min(1.0, end / n) if n else 0.0 for end in interval(count, count, spread[figure])]
+        for name, count, figure in (
+            ("share_at_or_over_threshold", over, "share"),
+            ("direct_identifier_share", direct, "direct"),
+        )
+    }
+    figures: dict[str, Any] = {"count": n}
+    for name, (middle, *ends) in (
+        ("mean", [end / n if n else 0.0 for end in (mean, low, high)]),
+        ("std", [deviation * by for by in wide]),
+        ("p95", [_percentile(group, by) for by in tails]),
+        *shares.items(),
+    ):
+        figures[name] = round(middle, _PLACES)
+        figures[f"{name}_interval_95"] = [round(end, _PLACES) for end in ends]
+    return figures
+
+
+def interval(expected: float, squares: float, of: Mapping[str, float]) -> tuple[float, float, float]:
+    """The mean and the ends of a 95 % prediction interval of a sum of points.
+
+    Args:
+        expected: the sum that is expected.
+        squares: the expected sum of squares of what is added up.
+        of: factor and shape (``Spread``).
+    """
+    mean = of["factor"] * expected
+    if mean <= 0:
+        return 0.0, 0.0, 0.0
+    variance = of["factor"] * squares + mean * mean / of["shape"]
+    shape = mean * mean / variance
+    low, high = (mean / shape * gamma_quantile(side, shape) for side in (0.025, 0.975))
+    # Of few expected, nothing is a possible outcome, which a continuous distribution leaves out.
+    return mean, 0.0 if low < _LEAST_SUM else low, high
+
+
+def _percentile(group: _Group, factor: float) -> int:
+    """The 95th percentile if every score from 1 were more frequent by a factor."""
+    allowed = 0.05 * group.conversations * MILLION
+    beyond = 0.0
+    for score, times in sorted(group.scores.items(), reverse=True):
+        beyond += factor * times if score else 0
+        if beyond > allowed:
+            return score
+    return 0

@@ -296,6 +296,7 @@ class _Erasure:
         totals.conversations -= len(found.contexts)
         totals.dropped -= len(found.dropped)
         totals.missed = of_run.missed
+        totals.expected = of_run.expected
         if "standoff" in manifest:
             folder = manifest["standoff"]["folder"]
             rows = [read_columns(url, [_ID]).num_rows for url in list_folder(folder)]

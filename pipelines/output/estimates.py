@@ -1,10 +1,12 @@
-"""Combine the review that is bound to an output folder with the self-check of its run."""
+"""Combine the review that is bound to an output folder with the second look of its run."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.transforms.scoring.combined import Pair, estimate
+from tacenda.transforms.scoring.expected import MILLION
 from tacenda.transforms.storage.parquet import read_columns
 
 
@@ -26,18 +28,39 @@ def estimate_of(
         names, contexts, scores = (column.to_pylist() for column in table.columns)
         read.update(zip(names, zip(contexts, scores, strict=True), strict=True))
     pairs: dict[str, list[Pair]] = {}
-    sums: dict[str, tuple[int, int]] = {}
+    checked: dict[str, tuple[int, int]] = {}
+    points: dict[str, int] = {}
+    calibrated = True
+    columns = ["conversation_id", "context", "source", "score", "expected"]
     for url in parts_of(output, "risk"):
-        table = read_columns((anew or {}).get(url, url), ["conversation_id", "context", "source", "score"])
-        for name, context, source, score in zip(*(c.to_pylist() for c in table.columns), strict=True):
+        table = read_columns((anew or {}).get(url, url), columns)
+        for name, context, source, score, expected in zip(
+            *(c.to_pylist() for c in table.columns), strict=True
+        ):
             if source != "model":
                 continue
-            count, total = sums.get(context, (0, 0))
-            sums[context] = count + 1, total + score
+            count, total = checked.get(context, (0, 0))
+            checked[context] = count + 1, total + score
+            of_one = None
+            if expected is None:
+                calibrated = False
+            else:
+                of_one = sum(score * times for score, times in enumerate(expected))
+                points[context] = points.get(context, 0) + of_one
             if name in read:
-                pairs.setdefault(context, []).append(Pair(read[name][1], score))
-    if {context: count for context, (count, _) in sums.items()} != dict(review["populations"]):
+                pair = Pair(read[name][1], score, None if of_one is None else Fraction(of_one, MILLION))
+                pairs.setdefault(context, []).append(pair)
+    if {context: count for context, (count, _) in checked.items()} != dict(review["populations"]):
         return None
+    sums: dict[str, tuple[int, int | Fraction]] = dict(checked)
+    if calibrated:
+        sums = {
+            context: (count, Fraction(points[context], MILLION)) for context, (count, _) in checked.items()
+        }
+    else:
+        pairs = {
+            context: [Pair(one.read, one.checked) for one in several] for context, several in pairs.items()
+        }
     found = estimate(pairs, dict(sorted(sums.items())))
     if found is None:
         return None

@@ -13,6 +13,7 @@ from tacenda.pipelines.output.circumstances import (
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
+from tacenda.pipelines.output.prediction import prediction
 from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data
 from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import Facts, judge
@@ -122,11 +123,13 @@ def rejudged(
         steps = next_steps(judged.judgement.state, "anonymize", risk.least_conversations, bool(problems))
         judged = judged.with_next_steps(steps)
     manifest["verdict"] = judged.judgement.to_json()
+    estimated = prediction(manifest, totals)
     figures = {
         **statistics.to_json(),
         "skipping": sampling_statistics(totals.sampling),
         "languages": languages_summary(manifest, totals),
         "identifiability": manifest["identifiability"],
+        **({} if estimated is None else {"estimate": estimated}),
         **({} if before is None else {"before_dropping": before.to_json()}),
     }
     return Rejudged(judged.judgement.state, manifest, figures, statistics, judged.failures)

@@ -341,7 +341,7 @@ def test_an_estimate_stands_beside_the_verdict(out: Path, page: Path, call: Word
     # Both contexts have 30 conversations, of which 20 were read.
     differences = 2 * 2 - 5 * (40 - len(clean))
     assert told["mean"] == pytest.approx((5 * 5) / 60 + differences / 40, abs=1e-6)
-    assert "Estimate from review and self-check together" in (out / "report.html").read_text()
+    assert "Estimate from review and second look together" in (out / "report.html").read_text()
     assert "estimate" not in json.dumps(manifest["verdict"])
     assert set(json.loads((out / "statistics.json").read_text())["sources"]) == {"human", "model"}
     assert call("verify", out) == 0

@@ -377,7 +377,7 @@ class Comparison(NamedTuple):
 class Predicted(NamedTuple):
     """What suspicions predict for a context, each figure with the ends of a 95 % interval."""
 
-    count: int
+    conversations: int
     mean: tuple[float, float, float]
     std: tuple[float, float, float]
     p95: tuple[float, float, float]

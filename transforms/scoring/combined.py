@@ -1,10 +1,10 @@
 """Estimates that combine a review of some conversations with a self-check of all of them.
 
-The self-check has a score for every conversation, and is wrong; a sample that people read says by how much. The
-mean of all self-check scores plus the mean difference in the sample is an unbiased estimate of the mean that
-people would give, however good or bad the self-check is: the difference estimator (W. G. Cochran, "Sampling
-Techniques", 1977, section 7.2), which is prediction-powered inference (Angelopoulos et al., Science 382, 2023)
-for a finite corpus. Contexts are strata.
+The second look has an expected score for every conversation (without probabilities, the self-check's), and is
+wrong; a sample that people read says by how much. The mean of all these scores plus the mean difference in the
+sample is an unbiased estimate of the mean that people would give, however good or bad the second look is: the
+difference estimator (W. G. Cochran, "Sampling Techniques", 1977, section 7.2), which is prediction-powered
+inference (Angelopoulos et al., Science 382, 2023) for a finite corpus. Contexts are strata.
 
 *Elusion* is the share of conversations in which people found something among those in which the self-check
 found nothing; its bounds are exact.
@@ -14,6 +14,7 @@ An estimate is a source of its own. It takes no part in a verdict.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, sqrt
 from statistics import NormalDist, fmean, variance
 from typing import Any, NamedTuple
@@ -29,10 +30,19 @@ _PLACES = 6
 
 
 class Pair(NamedTuple):
-    """The scores of one conversation that people read."""
+    """The scores of one conversation that people read.
+
+    ``expected`` is the calibrated second look's (``scoring.expected``); None if it has no probabilities.
+    """
 
     read: int
     checked: int
+    expected: Fraction | None = None
+
+    @property
+    def predicted(self) -> Fraction:
+        """What is corrected by the sample: the closer to what people find, the narrower the interval."""
+        return Fraction(self.checked) if self.expected is None else self.expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +109,13 @@ class _Part(NamedTuple):
 
 
 def estimate(
-    pairs: Mapping[str, Sequence[Pair]], sums: Mapping[str, tuple[int, int]]
+    pairs: Mapping[str, Sequence[Pair]], sums: Mapping[str, tuple[int, int | Fraction]]
 ) -> tuple[dict[str, Estimate], Estimate] | None:
     """Estimate the mean score of each context and of all.
 
     Args:
         pairs: the conversations that people read, drawn at random, by context.
-        sums: the number of conversations of each context, and the sum of their self-check scores.
+        sums: the number of conversations of each context, and the sum of their predicted scores.
 
     Returns:
         By context, and in total; None if any context has too few conversations that were read.
@@ -115,9 +125,9 @@ def estimate(
         read = pairs.get(context, ())
         if len(read) < min(LEAST, size):
             return None
-        differences = [pair.read - pair.checked for pair in read]
-        spread = variance(differences) if len(read) > 1 else 0.0
-        parts[context] = _Part(size, total / size + fmean(differences), spread, read)
+        differences = [pair.read - pair.predicted for pair in read]
+        spread = float(variance(differences)) if len(read) > 1 else 0.0
+        parts[context] = _Part(size, float(total / size) + fmean(differences), spread, read)
     if not parts:
         return None
     return {context: _combined([part]) for context, part in parts.items()}, _combined(list(parts.values()))

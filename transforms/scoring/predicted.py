@@ -93,26 +93,21 @@ def _figures(group: _Group, spread: Spread, threshold: float) -> dict[str, Any]:
     squares = sum(score * score * times for score, times in group.scores.items()) / MILLION
     over = sum(times for score, times in group.scores.items() if score >= threshold) / MILLION
     direct = group.direct / MILLION
-    mean, low, high = interval(points, squares, spread["mean"])
-    deviation = sqrt(max(0.0, squares / n - (points / n) ** 2)) if n else 0.0
-    wide = [sqrt(end / points) if points else 0.0 for end in (mean, low, high)]
-    tails = [end / points if points else 0.0 for end in (mean, low, high)]
-    shares = {
-        name: [min(1.0, end / n) if n else 0.0 for end in interval(count, count, spread[figure])]
-        for name, count, figure in (
-            ("share_at_or_over_threshold", over, "share"),
-            ("direct_identifier_share", direct, "direct"),
-        )
-    }
+    ends = interval(points, squares, spread["mean"])
+    # What lies beyond a score, and the variance, grow with the sum of points.
+    by = [end / points if points else 0.0 for end in ends]
+    deviation = sqrt(max(0.0, squares / n - (points / n) ** 2))
     figures: dict[str, Any] = {"count": n}
-    for name, (middle, *ends) in (
-        ("mean", [end / n if n else 0.0 for end in (mean, low, high)]),
-        ("std", [deviation * by for by in wide]),
-        ("p95", [_percentile(group, by) for by in tails]),
-        *shares.items(),
-    ):
-        figures[name] = round(middle, _PLACES)
-        figures[f"{name}_interval_95"] = [round(end, _PLACES) for end in ends]
+    told: dict[str, list[float]] = {
+        "mean": [end / n for end in ends],
+        "std": [deviation * sqrt(one) for one in by],
+        "p95": [_percentile(group, one) for one in by],
+        "share_at_or_over_threshold": [min(1.0, end / n) for end in interval(over, over, spread["share"])],
+        "direct_identifier_share": [min(1.0, end / n) for end in interval(direct, direct, spread["direct"])],
+    }
+    for name, several in told.items():
+        middle, *around = (round(one, _PLACES) for one in several)
+        figures[name], figures[f"{name}_interval_95"] = middle, around
     return figures
 
 

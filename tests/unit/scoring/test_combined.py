@@ -1,4 +1,5 @@
 import random
+from fractions import Fraction
 from statistics import fmean, variance
 
 import pytest
@@ -95,3 +96,19 @@ def test_so_many_more_reviews_give_the_width() -> None:
 @pytest.mark.parametrize(("freedom", "value"), [(5, 2.5706), (10, 2.2281), (19, 2.0930), (120, 1.9799)])
 def test_quantiles_of_students_distribution_are_the_printed_ones(freedom: int, value: float) -> None:
     assert student_t(0.975, freedom) == pytest.approx(value, abs=0.01 if freedom < 10 else 5e-4)
+
+
+def test_a_better_prediction_gives_the_same_mean_in_a_narrower_interval() -> None:
+    read = [0, 0, 3, 0, 5, 0, 0, 3, 0, 0] * 4
+    expected = [Fraction(9 * score + 1, 10) for score in read]
+    blind = estimate({"": [Pair(score, 4) for score in read]}, {"": (400, 1600)})
+    seeing = estimate(
+        {"": [Pair(score, 4, one) for score, one in zip(read, expected, strict=True)]},
+        {"": (400, 10 * sum(expected))},
+    )
+    assert blind is not None
+    assert seeing is not None
+    assert seeing[1].mean == pytest.approx(blind[1].mean) == pytest.approx(1.1)
+    low, _ = blind[1].interval
+    nearer, _ = seeing[1].interval
+    assert low < nearer < 1.1

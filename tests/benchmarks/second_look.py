@@ -135,6 +135,7 @@ def main() -> None:
     spreads = {maker: spread_of(mine, observed, maker, wider) for maker in makers}
     reliability(mine, fits)
     study(corpora, ours, observed, samples, spreads)
+    proxies(corpora, told)
     if chosen.write:
         final = fitted(mine)
         final = replace(final, spread=spread_of(mine, observed, None, wider))
@@ -535,6 +536,23 @@ def study(
                 f"| {variant} | {figure} | {np.mean(inside):.1%} | {np.mean(above):.1%} | {np.mean(close):.0%} | "
                 f"{np.mean(near):.0%} | {np.median(wide):.0%} |"
             )
+
+
+def proxies(
+    corpora: Sequence[Corpus], told: Mapping[tuple[str, str], Sequence[tuple[Expected, int, bool]]]
+) -> None:
+    """What is left of the standard error of a mean if a reviewed sample corrects a prediction."""
+    print("\n| detectors | self-check | expected score |\n|---|---:|---:|")
+    for variant in VARIANTS:
+        left: tuple[list[float], list[float]] = ([], [])
+        for corpus in corpora:
+            gold = np.array([score for _, score, _ in told[corpus.name, variant]], np.float64)
+            checked = np.array([one.self_score for one in corpus.variants[variant]], np.float64)
+            expected = np.array([one.mean for one, _, _ in told[corpus.name, variant]])
+            if gold.std() and len(gold) >= _SIZE:
+                for several, proxy in zip(left, (checked, expected), strict=True):
+                    several.append(float((gold - proxy).std() / gold.std()))
+        print(f"| {variant} | {np.median(left[0]):.0%} | {np.median(left[1]):.0%} |")
 
 
 def to_json(final: Calibration, corpora: Sequence[Corpus]) -> dict[str, Any]:

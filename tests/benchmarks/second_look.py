@@ -16,7 +16,7 @@ import json
 import pickle
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import lgamma
 from pathlib import Path
@@ -120,7 +120,8 @@ def main() -> None:
     fits = {maker: fitted([c for c in mine if c.maker != maker]) for maker in makers}
     told = {
         (corpus.name, variant): [
-            (expected_of(one, corpus, fits[corpus.maker]), *scored(one)) for one in corpus.variants[variant]
+            (expected_of(one, corpus.annotated, fits[corpus.maker]), *scored(one))
+            for one in corpus.variants[variant]
         ]
         for corpus in corpora
         for variant in VARIANTS
@@ -135,7 +136,7 @@ def main() -> None:
     spreads = {maker: spread_of(mine, observed, maker, wider) for maker in makers}
     reliability(mine, fits)
     study(corpora, ours, observed, samples, spreads)
-    proxies(corpora, told)
+    proxies(corpora, fits)
     if chosen.write:
         final = fitted(mine)
         final = replace(final, spread=spread_of(mine, observed, None, wider))
@@ -329,12 +330,12 @@ def _shares(counts: Counter[tuple[str, bool, bool]]) -> tuple[Meaning, ...]:
 # From suspicions to figures.
 
 
-def expected_of(one: Conversation, corpus: Corpus, by: Calibration) -> Expected:
-    """The expected risk over the classes that a corpus annotates."""
+def expected_of(one: Conversation, annotated: Collection[str] | None, by: Calibration) -> Expected:
+    """The expected risk over the classes that a corpus annotates, or over all."""
     labels = gold_labels()
 
     def there(label: str) -> bool:
-        return labels.class_of(label) in corpus.annotated
+        return annotated is None or labels.class_of(label) in annotated
 
     suspicions = [by.suspicion(seen.suspect) for seen in one.seen]
     left = [
@@ -538,20 +539,19 @@ def study(
             )
 
 
-def proxies(
-    corpora: Sequence[Corpus], told: Mapping[tuple[str, str], Sequence[tuple[Expected, int, bool]]]
-) -> None:
-    """What is left of the standard error of a mean if a reviewed sample corrects a prediction."""
+def proxies(corpora: Sequence[Corpus], fits: Mapping[str, Calibration]) -> None:
+    """What is left of the standard error of a mean if a reviewed sample corrects a prediction of all kinds."""
     print("\n| detectors | self-check | expected score |\n|---|---:|---:|")
     for variant in VARIANTS:
         left: tuple[list[float], list[float]] = ([], [])
         for corpus in corpora:
-            gold = np.array([score for _, score, _ in told[corpus.name, variant]], np.float64)
-            checked = np.array([one.self_score for one in corpus.variants[variant]], np.float64)
-            expected = np.array([one.mean for one, _, _ in told[corpus.name, variant]])
+            several = corpus.variants[variant]
+            gold = np.array([scored(one)[0] for one in several], np.float64)
+            checked = np.array([one.self_score for one in several], np.float64)
+            expected = np.array([expected_of(one, None, fits[corpus.maker]).mean for one in several])
             if gold.std() and len(gold) >= _SIZE:
-                for several, proxy in zip(left, (checked, expected), strict=True):
-                    several.append(float((gold - proxy).std() / gold.std()))
+                for shares, proxy in zip(left, (checked, expected), strict=True):
+                    shares.append(float((gold - proxy).std() / gold.std()))
         print(f"| {variant} | {np.median(left[0]):.0%} | {np.median(left[1]):.0%} |")
 
 

@@ -13,7 +13,8 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
-LANGUAGES = ("de", "en", "es", "fi", "no", "sv")
+LANGUAGES = ("en", "es", "fi", "no", "sv", "de")
+"""English first: it is the most likely meaning of words that several languages share."""
 
 
 class Part(Enum):

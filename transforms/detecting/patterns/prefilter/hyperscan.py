@@ -2,6 +2,7 @@
 
 import platform
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -16,6 +17,7 @@ import re2
 from tacenda.transforms.detecting.patterns.prefilter.characters import UntranslatableError
 from tacenda.transforms.detecting.patterns.prefilter.excerpts import REACH
 from tacenda.transforms.detecting.patterns.prefilter.extent import extent
+from tacenda.transforms.detecting.patterns.prefilter.specimens import specimens
 from tacenda.transforms.detecting.patterns.prefilter.superset import (
     between_repetitions,
     byte_superset,
@@ -37,6 +39,9 @@ _TOO_DENSE = 1 / 16
 _WITH_FIGURES = {i for i, line in enumerate(_PROSE.split(b"\xff")) if re.search(rb"\d", line)}
 """Its lines with digits; a digit pattern that matches in all of them is useless as a filter, too."""
 
+_APART = b"." * 48
+"""Short texts are searched in another way than those of a corpus."""
+
 _ENDS = 40
 """Bits of a match for its end; the rest identify the pattern."""
 
@@ -44,7 +49,10 @@ _LEAST_ALLOWED = 1 << 16
 
 
 class Automaton:
-    """Some RE2 patterns in databases of ``at_once`` patterns; ``patterns`` are those that were accepted."""
+    """Some RE2 patterns in databases of ``at_once`` patterns.
+
+    ``patterns`` are those that the library accepts and finds in all texts made for them (``specimens``).
+    """
 
     def __init__(self, patterns: Sequence[str], at_once: int) -> None:
         expressions = {p: expression for p in patterns if (expression := _expression(p)) is not None}
@@ -55,6 +63,9 @@ class Automaton:
             database = _database([expressions[p] for p in some])
             if database is None:  # the error does not say which pattern was rejected
                 some = [p for p in some if _database([expressions[p]]) is not None]
+                database = _database([expressions[p] for p in some])
+            while database is not None and (lost := lost_patterns(database, [expressions[p] for p in some])):
+                some = [p for i, p in enumerate(some) if i not in lost]
                 database = _database([expressions[p] for p in some])
             if database is not None:
                 self._databases.append((len(self.patterns), database))
@@ -111,12 +122,9 @@ def _expression(pattern: str) -> bytes | None:
 
 def _in_prose(pattern: str) -> tuple[bytes, list[int]] | None:
     """The pattern for the database, and its matches in ordinary text; None if it is not supported."""
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
     try:
         expression = byte_superset(pattern).encode()
-        return expression, [match.start() for match in re2.compile(expression, options).finditer(_PROSE)]
+        return expression, [match.start() for match in re2.compile(expression, _latin1()).finditer(_PROSE)]
     except (UntranslatableError, re2.error):
         return None
 
@@ -136,6 +144,39 @@ def _database(expressions: Sequence[bytes]) -> "hyperscan.Database | None":
     except hyperscan.error:
         return None
     return database
+
+
+def lost_patterns(database: "hyperscan.Database", expressions: Sequence[bytes]) -> set[int]:
+    """The indexes of the patterns of a database that it does not report in some text where RE2 finds them."""
+    data = bytearray()
+    cells: list[tuple[int, int, int]] = []
+    for i, expression in enumerate(expressions):
+        found = re2.compile(expression, _latin1()).search
+        for specimen in specimens(expression.decode()):
+            cell = _APART + b"\xff" + specimen + b"\xff"
+            if found(cell):
+                cells.append((i, len(data), len(data) + len(cell)))
+            data += cell
+    packed: list[int] = []
+    database.scan(
+        bytes(data),
+        match_event_handler=lambda i, _start, end, _flags, _context: packed.append(i << _ENDS | end),
+    )
+    packed.sort()
+    lost = set()
+    for i, start, end in cells:
+        at = bisect_right(packed, i << _ENDS | start)
+        if at == len(packed) or packed[at] > i << _ENDS | end:
+            lost.add(i)
+    return lost
+
+
+def _latin1() -> re2.Options:
+    """Every byte is a character."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return options
 
 
 def _loaded(data: bytes) -> "hyperscan.Database":

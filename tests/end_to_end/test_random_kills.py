@@ -1,6 +1,7 @@
 """Processes of a run are killed at random moments; the same command ends as an undisturbed run.
 
-``TACENDA_KILLS=50`` tries more seeds.
+``TACENDA_KILLS=50`` tries 50 seeds. None are tried unless asked for: when a process dies depends on the machine,
+so a failure here needs a person to look at it. Other files always test an end at each step in turn.
 """
 
 import json
@@ -20,7 +21,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
-SEEDS = int(os.environ.get("TACENDA_KILLS", "5"))
+SEEDS = int(os.environ.get("TACENDA_KILLS", "0"))
 
 LONGEST_S = 4.0
 """Every kill falls into this time from the start of a command, which is about as long as a whole run."""

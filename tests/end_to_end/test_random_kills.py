@@ -1,7 +1,7 @@
 """Processes of a run are killed at random moments; the same command ends as an undisturbed run.
 
-``TACENDA_KILLS=50`` tries 50 seeds. None are tried unless asked for: when a process dies depends on the machine,
-so a failure here needs a person to look at it. Other files always test an end at each step in turn.
+``TACENDA_KILLS=50`` tries 50 seeds. None are tried unless asked for: when a process dies depends on the
+machine, so a failure needs a person to look at it. Other files always test an end at each step in turn.
 """
 
 import json

@@ -2,6 +2,7 @@
 
 import platform
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -158,10 +159,7 @@ def lost_patterns(database: "hyperscan.Database", expressions: Sequence[bytes]) 
                 cells.append((i, len(data), len(data) + len(cell)))
             data += cell
     packed: list[int] = []
-    database.scan(
-        bytes(data),
-        match_event_handler=lambda i, _start, end, _flags, _context: packed.append(i << _ENDS | end),
-    )
+    _scan(database, bytes(data), 0, packed, sys.maxsize)
     packed.sort()
     lost = set()
     for i, start, end in cells:

@@ -23,11 +23,11 @@ demo: $(VENV)/core
 		--output demo/anonymized || test $$? -eq 3
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -m "not slow and not flink" -n auto
+	$(BIN)/python -m pytest -m "not slow and not flink" -n auto --dist worksteal
 
 # What takes longer, as whole runs in many ways and the searches for counterexamples.
 slow-test: $(VENV)/dev
-	$(BIN)/python -m pytest -m "slow and not flink" -n auto
+	$(BIN)/python -m pytest -m "slow and not flink" -n auto --dist worksteal
 
 # Property tests try the same examples in every run; this draws others, and more of them.
 SEARCH ?= 20

@@ -324,10 +324,17 @@ class _Runs:
             return None
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
+        if self._language(i) == self._german:
+            # Every noun has a capital, and the list of German words is short.
+            known = given >= 2 or (given and not self._is_word_anywhere(i))
         ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued_at[i])
         if (known and not word) or ambiguous or self.by_capital[i]:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
+
+    def _is_word_anywhere(self, i: int) -> bool:
+        """Whether it is a word of any language that has a list."""
+        return bool(self._evidence.lexicon.word[self._read.kinds[i]].any())
 
     def _through_particles(self, end: int) -> int:
         """Skip particles ("van der", "de la", "bin") before a capitalised word, if one follows."""

@@ -224,11 +224,20 @@ def street(text: str) -> bool:
 _MONTHS = re.compile(
     r"(?i)\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|\w+day)\b"
 )
+_DAY_AND_MONTH = re.compile(r"(?<![0-9])(?:0?[1-9]|[12][0-9]|3[01])\.? ([^\W\d_]+)\b(?! [0-9]{1,3}\b)")
+"""A day and a word that may be a month, unless a short number follows, as in a code that is read out."""
 
 
 def no_month(text: str) -> bool:
-    """Contains neither month nor weekday, unlike "the 2nd and May 3rd"."""
-    return not _MONTHS.search(text)
+    """Contains neither month nor weekday, unlike "the 2nd and May 3rd", nor a day before any month.
+
+    >>> no_month("den 5 maj 2019 kom hon"), no_month("dk 5 maj 19")
+    (False, True)
+    """
+    months = word_list("months")
+    return not _MONTHS.search(text) and not any(
+        day[1] in months for day in _DAY_AND_MONTH.finditer(text.lower())
+    )
 
 
 def iban(text: str) -> bool:

@@ -281,3 +281,18 @@ def test_findings_do_not_depend_on_block_size(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_a_small_word_with_a_capital_within_a_swedish_sentence_is_a_name(text: str, names: list[str]) -> None:
     assert _found(text) == [(name, "PERSON_NAME") for name in names]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        # Nouns of German that are family names or words of other languages as well.
+        ("Die Linie wurde nach einem Jahr aus diesem Grund wieder eingestellt, und die Stadt zahlt.", []),
+        ("Wenn die Person nicht kommt, ist das auch ein Grund für die Stadt.", []),
+        # Their twins: a given name, a full name, and the same word among words of other languages.
+        ("Wenn Anna nicht kommt, ist das auch für die anderen nicht gut.", ["Anna"]),
+        ("Wenn Peter Grund nicht kommt, ist das auch für die anderen nicht gut.", ["Peter Grund"]),
+    ],
+)
+def test_a_german_noun_alone_needs_more_than_its_capital(text: str, names: list[str]) -> None:
+    assert [said for said, info_type in _found(text) if info_type == "PERSON_NAME"] == names

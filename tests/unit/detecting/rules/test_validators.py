@@ -82,3 +82,18 @@ def test_every_validator_has_an_example_here_or_a_conformance_vector() -> None:
 )
 def test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot(text: str, right: bool) -> None:
     assert VALIDATORS["title_in_place"](text) is right
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("den 5 maj 2019 kom hon", False),
+        ("El 4 mayo 2018", False),
+        ("6. toukokuuta", False),
+        # A code that is read out, with letters that are a month as well.
+        ("dk 5 maj 19", True),
+        ("den 99 maj", True),
+    ],
+)
+def test_a_day_before_a_month_is_a_date_in_every_language(text: str, right: bool) -> None:
+    assert VALIDATORS["no_month"](text) is right

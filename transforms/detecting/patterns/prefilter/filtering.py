@@ -43,7 +43,7 @@ _NOWHERE = np.zeros(0, dtype=np.int64)
 class Automaton(Protocol):
     """The interface of an engine; see ``hyperscan.Automaton``."""
 
-    patterns: tuple[str, ...]
+    patterns: tuple[str | None, ...]
 
     def fires(self, data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None: ...
 
@@ -128,8 +128,9 @@ class Filtered:
         cells = keys & ((1 << _CELL_BITS) - 1)
         bounds = np.searchsorted(keys, np.arange(len(automaton.patterns) + 1) << _CELL_BITS).tolist()
         for i, pattern in enumerate(automaton.patterns):
-            chosen = cells[bounds[i] : bounds[i + 1]]
-            self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
+            if pattern is not None:
+                chosen = cells[bounds[i] : bounds[i + 1]]
+                self._cells[pattern] = np.union1d(chosen, always).astype(np.int64) if len(always) else chosen
 
     def leave_out(self, patterns: Iterable[str]) -> None:
         """Mark patterns as matching in no cell."""

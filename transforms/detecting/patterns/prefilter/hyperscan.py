@@ -4,7 +4,7 @@ import platform
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
@@ -52,31 +52,27 @@ _LEAST_ALLOWED = 1 << 16
 class Automaton:
     """Some RE2 patterns in databases of ``at_once`` patterns.
 
-    ``patterns`` are those that the library accepts and finds in all texts made for them (``specimens``).
+    ``patterns`` are those that the library accepts; None stands for one that it does not find in all texts made
+    for it (``specimens``), and whose reports mean nothing.
     """
 
     def __init__(self, patterns: Sequence[str], at_once: int) -> None:
         expressions = {p: expression for p in patterns if (expression := _expression(p)) is not None}
         self._databases: list[tuple[int, hyperscan.Database]] = []
-        self.patterns: tuple[str, ...] = ()
+        self.patterns: tuple[str | None, ...] = ()
         self._lock = Lock()
         for some in _chunks(list(expressions), at_once):
-            database = _database([expressions[p] for p in some])
-            if database is None:  # the error does not say which pattern was rejected
-                some = [p for p in some if _database([expressions[p]]) is not None]
-                database = _database([expressions[p] for p in some])
-            while database is not None and (lost := lost_patterns(database, [expressions[p] for p in some])):
-                some = [p for i, p in enumerate(some) if i not in lost]
-                database = _database([expressions[p] for p in some])
+            database = _database_of_accepted(some, expressions)
             if database is not None:
+                lost = lost_patterns(database, [expressions[p] for p in some])
                 self._databases.append((len(self.patterns), database))
-                self.patterns += tuple(some)
+                self.patterns += tuple(None if i in lost else p for i, p in enumerate(some))
 
-    def __getstate__(self) -> tuple[tuple[str, ...], list[tuple[int, bytes]]]:
+    def __getstate__(self) -> tuple[tuple[str | None, ...], list[tuple[int, bytes]]]:
         """Databases as bytes: loading takes a thousandth of the time of compiling."""
         return self.patterns, [(first, hyperscan.dumpb(database)) for first, database in self._databases]
 
-    def __setstate__(self, state: tuple[tuple[str, ...], list[tuple[int, bytes]]]) -> None:
+    def __setstate__(self, state: tuple[tuple[str | None, ...], list[tuple[int, bytes]]]) -> None:
         """Raises ``hyperscan.error`` if the bytes are incomplete or from another version or processor."""
         self.patterns, databases = state
         self._databases = [(first, _loaded(data)) for first, data in databases]
@@ -132,6 +128,23 @@ def _in_prose(pattern: str) -> tuple[bytes, list[int]] | None:
 
 def _lines(places: Iterable[int]) -> set[int]:
     return {_PROSE.count(b"\xff", 0, place) for place in places}
+
+
+def _database_of_accepted(
+    patterns: list[str], expressions: Mapping[str, bytes]
+) -> "hyperscan.Database | None":
+    """A database of the patterns; those that the library rejects are removed from the list.
+
+    Its error does not say which one that was. It is nearly always the largest, so they are tried in that order.
+    """
+    suspects = sorted(patterns, key=lambda pattern: len(expressions[pattern]))
+    database = _database([expressions[p] for p in patterns])
+    while database is None and suspects:
+        largest = suspects.pop()
+        if _database([expressions[largest]]) is None:
+            patterns.remove(largest)
+            database = _database([expressions[p] for p in patterns])
+    return database
 
 
 def _database(expressions: Sequence[bytes]) -> "hyperscan.Database | None":

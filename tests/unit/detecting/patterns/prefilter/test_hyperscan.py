@@ -34,3 +34,19 @@ def test_a_pattern_that_no_database_has_is_reported_as_lost() -> None:
     asked = [b"abc", byte_superset(r"x\d+y").encode()]
     assert hyperscan.lost_patterns(database, asked) == {1}
     assert hyperscan.lost_patterns(database, [b"abc", b"never"]) == set()
+
+
+def test_patterns_that_the_library_refuses_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    build = hyperscan._database
+
+    def refusing(expressions: list[bytes]) -> object:
+        tried.append(len(expressions))
+        return None if any(b"enormous" in one for one in expressions) else build(expressions)
+
+    monkeypatch.setattr(hyperscan, "_database", refusing)
+    words = [r"\bpurple\b", r"\benormous(?:ly)?\b", r"\bgreen\b", r"\benormously big\b", r"\bblue\b"]
+    assert hyperscan.Automaton(words, 32).patterns == (r"\bpurple\b", r"\bgreen\b", r"\bblue\b")
+    # The two largest, each alone and then the rest without it.
+    assert tried == [5, 1, 4, 1, 3]
+    assert hyperscan.Automaton(words[1:2], 32).patterns == ()

@@ -4,6 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ABSBIN := $(abspath $(BIN))
 
+# Python compiles each file once, and not again in each of the processes that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test slow-test search lint bench s3-test gcp-test train-test flink-test real-data docs sbom audit-dependencies clean
 .DELETE_ON_ERROR:
 

@@ -8,8 +8,9 @@ import numpy as np
 _HALVINGS = 50
 """Steps of a bisection, after which a proportion is exact to the last digits of a float."""
 
-_DEVIATIONS = 40
-"""Beyond so many standard deviations, the probabilities of a binomial distribution are below e to the -700."""
+_DEVIATIONS = 12
+"""Beyond so many standard deviations, the probabilities of a binomial distribution are below e to the -70, and
+invisible beside those nearby."""
 
 
 def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

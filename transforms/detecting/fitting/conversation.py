@@ -13,6 +13,7 @@ from tacenda.transforms.detecting.fitting.numbers import whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
 from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
+from tacenda.transforms.detecting.fitting.postal_codes import postal_codes_with_places
 from tacenda.transforms.detecting.fitting.requested_types import as_requested
 from tacenda.transforms.detecting.fitting.segments import disjoint
 from tacenda.transforms.detecting.fitting.single_numbers import one_security_number
@@ -50,6 +51,7 @@ def fit_conversation(
         for i, cell in enumerate(findings)
     ]
     one_security_number(texts, fitted)
+    postal_codes_with_places(texts, fitted)
     if asked is not None:
         for i, cell in enumerate(findings):
             if cell:

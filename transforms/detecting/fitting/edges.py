@@ -34,6 +34,7 @@ _LONGEST_HALF = 2
 
 
 class _Lists(NamedTuple):
+    backchannels: frozenset[str]
     nothing: frozenset[str]
     before_persons: frozenset[str]
     before_names: frozenset[str]
@@ -52,6 +53,7 @@ class _Lists(NamedTuple):
 def _lists() -> _Lists:
     before_names = words("leading")
     return _Lists(
+        words("backchannels"),
         words("nothing"),
         before_names | words("greetings") | words("articles") | words("titles") | words("labels"),
         before_names,
@@ -162,11 +164,18 @@ def _is_given(word: str) -> bool:
 
 
 def is_nothing(text: str, finding: Finding) -> bool:
-    """Whether a name from a model or list is a word that never is one: a greeting, "and", a label."""
+    """Whether a name from a model or list is a word that never is one: a greeting, "and", a label.
+
+    Nor is a listener's "mhm" anything else that a model takes it for.
+    """
     start, end, info_type, _, detector = finding
-    if end - start > _LONGEST_NOTHING or info_type not in NAMES or detector in _CAREFUL:
+    if end - start > _LONGEST_NOTHING or detector in _CAREFUL:
         return False
     said, lists = text[start:end].lower(), _lists()
+    if detector == _MODEL and said in lists.backchannels:
+        return True
+    if info_type not in NAMES:
+        return False
     return said in lists.nothing or (info_type == PERSON and said in lists.labels)
 
 

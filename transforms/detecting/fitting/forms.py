@@ -14,7 +14,7 @@ _LONG_NUMBER = 12
 
 _GROUPED_CARD = re.compile(r"[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}")
 _LAST_DIGITS, _SHORTEST_PHONE = 4, 5
-"""Fewest digits of a partial social security number, and of a phone number without a cue."""
+"""Digits of the end of a card or social security number, and fewest of a phone number without a cue."""
 
 _PREFIX = re.compile(r"(?<![^\W_])([^\W\d_]{2,6})-$")
 
@@ -67,17 +67,26 @@ def _leads_to_place(text: str, start: int) -> bool:
 
 
 def _card(text: str, finding: Finding, before: Before) -> Finding:
-    """A long number without a valid checksum is a card number only if its grouping or the context says so."""
+    """A number is a card's by its checksum, its grouping or a cue.
+
+    The last four digits need none of them, nor does a shorter number that is all of an answer.
+    """
     said = text[finding.start : finding.end]
     digits = "".join(filter(str.isdigit, said))
-    if (
-        len(digits) < _LONG_NUMBER
-        or luhn(digits)
-        or _GROUPED_CARD.fullmatch(said)
-        or _is_said(words("card_cues"), text, finding, before)
-    ):
+    is_whole = len(digits) >= _LONG_NUMBER
+    if is_whole and (luhn(digits) or _GROUPED_CARD.fullmatch(said)):
         return finding
-    return finding._replace(info_type="GENERIC_ID")
+    is_said_aside = finding.detector == "model" and said.isdigit() and said != text.strip()
+    is_short = is_said_aside and len(said) != _LAST_DIGITS
+    if not (is_whole or is_short) or _is_said(words("card_cues"), text, finding, before):
+        return finding
+    return finding._replace(info_type="GENERIC_ID") if is_whole else _numeric(finding)
+
+
+def _url(text: str, finding: Finding, _: Before) -> Finding:
+    """Digits alone are no address of a page."""
+    said = text[finding.start : finding.end]
+    return _numeric(finding) if finding.detector == "model" and said.isdigit() else finding
 
 
 def _social_security(text: str, finding: Finding, before: Before) -> Finding:
@@ -124,6 +133,7 @@ def _is_said(cues: frozenset[str], text: str, finding: Finding, before: Before) 
 
 _CHECKS: Mapping[str, Callable[[str, Finding, Before], Finding]] = {
     "EMAIL_ADDRESS": _email,
+    "URL": _url,
     "CREDIT_CARD_NUMBER": _card,
     "US_SOCIAL_SECURITY_NUMBER": _social_security,
     "PHONE_NUMBER": _phone,

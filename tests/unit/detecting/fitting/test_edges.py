@@ -79,6 +79,13 @@ def test_some_words_are_never_a_name(word: str) -> None:
     assert not is_nothing(word, _finding(word, word, detector="rules"))
 
 
+@pytest.mark.parametrize("word", ["mhm", "Mm", "uh-huh"])
+def test_the_sounds_of_a_listener_are_nothing_that_a_model_takes_them_for(word: str) -> None:
+    assert is_nothing(word, _finding(word, word))
+    assert is_nothing(word, _finding(word, word)._replace(info_type="GENERIC_ID"))
+    assert not is_nothing(word, _finding(word, word, detector="rules")._replace(info_type="GENERIC_ID"))
+
+
 @pytest.mark.parametrize("word", ["Will", "An", "May", "Grace", "Ann Hello"])
 def test_ambiguous_words_remain_names(word: str) -> None:
     assert not is_nothing(word, _finding(word, word))

@@ -47,6 +47,18 @@ def test_a_number_that_fails_the_checksum_is_a_card_with_a_cue() -> None:
     assert _typed("ending in 4021", "4021", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
 
 
+def test_a_few_digits_are_of_a_card_if_they_are_its_last_or_a_cue_says_so() -> None:
+    assert _typed("see 138560", "138560", "CREDIT_CARD_NUMBER")[1] == "NUMERIC"
+    assert _typed("my card is 138560", "138560", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
+    assert _typed("it is 138560", "138560", "CREDIT_CARD_NUMBER", "your card number")[1] == "CREDIT_CARD_NUMBER"
+    assert _typed("138560", "138560", "CREDIT_CARD_NUMBER", "the number please")[1] == "CREDIT_CARD_NUMBER"
+
+
+def test_digits_alone_are_no_address_of_a_page() -> None:
+    assert _typed("Please see 138560", "138560", "URL")[1] == "NUMERIC"
+    assert _typed("see example.com/138560", "example.com/138560", "URL")[1] == "URL"
+
+
 def test_an_address_is_not_a_social_security_number() -> None:
     assert _typed("1235 n jones st", "1235 n jones st", "US_SOCIAL_SECURITY_NUMBER")[1] == "STREET_ADDRESS"
     assert _typed("ram 4587", "ram 4587", "US_SOCIAL_SECURITY_NUMBER")[1] == "GENERIC_ID"

@@ -17,6 +17,9 @@ _LEAST = {"en": 2.4, "es": 2.4, "sv": 2.4, "fi": 2.4, "nb": 2.4, "da": 2.4}
 _LEAST_ELSEWHERE = 3.0
 """Minimum Zipf frequency (log10 of uses in a billion words) of a listed form that counts as a word."""
 
+_WORLD = "001"
+"""Code of the world among territories (UN M49): its name is a word like any other."""
+
 _FINNISH_CASES = (
     "n", "ssa", "ssä", "sta", "stä", "a", "ä", "an", "än", "in", "en", "on", "lle", "lla", "llä", "lta", "ltä",
     "ksi", "na", "nä", "ta", "tä", "hin",
@@ -59,7 +62,8 @@ def _of(
 
     least = _LEAST.get(language, _LEAST_ELSEWHERE)
     lower, proper = _listed(language)
-    countries = frozenset(" ".join(words(name)) for name in Locale(language).territories.values())
+    territories = Locale(language).territories.items()
+    countries = frozenset(" ".join(words(name)) for code, name in territories if code != _WORLD)
     countries -= _ALSO_WORDS
     if language == "fi":  # and the stems of their cases: Suome-n, Ranska-n, Islanni-n
         countries |= {c[:-1] + "e" for c in countries} | {

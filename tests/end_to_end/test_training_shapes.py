@@ -94,6 +94,113 @@ def test_a_preference_has_one_token_for_one_person(anonymized: Callable[..., Any
     ]
 
 
+ODD = {
+    "openai": {
+        "messages": [
+            {"role": "system", "content": ""},
+            {"role": "user", "content": []},
+            {"role": "user", "content": [{"type": "text", "text": "é \u2028 \U0001f600"}], "weight": 1.0},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {"id": "a", "type": "function", "function": {"name": "f", "arguments": ""}},
+                    {"id": "b", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+                    {
+                        "id": "c",
+                        "type": "function",
+                        "function": {
+                            "name": "f",
+                            "arguments": '{"n": 1.0,"m":1, "e":1e5, "z":-0, "big":12345678901234567890123, '
+                            '"u":"\\u00e9\\/", "same":1, "same":2, "none":null, "in":{"a":[[],{}]}}',
+                        },
+                    },
+                ],
+            },
+            {"role": "tool", "tool_call_id": "c", "content": ' [1e5, 1.0, 2.50,\t{"a": "b"}]\r\n'},
+            {"role": "assistant", "content": "The list is ready.", "tool_calls": []},
+        ],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": {"maximum": 1.0}}}],
+        "parallel_tool_calls": False,
+    },
+    "anthropic": {
+        "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": ""},
+                    {
+                        "type": "tool_use",
+                        "id": "t",
+                        "name": "f",
+                        "input": {"x": [1, 1.0, True, None, {}, []]},
+                    },
+                ],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": "t", "content": [], "is_error": False},
+                    {"type": "tool_result", "tool_use_id": "t"},
+                    {"type": "image", "source": {"type": "url", "url": "https://x.example/p.png"}},
+                ],
+            },
+        ],
+    },
+    "sharegpt": {
+        "conversations": [
+            {"from": "human", "value": ""},
+            {
+                "from": "function_call",
+                "value": '{"name": "f", "arguments": {"x": 1.0, "y": 12345678901234567890123}}',
+            },
+            {"from": "observation", "value": '{"r": 1e5, "r": 2}'},
+        ],
+        "tools": '[ {"name":"f"} ]',
+    },
+    "alpaca": {"instruction": "a", "input": None, "output": ""},
+    "preference": {"prompt": [], "chosen": "a\u2028b", "rejected": "", "margin": 1.0, "score_chosen": 10},
+    "kto": {"prompt": "p", "completion": " c", "label": None},
+    "document": {"text": "\ufeffe\u0301 \x00\x1f\x7f\u200b"},
+}
+"""Legal records with nothing personal in them, in spellings that a reader may stumble over."""
+
+
+@pytest.mark.parametrize("name", sorted(ODD))
+def test_odd_records_without_personal_data_come_out_as_they_were(
+    anonymized: Callable[..., Any], name: str
+) -> None:
+    run = anonymized(ODD[name])
+    assert not run.quarantine()
+    (after,) = run.corpus()
+    assert repr(after) == repr(ODD[name])  # 1 is not 1.0, and the order of fields stays
+
+
+def test_a_number_that_would_be_rounded_goes_to_quarantine(anonymized: Callable[..., Any]) -> None:
+    part = {"type": "tool_use", "id": "t", "name": "f", "input": {"n": 12345678901234567890123}}
+    run = anonymized({"messages": [{"role": "assistant", "content": [part]}]}, chat())
+    assert [row["error"] for row in run.quarantine()] == ["NumberTooLarge"]
+    assert len(run.corpus()) == 1
+
+
+def test_what_is_left_out_of_a_message_is_said(anonymized: Callable[..., Any]) -> None:
+    record = chat()
+    record["messages"][0]["content"] = [
+        {"type": "thinking", "thinking": "Hm.", "signature": "c2lnbmVk"},
+        {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"},
+    ]
+    record["messages"][1]["tool_calls"][0]["index"] = 0
+    run = anonymized(record)
+    (after,) = run.corpus()
+    assert after["messages"][0]["content"] == [
+        {"type": "thinking", "thinking": "Hm."},
+        {"type": "redacted_thinking", "data": "[EMBEDDED_MEDIA]"},
+    ]
+    dropped = run.json("manifest.json")["fields"]["dropped"]
+    assert dropped == ["messages.content.signature", "messages.tool_calls.index"]
+
+
 SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
 
 
@@ -103,6 +210,7 @@ SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
     [
         ("alpaca.json", ()),
         ("anthropic-blocks.jsonl", ()),
+        ("axolotl-alpaca.json", ()),
         ("call.vcon", ()),
         ("dpo-messages.jsonl", ()),
         ("dpo-strings.jsonl", ()),
@@ -138,8 +246,12 @@ def test_files_of_other_makers_come_out_in_their_shape(
             path = pointer.strip("/").split("/")
             assert list(at(one, path)) == list(at(other, path)), pointer
     text = "\n".join(json.dumps(record, ensure_ascii=False, default=str) for record in after)
-    text = text.replace('\\"', '"')
+    plain = text
+    for escaped, character in (('\\"', '"'), ("\\n", "\n"), ("\\r", "\r"), ("\\t", "\t")):
+        plain = plain.replace(escaped, character)
+    text += plain
     assert [planted["label"] for planted in expected["planted"] if planted["value"] in text] == []
+    assert [stays for stays in expected["stays"] if stays not in text] == []
 
 
 def checker() -> Any:

@@ -8,22 +8,31 @@ import pyarrow as pa
 from tacenda.transforms.shapes.json_keys import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions
 
+_LEVELS = 3
+"""Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
+
 
 def fields_of_schema(schema: pa.Schema) -> set[str]:
     """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
-    return {name for field in schema for name in _names(field)}
+    return {name for field in schema for name in _names(field, field.name, 1)}
 
 
 def fields_of_records(records: Iterable[Any]) -> set[str]:
     """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
     found: set[str] = set()
     for record in records:
-        for name, value in record.items() if type(record) is dict else ():
-            found.add(name)
-            for entry in value if type(value) is list else [value]:
-                if type(entry) is dict:
-                    found.update(f"{name}.{inner}" for inner in entry)
+        if type(record) is dict:
+            _note(record, "", 1, found)
     return found
+
+
+def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
+    for key, value in record.items():
+        name = f"{outer}{key}"
+        found.add(name)
+        for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
+            if type(entry) is dict:
+                _note(entry, f"{name}.", level + 1, found)
 
 
 def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
@@ -57,10 +66,11 @@ def _outer(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def _names(field: pa.Field) -> Iterator[str]:
-    yield field.name
+def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
+    yield name
     kind = field.type
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         kind = kind.value_type
-    if pa.types.is_struct(kind):
-        yield from (f"{field.name}.{inner.name}" for inner in kind)
+    if pa.types.is_struct(kind) and level < _LEVELS:
+        for inner in kind:
+            yield from _names(inner, f"{name}.{inner.name}", level + 1)

@@ -90,7 +90,7 @@ def read_raw(
 def _raw(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None
 ) -> Iterator[Records]:
-    exact = bool(shape.options.keep)
+    exact = shape.is_exact
     if block is not None:
         yield from _raw_block(piece, block, exact, batch_rows, batch_bytes)
     elif piece.encoding == "parquet":
@@ -182,7 +182,7 @@ def parse_lines(
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
     """Parse JSON lines one by one, so that two broken neighbours never pass as one good record.
 
-    With ``exact``, as kept fields require, records are rejected if they contain a number that could not be
+    With ``exact`` (``Shape.is_exact``), records are rejected if they contain a number that could not be
     written back unchanged.
     """
     try:

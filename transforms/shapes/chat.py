@@ -15,7 +15,13 @@ from tacenda.transforms.shapes.arrow_fields import (
     select_fields,
     struct_of,
 )
-from tacenda.transforms.shapes.content import content_field, identifiers_of, label, walk_content
+from tacenda.transforms.shapes.content import (
+    PART_FIELDS,
+    content_field,
+    identifiers_of,
+    label,
+    walk_content,
+)
 from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
@@ -63,6 +69,9 @@ DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
 _SYSTEM = "system"
 """Field of a record that holds the first message where it is none of the others, as Anthropic spells it."""
 
+_OF_CALLS = ("id", "type", "function")
+"""Fields of a tool call that are written."""
+
 _TOOLS = frozenset({"tool", "function"})
 """Roles whose name is that of a function."""
 
@@ -80,6 +89,7 @@ class ChatShape(LabelledShape):
     )
 
     entries_field = "messages"
+    writes_numbers = True
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -173,7 +183,11 @@ class ChatShape(LabelledShape):
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
-        in_messages = {self._content, self._role, self._name, *WALKED, *self._kept_in_messages}
+        in_messages = {
+            *(self._content, self._role, self._name, *WALKED, *self._kept_in_messages),
+            *(f"{self._content}.{name}" for name in PART_FIELDS),
+            *(f"tool_calls.{name}" for name in _OF_CALLS),
+        }
         return self._written.union(self._ids, (f"{self._messages}.{name}" for name in in_messages))
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
@@ -300,7 +314,7 @@ def _walk_call(call: Any, path: str, visit: Visit, constants: frozenset[str]) ->
     return {
         key: _walk_function(value, path, visit, constants) if key == "function" else label(value)
         for key, value in call.items()
-        if key in ("id", "type", "function")
+        if key in _OF_CALLS
     }
 
 
@@ -338,7 +352,7 @@ def _inside(kind: pa.DataType, name: str) -> pa.DataType:
 def _in_call(field: pa.Field) -> pa.Field | None:
     if field.name == "function":
         return _in_function(field)
-    return pa.field(field.name, field.type) if field.name in ("id", "type") else None
+    return pa.field(field.name, field.type) if field.name in _OF_CALLS else None
 
 
 def _in_function(field: pa.Field) -> pa.Field:

@@ -1,7 +1,8 @@
 """The content of a chat message: a text, or a list of parts, as OpenAI and Anthropic spell them.
 
 Texts are searched at any depth. Ids and names of tools, which link calls to results, and references to images
-are written unchanged. Media within the record cannot be searched and are replaced by a placeholder.
+are written unchanged. Media within the record, and encrypted thoughts, cannot be searched and are replaced by a
+placeholder.
 """
 
 from collections.abc import Iterator
@@ -34,11 +35,20 @@ _MEDIA = frozenset(
     {"image_url", "image", "input_image", "input_audio", "audio_url", "video_url", "document", "file"}
 )
 _CALL, _RESULT = "tool_use", "tool_result"
+_ENCRYPTED = "redacted_thinking"
+"""Thoughts that only their maker can read, so that nobody can search them."""
+
 _IDENTIFIERS = frozenset({"id", "name", "tool_use_id"})
 _SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
 _SOURCES = frozenset({"image_url", "image", "source", "input_audio", "audio_url", "video_url", "file"})
 _OWN_DATA = frozenset({"data", "file_data"})
 """Fields of a source that contain the media itself."""
+
+
+PART_FIELDS = frozenset(
+    {*TEXT_FIELDS.values(), *_IDENTIFIERS, *_SETTINGS, *_SOURCES, "data", "input", "content"}
+)
+"""Fields of parts that are written."""
 
 
 def walk_content(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
@@ -64,7 +74,7 @@ def _walk_part(part: Any, path: str, visit: Visit, constants: frozenset[str]) ->
     if type(kind) is not str:
         raise RecordError("UnsupportedContent")
     text_field = TEXT_FIELDS.get(kind)
-    if text_field is None and kind not in _MEDIA and kind not in (_CALL, _RESULT):
+    if text_field is None and kind not in _MEDIA and kind not in (_CALL, _RESULT, _ENCRYPTED):
         raise RecordError("UnsupportedContent")
     written: Record = {}
     for key, value in part.items():
@@ -82,6 +92,8 @@ def _walk_part(part: Any, path: str, visit: Visit, constants: frozenset[str]) ->
             written[key] = walk_content(value, f"{path}.content", visit, constants)
         elif kind in _MEDIA and key in _SOURCES:
             written[key] = _reference(value)
+        elif kind == _ENCRYPTED and key == "data":
+            written[key] = EMBEDDED
     if text_field is not None and text_field not in written:
         visit(path, part.get(text_field))  # type: ignore[arg-type]  # what is missing is no text
     return written
@@ -152,7 +164,6 @@ def _part_field(field: pa.Field) -> pa.Field | None:
         return content_field(field)
     if field.name == "input":
         return pa.field(field.name, arguments_type(field.type))
-    known = {*TEXT_FIELDS.values(), *_IDENTIFIERS, *_SETTINGS, *_SOURCES}
-    if field.name not in known or (pa.types.is_struct(field.type) and not field.type.num_fields):
+    if field.name not in PART_FIELDS or (pa.types.is_struct(field.type) and not field.type.num_fields):
         return None
     return pa.field(field.name, field.type)

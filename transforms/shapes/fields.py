@@ -49,6 +49,7 @@ class FieldsShape(LabelledShape):
     texts: ClassVar[tuple[str, ...]]
     needed: ClassVar[tuple[str, ...]]
     values: ClassVar[tuple[str, ...]] = ()
+    writes_numbers = True
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -123,7 +124,9 @@ class FieldsShape(LabelledShape):
 
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written."""
-        return self._written.union(self._ids)
+        inner = [one for one in self._chat.written_fields() if one.startswith(f"{_MESSAGES}.")]
+        in_messages = (one.replace(_MESSAGES, field, 1) for field in self._texts for one in inner)
+        return self._written.union(self._ids, in_messages)
 
     def labels_of(self, frame: Frame) -> Labels:
         """Ids and names of tools in its messages."""

@@ -12,6 +12,9 @@ _LEADING = re.compile(r"([^\W\d_]+(?:['’][^\W\d_]+)?)[.,:]? +(?=\S)")
 _HALF_A_WORD = 2
 _NAMED = re.compile(r"\baddress(?: is)?[ :]+(?=\S)", re.IGNORECASE)
 _DICTATED = re.compile(r"[A-Z]\. ([0-9]{3,})(?: [A-Z]\.?)+")
+_TAG = re.compile(r"([A-Z]{1,2})[ -]?[0-9]{1,4}[A-Z]?")
+_NOUN = re.compile(r"(?<![^\W_])([^\W\d_]{3,}) $")
+_LONGEST_NOUN = 24
 _TOO_LONG = re.compile(r"[0-9]{7,}[ ,]+(?=[^\W_])")
 _NO_HOUSE_NUMBER = 7
 """Fewest digits of a number that is no house number."""
@@ -57,6 +60,26 @@ def digits_of_half(text: str, finding: Finding) -> Finding | None:
     if half is None or not _goes_on().match(text, finding.end):
         return None
     return Finding(half.start(1), half.end(1), "NUMERIC", Likelihood.POSSIBLE, finding.detector)
+
+
+def is_tag(text: str, finding: Finding) -> bool:
+    """Whether a short code is the tag of a thing that it abbreviates: "valve V-204", "pump P12".
+
+    Tags of equipment begin with a letter for what it is (ANSI/ISA-5.1). Not if the word says that the code is
+    somebody's: "customer C-204".
+
+    >>> for text in ("valve V-204 leaks", "claim C-204 is open", "my code is C-204"):
+    ...     start = text.index("-") - 1
+    ...     print(is_tag(text, Finding(start, start + 5, "GENERIC_ID", Likelihood.LIKELY, "model")))
+    True
+    False
+    False
+    """
+    tag = _TAG.fullmatch(text, finding.start, finding.end)
+    before = _NOUN.search(text, max(0, finding.start - _LONGEST_NOUN), finding.start) if tag else None
+    if tag is None or before is None or before[1] in words("of_somebody"):
+        return False
+    return before[1].startswith(tag[1].lower())
 
 
 @built_once

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from tacenda.transforms.detecting.fitting.codes import digits_of_half, house_and_before, trim_code
+from tacenda.transforms.detecting.fitting.codes import digits_of_half, house_and_before, is_tag, trim_code
 from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
 from tacenda.transforms.detecting.fitting.firms import join_firms
@@ -130,6 +130,8 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
     if info_type in _UNTOUCHED:
         return [finding]
     if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):
+        return []
+    if info_type == "GENERIC_ID" and finding.detector == "model" and is_tag(text, finding):
         return []
     if info_type == "GENERIC_ID" and (digits := digits_of_half(text, finding)) is not None:
         return [digits]

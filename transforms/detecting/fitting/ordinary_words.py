@@ -24,6 +24,12 @@ _DAY_OR_YEAR = re.compile(r" (?:[0-3]?[0-9](?:st|nd|rd|th)?|(?:19|20)[0-9]{2})\b
 _SHORTEST = 3
 """Fewest letters of an ordinary word; shorter ones may be initials."""
 
+_RARE = 1
+"""Level of names that few have."""
+
+_EVERYDAY = 3
+"""Level of everyday words."""
+
 _CLOSING = {"{": "}", "[": "]", "<": ">", "(": ")"}
 _BRACKETS = "{}[]<>()"
 
@@ -57,7 +63,8 @@ def names_nothing(text: str, finding: Finding) -> bool:
     said = text[start:end].casefold()
     if detector == _BY_RULE:
         return info_type == PERSON and likelihood <= Likelihood.POSSIBLE and _is_ordinary(said)
-    if info_type == PERSON and said.isalpha() and _is_meant_as_word(text, start, end, said):
+    in_small = info_type == PERSON and said.isalpha() and text[start].islower()
+    if in_small and (_is_meant_as_word(text, start, end, said) or _is_everyday(said)):
         return True
     if _is_listed(said, info_type == PERSON) or (said.isalpha() and _is_shown(text, start, end, said)):
         return True
@@ -76,7 +83,7 @@ def _is_shown(text: str, start: int, end: int, said: str) -> bool:
 
 def _is_meant_as_word(text: str, start: int, end: int, said: str) -> bool:
     """Whether a lower-case word that is also a name is used as a word: "the dean of", "chase the parcel"."""
-    if not text[start].islower() or said not in word_list("names_that_are_words"):
+    if said not in word_list("names_that_are_words"):
         return False
     lists = _lists()
     if _word_before(text, start) in lists["before_nouns"]:
@@ -112,6 +119,15 @@ def _is_ordinary(said: str) -> bool:
     """Whether each word is listed as an ordinary one, and none as a name or a place."""
     words = _words(said)
     return bool(words) and all(len(word) >= _SHORTEST for word in words) and all(map(_is_word, words))
+
+
+@lru_cache(maxsize=4096)
+def _is_everyday(word: str) -> bool:
+    """Whether a word in small letters is an everyday one that hardly anybody is called: "world", "school"."""
+    lists = lexicon()
+    kind = int(lists.kinds_of([word])[0])
+    rare = not lists.given[kind] and lists.family[kind] <= _RARE
+    return len(word) >= _SHORTEST and rare and int(lists.word[kind].max()) >= _EVERYDAY
 
 
 def _is_word(word: str) -> bool:

@@ -1,6 +1,7 @@
 import pytest
 
-from tacenda.transforms.detecting.fitting.codes import house_and_before, trim_code
+from tacenda.transforms.detecting.fitting.codes import house_and_before, is_tag, trim_code
+from tacenda.transforms.detecting.fitting.conversation import fit_conversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -44,3 +45,28 @@ def test_a_number_before_an_address_is_not_part_of_it() -> None:
         finding = Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "rules")
         end, start = house_and_before(text, finding)
         assert (text[:end], text[start:]) == (number, address)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "tag"),
+    [
+        ("the valve V-204 leaks", "V-204", True),
+        ("pump P12 runs", "P12", True),
+        ("gate G4", "G4", True),
+        ("pressure switch SW-7", "SW-7", True),
+        ("customer C-204 called", "C-204", False),
+        ("nummer N-204", "N-204", False),
+        ("the valve X-204 leaks", "X-204", False),
+        ("valve V-20444", "V-20444", False),
+        ("Volvo V70", "V70", False),
+    ],
+)
+def test_tags_of_things_are_no_codes_of_anybody(text: str, code: str, tag: bool) -> None:
+    start = text.index(code)
+    finding = Finding(start, start + len(code), "GENERIC_ID", Likelihood.LIKELY, "model")
+    assert is_tag(text, finding) is tag
+    rank = {"GENERIC_ID": 1}
+    (fitted,) = fit_conversation([text], [[finding]], rank)
+    assert bool(fitted) is not tag
+    (by_rule,) = fit_conversation([text], [[finding._replace(detector="rules")]], rank)
+    assert by_rule

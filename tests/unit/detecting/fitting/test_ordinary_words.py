@@ -134,3 +134,17 @@ def test_a_conversation_keeps_its_names_only() -> None:
 def test_a_word_behind_an_article_is_no_name_in_lower_case(text: str, said: str, dropped: bool) -> None:
     finding = _finding(text, said, "PERSON_NAME", POSSIBLE, "gazetteer")
     assert names_nothing(text, finding) is dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "dropped"),
+    [
+        ("Words: ['Hello', 'world'].", "world", True),
+        ("we are back at school", "school", True),
+        ("I spoke to World", "World", False),
+        ("i spoke to brown", "brown", False),
+        ("i spoke to hope", "hope", False),
+    ],
+)
+def test_an_everyday_word_in_small_letters_is_no_name(text: str, said: str, dropped: bool) -> None:
+    assert names_nothing(text, _finding(text, said, "PERSON_NAME")) is dropped

@@ -118,7 +118,7 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
         return [] if fitted is None else split_places(text, fitted)
     if info_type == "NUMERIC":
         fitted = whole_number(text, finding)
-        return [] if fitted is None else [fitted]
+        return [] if fitted is None or is_tag(text, fitted) else [fitted]
     if info_type == "AGE":
         return [_without_measure(text, finding)]
     if (

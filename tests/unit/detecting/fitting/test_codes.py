@@ -65,8 +65,11 @@ def test_tags_of_things_are_no_codes_of_anybody(text: str, code: str, tag: bool)
     start = text.index(code)
     finding = Finding(start, start + len(code), "GENERIC_ID", Likelihood.LIKELY, "model")
     assert is_tag(text, finding) is tag
-    rank = {"GENERIC_ID": 1}
+    rank = {"GENERIC_ID": 1, "NUMERIC": 0}
     (fitted,) = fit_conversation([text], [[finding]], rank)
     assert bool(fitted) is not tag
+    number = Finding(text.index(code[-2:]), start + len(code), "NUMERIC", Likelihood.POSSIBLE, "rules")
+    (fitted,) = fit_conversation([text], [[number]], rank)
+    assert tag is False or not fitted
     (by_rule,) = fit_conversation([text], [[finding._replace(detector="rules")]], rank)
     assert by_rule

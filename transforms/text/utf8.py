@@ -35,11 +35,20 @@ CLASSES: dict[str, bytes] = {
     "equals": b"=",
     "percent": b"%",
     "bracket": b"[",
+    # Letters of other scripts, too, by their lead bytes.
+    "greek": bytes(range(0xCD, 0xD0)),
+    "cyrillic": bytes(range(0xD0, 0xD4)),
+    "semitic": bytes(range(0xD7, 0xDC)),
+    "indic": bytes([0xE0]),
+    "east_asian": bytes(range(0xE3, 0xEE)),
 }
 """Classes of characters that a pattern may need, as bytes that indicate them (never too few).
 
 The first eight classes share a byte of bits per cell; the others are searched for when a pattern needs them.
 """
+
+OTHER_SCRIPTS = frozenset({"greek", "cyrillic", "semitic", "indic", "east_asian"})
+"""The classes of letters that few texts have."""
 
 _BIT = {name: 1 << i for i, name in enumerate(CLASSES)}
 

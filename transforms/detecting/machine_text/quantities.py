@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.plain_forms import in_plain_forms
 
 _REACH = 24
 """Code points on either side that are looked at."""
@@ -21,6 +22,7 @@ _AFTER = re.compile(r" ?[=<>≤≥≈×÷*/^+%‰€$£¥°∗⋅]")
 class _Beside(NamedTuple):
     before_a_year: "re.Pattern[str]"
     before_last_digits: "re.Pattern[str]"
+    behind_a_year: "re.Pattern[str]"
     before: "re.Pattern[str]"
     unit: "re.Pattern[str]"
 
@@ -34,19 +36,23 @@ def is_quantity(text: str, start: int, end: int) -> bool:
     beside = _beside()
     before = text[max(0, start - _REACH) : start]
     after = text[end : end + _REACH]
-    if _YEAR.fullmatch(text, start, end) and beside.before_a_year.search(before):
-        return not beside.before_last_digits.search(before)
+    if _YEAR.fullmatch(in_plain_forms(text[start:end])):
+        if beside.before_a_year.search(before):
+            return not beside.before_last_digits.search(before)
+        if beside.behind_a_year.match(after):
+            return True
     return bool(beside.before.search(before) or beside.unit.match(after) or _AFTER.match(after))
 
 
 @built_once
 def _beside() -> _Beside:
     data = parse_yaml(files(__package__).joinpath("quantities.yaml").read_text("utf-8"))
-    names = ("before_a_year", "before_last_digits", "before", "units")
-    years, last, before, units = ("|".join(data[name].split()) for name in names)
+    names = ("before_a_year", "before_last_digits", "behind_a_year", "before", "units")
+    years, last, behind, before, units = ("|".join(data[name].split()) for name in names)
     return _Beside(
         re.compile(rf"(?i)(?:\b(?:{years})|[©–-]|\(c\)|UTC)[ ,]{{1,2}}(?:the (?:year )?)?$"),
         re.compile(rf"(?i)\b(?:{last})\b"),
+        re.compile(rf" (?:{behind})(?!\w)"),
         re.compile(rf"(?i)(?:[$€£¥₹§=<>≤≥≈~×÷*/^+%|]|\b(?:{before}))[ .:#(]{{0,2}}$"),
         re.compile(rf"(?i)[ -]?(?:{units})"),
     )

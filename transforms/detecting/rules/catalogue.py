@@ -3,13 +3,14 @@
 A file has the infoType's description and source, its patterns, and examples of what must and must not be
 found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files. Parts shared by several
 patterns are defined once under ``fragments``, as a pattern or the name of a word list in ``words/``, and used
-as ``(?&name)`` in patterns, hotwords and later fragments.
+as ``(?&name)`` in patterns, hotwords and later fragments. Files under ``additions/`` add patterns and
+examples of one language or script to an infoType.
 """
 
 import platform
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal
@@ -84,7 +85,10 @@ def catalogue() -> Mapping[str, InfoType]:
 
     Patterns are compiled on first use, since few are needed; tests check that all of them compile.
     """
-    texts = {file.name: file.read_bytes() for file in _files(files(__package__) / "info_types")}
+    texts, additions = (
+        {file.name: file.read_bytes() for file in _files(files(__package__) / folder)}
+        for folder in ("info_types", "additions")
+    )
     # Everything the result depends on: the code, word lists, and character classes.
     detecting = "tacenda.transforms.detecting"
     packages = (
@@ -94,18 +98,23 @@ def catalogue() -> Mapping[str, InfoType]:
         f"{detecting}.patterns",
         "tacenda.transforms.schema",
     )
-    made_of = (part for name, text in texts.items() for part in (name, text))
+    made_of = (part for some in (texts, additions) for name, text in some.items() for part in (name, text))
     version = fingerprint(platform.python_version(), *map(contents, packages), *made_of)
-    return MappingProxyType(get_or_build_anyway(f"catalogue-{version}", lambda: _read(texts)))
+    return MappingProxyType(get_or_build_anyway(f"catalogue-{version}", lambda: _read(texts, additions)))
 
 
-def _read(texts: Mapping[str, bytes]) -> dict[str, InfoType]:
+def _read(texts: Mapping[str, bytes], additions: Mapping[str, bytes]) -> dict[str, InfoType]:
     found: dict[str, InfoType] = {}
     for file, text in texts.items():
         info_type = read_info_type(text.decode(), file, compile_patterns=False)
         if info_type.name in found:
             raise UserError(f"{file}: {info_type.name} is defined twice; keep one file for it")
         found[info_type.name] = info_type
+    for file, text in additions.items():
+        name, added = read_addition(text.decode(), file, compile_patterns=False)
+        if name not in found:
+            raise UserError(f"{file}: no infoType is called {name}; correct 'adds_to'")
+        found[name] = replace(found[name], **{key: getattr(found[name], key) + added[key] for key in added})
     return dict(sorted(found.items()))
 
 
@@ -136,13 +145,7 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
     Raises:
         UserError: a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
     """
-    try:
-        data = parse_yaml(text)
-    except yaml.YAMLError as error:
-        raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from None
-    entry = _Fields(data, place, compile_patterns)
-    entry.fragments = _fragments(entry.inner(entry.take("fragments", dict, {}), "fragments"))
-    examples = entry.inner(entry.take("examples", dict), "examples")
+    entry = _entry(text, place, compile_patterns)
     info_type = InfoType(
         name=entry.take("name", str),
         description=entry.take("description", str),
@@ -150,21 +153,53 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
         regions=tuple(entry.strings("regions")),
         rank=entry.take("rank", int),
         default=entry.take("default", bool, True),
-        patterns=tuple(
+        **_findable(entry),
+    )
+    entry.done()
+    return info_type
+
+
+def read_addition(text: str, place: str, compile_patterns: bool = True) -> tuple[str, dict[str, Any]]:
+    """Parse one YAML file of ``additions/``: the name of an infoType, and what is added to which of its fields.
+
+    Raises:
+        UserError: as for ``read_info_type``.
+    """
+    entry = _entry(text, place, compile_patterns)
+    name: str = entry.take("adds_to", str)
+    entry.take("source", str)
+    findable = _findable(entry)
+    entry.done()
+    return name, findable
+
+
+def _entry(text: str, place: str, compile_patterns: bool) -> "_Fields":
+    try:
+        data = parse_yaml(text)
+    except yaml.YAMLError as error:
+        raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from None
+    return _Fields(data, place, compile_patterns)
+
+
+def _findable(entry: "_Fields") -> dict[str, Any]:
+    """What a file says of finding: the last fields of an :class:`InfoType`."""
+    entry.fragments = _fragments(entry.inner(entry.take("fragments", dict, {}), "fragments"))
+    examples = entry.inner(entry.take("examples", dict), "examples")
+    findable = {
+        "patterns": tuple(
             _pattern(entry.inner(p, f"patterns[{i}]")) for i, p in enumerate(entry.take("patterns", list, []))
         ),
-        hotwords=tuple(
+        "hotwords": tuple(
             _hotword(entry.inner(h, f"hotwords[{i}]")) for i, h in enumerate(entry.take("hotwords", list, []))
         ),
-        find=tuple(
+        "find": tuple(
             (e.take("text", str), e.take("match", str))
             for e in (examples.inner(f, "find") for f in examples.take("find", list))
         ),
-        ignore=tuple(examples.strings("ignore")),
-    )
-    entry.done()
+        "ignore": tuple(examples.strings("ignore")),
+    }
     examples.done()
-    return info_type
+    return findable
 
 
 def _fragments(entry: "_Fields") -> dict[str, str]:

@@ -19,6 +19,7 @@ from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter, Fi
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.detecting.rules.plain_writing import written_plainly
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
@@ -30,7 +31,7 @@ from tacenda.transforms.detecting.settings import (
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.utf8 import Buffer, class_mask
+from tacenda.transforms.text.utf8 import OTHER_SCRIPTS, Buffer, class_mask
 
 
 class RulesDetector:
@@ -76,6 +77,8 @@ class RulesDetector:
             for name in self._names:
                 append_findings(found, search.returned(name), self._least[name], name, self.name)
             _outside_tokens(column, found)
+            if (plain := written_plainly(column, asked)) is not None:
+                plain.add(found, self.find(plain.column, plain.asked))
         return found
 
     def find_twice(
@@ -95,6 +98,10 @@ class RulesDetector:
                 append_unsure(unsure, standing, self._least[name], name, self.name)
             _outside_tokens(column, found)
             _outside_tokens(column, unsure)
+            if (plain := written_plainly(column, asked)) is not None:
+                further = self.find_twice(plain.column, plain.asked)
+                plain.add(found, further[0])
+                plain.add(unsure, further[1])
         return found, unsure
 
     def named(self, column: TextColumn) -> Others:
@@ -306,12 +313,13 @@ def _needs(
 ) -> dict[str, int]:
     """The patterns for the automata, and the character classes that each needs.
 
-    Patterns that only count near a hotword are left out: they match nearly everywhere.
+    Patterns that only count near a hotword are left out: they match nearly everywhere. So are those of other
+    scripts: their letters occur in few cells, and automata with so many letters take long to build.
     """
     needs = dict.fromkeys(_hotword_patterns(built_in, customs, rules), 0)
     for name in built_in:
         for pattern in catalogue()[name].patterns:
-            if not pattern.only_near_hotword:
+            if not (pattern.only_near_hotword or OTHER_SCRIPTS.intersection(pattern.needs)):
                 needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(pattern.needs)
     for custom in (c for several in customs.values() for c in several):
         if isinstance(custom.source, Regex):

@@ -21,6 +21,15 @@ from tacenda.transforms.detecting.rules.addresses.streets import (
     without_unit,
 )
 from tacenda.transforms.detecting.rules.iban_length import own_length
+from tacenda.transforms.detecting.rules.names_of_scripts import (
+    greek_name,
+    han_address,
+    han_name,
+    japanese_name,
+    surnamed,
+    thai_name,
+    uncased_name,
+)
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
@@ -84,6 +93,16 @@ def titled_name(text: str) -> tuple[int, int] | None:
     if text[start].islower():
         end = start + len(text[start:end].split()[0])
     return (start, end) if end - start > 1 else None
+
+
+def in_own_script(text: str) -> tuple[int, int] | None:
+    """An address in ASCII without the letters of scripts without capitals that touch it on either side."""
+    found = _ASCII_WITHIN.fullmatch(text)
+    return found.span(1) if found else (0, len(text))
+
+
+_UNCASED = "\u05d0-\u1fff\u3041-\ua63f\uac00-\ud7ff\uf900-\ufaff"
+_ASCII_WITHIN = re.compile(rf"[{_UNCASED}]*([\x21-\x7e]+)[{_UNCASED}]*")
 
 
 def address(text: str) -> tuple[int, int] | None:
@@ -192,8 +211,13 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "crossing": crossing,
     "date": date,
     "glued_street": glued_street,
+    "japanese_name": japanese_name,
     "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
+    "greek_name": greek_name,
+    "han_address": han_address,
+    "han_name": han_name,
+    "in_own_script": in_own_script,
     "own_length": own_length,
     "person_name": person_name,
     "said_street": said_street,
@@ -205,7 +229,10 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "street_name": street_name,
     "street_then_number": street_then_number,
     "street_with_unit": street_with_unit,
+    "surnamed": surnamed,
+    "thai_name": thai_name,
     "titled_name": titled_name,
+    "uncased_name": uncased_name,
     "without_unit": without_unit,
 }
 """By the names used in infoType files; each returns a range within the given text, or None."""

@@ -1,5 +1,6 @@
 """Turn pattern matches into candidates: trim, check boundaries, validate."""
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
@@ -29,6 +30,9 @@ _WORDS = _table(lambda character: character.isalnum() or character == "_")
 _DIGITS = _table(str.isdigit)
 _BEYOND_ASCII = ~_table(lambda character: True)
 _BEYOND_ASCII[ord(SEPARATOR)] = False
+_FIRST_BEYOND_ASCII = 0x80
+_FIRST_UNCASED = "\u05d0"
+"""The first letter of Hebrew."""
 
 
 def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> Candidates:
@@ -136,13 +140,31 @@ def _apart(
 def _bytes_stand_apart(data: bytes, start: int, end: int, boundary: Boundary) -> bool:
     before = data[max(start - 4, 0) : start].rpartition(b"\xff")[2].decode(errors="ignore")[-1:]
     after = data[end : end + 4].partition(b"\xff")[0].decode(errors="ignore")[:1]
-    return _stands_apart(before + " " + after, len(before), len(before) + 1, boundary)
+    # Of the match, only whether its edges are ASCII matters.
+    edges = "".join(chr(byte) if byte < _FIRST_BEYOND_ASCII else "ÿ" for byte in (data[start], data[end - 1]))
+    return _stands_apart(before + edges + after, len(before), len(before) + 2, boundary)
 
 
 def _stands_apart(text: str, start: int, end: int, boundary: Boundary) -> bool:
     if boundary == "none":
         return True
-    before, after = text[start - 1 : start], text[end : end + 1]
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
     if boundary == "digit":
         return not (before.isdigit() or after.isdigit())
-    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
+    return not (_continues(before, text[start:end][:1]) or _continues(after, text[start:end][-1:]))
+
+
+def _continues(neighbour: str, edge: str) -> bool:
+    """Whether a neighbouring character belongs to the same word as the edge of a match.
+
+    A letter of a script without capitals (Han, Hangul, Arabic, Thai …) is no part of a word or number in ASCII:
+    Chinese has no spaces, Korean particles and Hebrew prepositions are written beside a number without one.
+    """
+    if neighbour == "_":
+        return True
+    return neighbour.isalnum() and not (edge.isascii() and _is_uncased_letter(neighbour))
+
+
+def _is_uncased_letter(character: str) -> bool:
+    # The letters before the first such script (a and o of ordinals) continue a word.
+    return character >= _FIRST_UNCASED and unicodedata.category(character) in ("Lo", "Lm")

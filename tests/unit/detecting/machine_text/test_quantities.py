@@ -28,6 +28,18 @@ from tacenda.transforms.detecting.machine_text.quantities import is_quantity
         ("account 4471882", False),
         ("B. 231 C. for A. two", False),
         ("I am at 4471 now", False),
+        ("在2019年", True),
+        ("в 1990 году", True),
+        ("1990 में", True),
+        ("१९९० में", True),
+        ("4471 में", False),
+        ("عام 1990", True),
+        ("1500 рублей", True),
+        ("350명", True),
+        ("计数器350人", True),
+        ("账号44718谢谢", False),
+        ("계좌 44718입니다", False),
+        ("счёт 44718 открыт", False),
     ],
 )
 def test_neighbouring_words_identify_quantities(text: str, quantity: bool) -> None:

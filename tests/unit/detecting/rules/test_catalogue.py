@@ -1,3 +1,4 @@
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from textwrap import dedent
@@ -5,7 +6,14 @@ from textwrap import dedent
 import pytest
 
 from tacenda.transforms.detecting.overlaps import merge_overlapping
-from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types, ranks, read_info_type
+from tacenda.transforms.detecting.patterns.scanning import compiled
+from tacenda.transforms.detecting.rules.catalogue import (
+    catalogue,
+    default_info_types,
+    ranks,
+    read_addition,
+    read_info_type,
+)
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import UserError
@@ -123,9 +131,37 @@ def test_catch_alls_have_the_lowest_ranks() -> None:
 
 
 def test_every_pattern_of_the_shipped_files_can_be_compiled() -> None:
-    paths = sorted(Path(str(files("tacenda.transforms.detecting.rules") / "info_types")).rglob("*.yaml"))
-    read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in paths]
-    assert {info_type.name: info_type for info_type in read} == dict(catalogue())
+    rules = Path(str(files("tacenda.transforms.detecting.rules")))
+    info_types, additions = (sorted((rules / name).rglob("*.yaml")) for name in ("info_types", "additions"))
+    read = [read_info_type(path.read_text(encoding="utf-8"), path.name) for path in info_types]
+    whole = {info_type.name: info_type for info_type in read}
+    for path in additions:
+        name, added = read_addition(path.read_text(encoding="utf-8"), path.name)
+        whole[name] = replace(whole[name], **{key: getattr(whole[name], key) + added[key] for key in added})
+    assert whole == dict(catalogue())
+
+
+def test_an_addition_names_an_info_type_and_only_adds() -> None:
+    head, rest = ENTRY.split("regions:")
+    rest = rest[rest.index("patterns:") :]
+    addition = head.replace("name:", "adds_to:").replace('description: "A badge."\n', "") + rest
+    name, added = read_addition(addition, "badge_of_two.yaml")
+    assert name == "BADGE"
+    assert [pattern.regex for pattern in added["patterns"]] == [r"B\d{4}"]
+    with pytest.raises(UserError, match=r"badge_of_two\.yaml: unknown field rank"):
+        read_addition(f"{addition}rank: 3\n", "badge_of_two.yaml")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(str(files("tacenda.transforms.detecting.rules") / "additions")).glob("*.yaml"))
+)
+def test_an_addition_finds_nothing_in_latin_text(path: Path) -> None:
+    """Text of the covered languages is found by what it was measured with, unchanged."""
+    latin = (
+        "Dear Anna Björk, call 415-555-0199 or write to 12 Oak Street; señor Núñez and Łukasz agreed. " * 3
+    )
+    for pattern in read_addition(path.read_text(encoding="utf-8"), path.name)[1]["patterns"]:
+        assert not compiled(pattern.regex).search(latin), pattern.regex
 
 
 def test_a_correct_entry_is_read() -> None:

@@ -18,7 +18,7 @@ def _found(texts: list[str], pattern: Pattern) -> list[tuple[int, str, int]]:
 @pytest.mark.parametrize(
     ("boundary", "kept"),
     [
-        ("word", ["12", "45", "67", "89"]),
+        ("word", ["12", "45", "55", "67", "89"]),
         ("digit", ["12", "34", "45", "55", "67", "89", "77"]),
         ("none", ["12", "34", "45", "55", "67", "89", "77"]),
     ],
@@ -27,6 +27,17 @@ def test_characters_allowed_next_to_a_match(boundary: Boundary, kept: list[str])
     texts = ["12", "é34", "45 é", "55日", "é-67", "😀89", "_77"]
     pattern = Pattern(r"\d\d", Likelihood.LIKELY, boundary=boundary)
     assert [text for _, text, _ in _found(texts, pattern)] == kept
+
+
+@pytest.mark.parametrize("text", ["是12谢", "은12입", "ל12", "رقم12", "เบอร์12ครับ"])
+def test_letters_of_scripts_without_capitals_do_not_touch_a_number(text: str) -> None:
+    assert [found for _, found, _ in _found([text], Pattern(r"\d\d", Likelihood.LIKELY))] == ["12"]
+
+
+@pytest.mark.parametrize("text", ["ж12", "12ª", "λ12", "是ab"])
+def test_other_letters_do(text: str) -> None:
+    pattern = Pattern(r"\d\d|是[a-z]", Likelihood.LIKELY)
+    assert _found([text], pattern) == []
 
 
 @pytest.mark.parametrize("neighbour", ["3", "٣", "𝟗", "３"])

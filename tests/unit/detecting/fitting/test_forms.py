@@ -50,7 +50,9 @@ def test_a_number_that_fails_the_checksum_is_a_card_with_a_cue() -> None:
 def test_a_few_digits_are_of_a_card_if_they_are_its_last_or_a_cue_says_so() -> None:
     assert _typed("see 138560", "138560", "CREDIT_CARD_NUMBER")[1] == "NUMERIC"
     assert _typed("my card is 138560", "138560", "CREDIT_CARD_NUMBER")[1] == "CREDIT_CARD_NUMBER"
-    assert _typed("it is 138560", "138560", "CREDIT_CARD_NUMBER", "your card number")[1] == "CREDIT_CARD_NUMBER"
+    assert (
+        _typed("it is 138560", "138560", "CREDIT_CARD_NUMBER", "your card number")[1] == "CREDIT_CARD_NUMBER"
+    )
     assert _typed("138560", "138560", "CREDIT_CARD_NUMBER", "the number please")[1] == "CREDIT_CARD_NUMBER"
 
 

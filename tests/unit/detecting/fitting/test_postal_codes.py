@@ -9,7 +9,11 @@ def _type_of_number(*said: tuple[str, str], detector: str = "model") -> str:
     cells = []
     for text, place in said:
         of_place = (
-            [Finding(text.index(place), text.index(place) + len(place), "LOCATION", Likelihood.LIKELY, "model")]
+            [
+                Finding(
+                    text.index(place), text.index(place) + len(place), "LOCATION", Likelihood.LIKELY, "model"
+                )
+            ]
             if place
             else []
         )

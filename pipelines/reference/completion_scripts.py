@@ -13,6 +13,9 @@ from tacenda.pipelines.commands import COMMANDS
 _FILES = frozenset({"FILE", "URL", "PATH", "GOLD", "FOLDER", "CONFIG", "CHECKPOINT"})
 """Metavars of values that are paths or URLs."""
 
+_ALONE = {"--help": "list the commands", "--version": "print the version"}
+"""Options without a command."""
+
 
 class Option(NamedTuple):
     """One option of a command; ``values`` are its choices, if it has any."""
@@ -26,10 +29,10 @@ class Option(NamedTuple):
 
 def options_of(parser: argparse.ArgumentParser) -> Iterator[Option]:
     """The options of a command and of its subcommands, each once, by its longest name."""
-    told = set()
+    seen = set()
     for option in _options_of(parser):
-        if option.flag not in told:
-            told.add(option.flag)
+        if option.flag not in seen:
+            seen.add(option.flag)
             yield option
 
 
@@ -74,7 +77,7 @@ def _bash() -> str:
             '    case "${COMP_WORDS[1]} $before" in',
             *of_value,
             "    esac",
-            f"    [ \"$COMP_CWORD\" -eq 1 ] && words='{' '.join(COMMANDS)} --help --version'",
+            f"    [ \"$COMP_CWORD\" -eq 1 ] && words='{' '.join((*COMMANDS, *_ALONE))}'",
             '    COMPREPLY=($(compgen -W "$words" -- "$current"))',
             '    [ ${#COMPREPLY[@]} -eq 0 ] && [[ "$current" != -* ]] &&',
             '        COMPREPLY=($(compgen -f -- "$current"))',
@@ -104,6 +107,7 @@ def _zsh() -> str:
             "    )",
             "    if (( CURRENT == 2 )); then",
             "        _describe 'command' commands",
+            *(f"        _arguments '{flag}[{what}]'" for flag, what in _ALONE.items()),
             "        return",
             "    fi",
             "    shift words",
@@ -112,7 +116,8 @@ def _zsh() -> str:
             *lines,
             "    esac",
             "}",
-            "compdef _tacenda tacenda",
+            "# As a file of fpath, this is the first call of the function; otherwise it is sourced.",
+            "if [[ $funcstack[1] == _tacenda ]]; then _tacenda; else compdef _tacenda tacenda; fi",
             "",
         ]
     )
@@ -138,6 +143,8 @@ def _zsh_text(text: str) -> str:
 def _fish() -> str:
     begin = "complete -c tacenda -n __fish_use_subcommand -f"
     lines = ["# fish completion for tacenda"]
+    for flag, what in _ALONE.items():
+        lines.append(f"{begin} -l {flag.lstrip('-')} -d '{what}'")
     for name, command in COMMANDS.items():
         lines.append(f"{begin} -a {name} -d '{_fish_text(command.what)}'")
     for name, command in COMMANDS.items():

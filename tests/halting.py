@@ -1,11 +1,12 @@
 """Runs that are halted in the middle, so that tests do not depend on timing."""
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,15 @@ UNITS = 40
 def tacenda(*words: object) -> list[str]:
     """The command line of a command."""
     return [sys.executable, "-m", "tacenda", *map(str, words)]
+
+
+def write_calls(path: Path, ids: Iterable[int]) -> Path:
+    """Write calls that take a run a moment, with one of these numbers each."""
+    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
+    with path.open("w") as file:
+        for i in ids:
+            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
+    return path
 
 
 def staged_units(folder: Path) -> list[Path]:

@@ -4,7 +4,6 @@
 machine, so a failure needs a person to look at it. Other files always test an end at each step in turn.
 """
 
-import json
 import os
 import random
 import signal
@@ -16,7 +15,7 @@ import psutil
 import pytest
 
 from tests.folders import files_in
-from tests.halting import UNITS, tacenda
+from tests.halting import UNITS, tacenda, write_calls
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -40,13 +39,8 @@ EXECUTORS = {
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("source") / "in.jsonl"
-    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
-    with path.open("w") as file:
-        for i in range(3_000):
-            # Some ids stand twice, so that units are processed again.
-            file.write(json.dumps({"conversation_id": f"c{i % 2_990}", "turns": turns}) + "\n")
-    return path
+    # Some ids stand twice, so that units are processed again.
+    return write_calls(tmp_path_factory.mktemp("source") / "in.jsonl", (i % 2_990 for i in range(3_000)))
 
 
 @pytest.fixture(scope="module")

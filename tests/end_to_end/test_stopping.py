@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tests.folders import files_in
-from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda
+from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda, write_calls
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
@@ -23,12 +23,7 @@ STOPPED = "tacenda: stopped; the same command resumes where it stopped\n"
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("source") / "in.jsonl"
-    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
-    with path.open("w") as file:
-        for i in range(3_000):
-            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
-    return path
+    return write_calls(tmp_path_factory.mktemp("source") / "in.jsonl", range(3_000))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.halting import write_calls
 from tests.waiting import wait_until
 
 CLUSTER = Path(__file__).parents[3] / "infra" / "flink" / "cluster.py"
@@ -96,12 +97,7 @@ class RunningCluster:
 @pytest.fixture(scope="session")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Input that takes a cluster a moment."""
-    path = tmp_path_factory.mktemp("source") / "in.jsonl"
-    turns = [{"speaker": "Pam", "text": f"write to ann{i}@example.com or call 555-0100"} for i in range(8)]
-    with path.open("w") as file:
-        for i in range(4_000):
-            file.write(json.dumps({"conversation_id": f"c{i}", "turns": turns}) + "\n")
-    return path
+    return write_calls(tmp_path_factory.mktemp("source") / "in.jsonl", range(4_000))
 
 
 @pytest.fixture(scope="session")

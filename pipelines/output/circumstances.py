@@ -1,15 +1,16 @@
-"""Reasons against a release from a run's own counts and settings, and the grounds of its verdict.
+"""Reasons against a release from a run's own counts and settings, and the facts and grounds of its verdict.
 
-Both use only what is in the manifest, so that a later judgement, to verify the run or by a review, has the
+They use only what is in the manifest, so that a later judgement, to verify the run or by a review, has the
 same result.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tacenda.pipelines.output.report_data import language_settings
+from tacenda.pipelines.output.report_data import language_settings, readers_of
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.criterion import decide
+from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
     of_the_entities,
@@ -73,14 +74,42 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
         )
 
 
-def grounds_of(
+def facts_of(
+    manifest: Mapping[str, Any],
+    totals: Totals,
+    gate: Gate,
+    statistics: Statistics,
+    before: Statistics | None,
+) -> Facts:
+    """What a judgement needs besides the scores; a review that is bound to the corpus has its manifest entry.
+
+    ``before`` are the figures before anything was dropped.
+    """
+    review = manifest.get("review")
+    return Facts(
+        totals.rows_in,
+        totals.rows_quarantined,
+        totals.annotations,
+        reviews=manifest["command"] == "score",
+        bound=None if review is None else review["source"],
+        populations=None if review is None else review["populations"],
+        dropped=totals.dropped,
+        drop_over=manifest["run"]["drop_over"],
+        grounds=[
+            *_grounds_of_run(manifest, totals, gate, statistics, before),
+            *(() if review is None else _grounds_of_review(review)),
+        ],
+        readers=readers_of(manifest, totals),
+    )
+
+
+def _grounds_of_run(
     manifest: Mapping[str, Any],
     totals: Totals,
     gate: Gate,
     statistics: Statistics,
     before: Statistics | None,
 ) -> Iterator[Ground]:
-    """The grounds of a verdict besides the scores; ``before`` are the figures before anything was dropped."""
     risk = manifest["config"]["risk"]
     yield from of_the_gate(gate)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
@@ -125,7 +154,7 @@ def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
     return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
 
 
-def grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
+def _grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
         yield Ground(f"conversations that scored higher in an earlier review: {lowered}", True)

@@ -13,11 +13,7 @@ import pyarrow as pa
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import (
-    grounds_of,
-    problems_of_rows,
-    problems_of_scores,
-)
+from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
@@ -28,14 +24,14 @@ from tacenda.pipelines.output.output_folder import (
 )
 from tacenda.pipelines.output.prediction import prediction
 from tacenda.pipelines.output.putting_aside import corpus_hashes, put_aside, remove_empty
-from tacenda.pipelines.output.report_data import readers_of, report_data
+from tacenda.pipelines.output.report_data import report_data
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
-from tacenda.transforms.releasing.judging import Facts, Judged, judge
+from tacenda.transforms.releasing.judging import Judged, judge
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -132,16 +128,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             before = sketch.merge(RiskSketch.from_json(whole.risk_dropped)).compute(job.risk.threshold)
         problems += problems_of_scores(manifest, statistics)
         gate = job.risk.gate(job.release_anyway)
-        facts = Facts(
-            whole.rows_in,
-            whole.rows_quarantined,
-            whole.annotations,
-            reviews=job.command == "score",
-            dropped=whole.dropped,
-            drop_over=job.drop_over,
-            grounds=list(grounds_of(manifest, whole, gate, statistics, before)),
-            readers=readers_of(manifest, whole),
-        )
+        facts = facts_of(manifest, whole, gate, statistics, before)
         judged = judge(statistics, gate, facts, problems)
         least = job.risk.least_conversations
         steps = next_steps(judged.judgement.state, job.command, least, bool(problems))

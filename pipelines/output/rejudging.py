@@ -4,19 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.output.circumstances import (
-    grounds_of,
-    grounds_of_review,
-    problems_of_rows,
-    problems_of_scores,
-)
+from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
 from tacenda.pipelines.output.prediction import prediction
-from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data
+from tacenda.pipelines.output.report_data import languages_summary, report_data
 from tacenda.transforms.releasing.criterion import Failure
-from tacenda.transforms.releasing.judging import Facts, judge
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
@@ -104,20 +99,7 @@ def rejudged(
         *problems_of_rows(manifest, totals),
         *problems_of_scores(manifest, statistics),
     ]
-    facts = Facts(
-        totals.rows_in,
-        totals.rows_quarantined,
-        totals.annotations,
-        bound=bound,
-        populations=populations,
-        dropped=totals.dropped,
-        drop_over=manifest["run"]["drop_over"],
-        grounds=[
-            *grounds_of(manifest, totals, gate, statistics, before),
-            *(() if review is None else grounds_of_review(review)),
-        ],
-        readers=readers_of(manifest, totals),
-    )
+    facts = facts_of(manifest, totals, gate, statistics, before)
     judged = judge(statistics, gate, facts, problems)
     if bound is None:
         steps = next_steps(judged.judgement.state, "anonymize", risk.least_conversations, bool(problems))

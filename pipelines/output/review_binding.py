@@ -20,7 +20,7 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, read_conversations
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import before_dropping, grounds_of, grounds_of_review, lowered
+from tacenda.pipelines.output.circumstances import before_dropping, facts_of, lowered
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
 from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.output_folder import MARKERS
@@ -29,7 +29,7 @@ from tacenda.pipelines.output.report_data import report_data, totals_of
 from tacenda.pipelines.output.samples import draw_again
 from tacenda.pipelines.output.verification import verify
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.judging import Facts, Judged, judge
+from tacenda.transforms.releasing.judging import Judged, judge
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import Gate, Judgement, State
@@ -109,20 +109,8 @@ def bind(
     # Problems that hold a run regardless of its scores still hold it.
     of_review = list(_problems(found, known, drawn))
     problems = [*manifest["verdict"]["problems"], *of_review]
-    facts = Facts(
-        totals.rows_in,
-        totals.rows_quarantined,
-        totals.annotations,
-        bound=source,
-        populations=populations,
-        dropped=totals.dropped,
-        drop_over=manifest["run"]["drop_over"],
-        grounds=[
-            *grounds_of(manifest, totals, gate, statistics, before_dropping(figures)),
-            *grounds_of_review(review),
-        ],
-        readers=found.readers,
-    )
+    reviewed = {**manifest, "review": review}
+    facts = facts_of(reviewed, totals, gate, statistics, before_dropping(figures))
     judged = judge(statistics, gate, facts, problems)
     judged = _with_run_problems(judged, manifest["verdict"]["problems"])
     _write(folder, source, found, statistics, judged, review, figures, sampled=not of_review)

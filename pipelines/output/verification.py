@@ -17,8 +17,7 @@ import pyarrow as pa
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.circumstances import (
     before_dropping,
-    grounds_of,
-    grounds_of_review,
+    facts_of,
     lowered,
     problems_of_rows,
     problems_of_scores,
@@ -27,12 +26,12 @@ from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.prediction import prediction
-from tacenda.pipelines.output.report_data import languages_summary, readers_of, report_data, totals_of
+from tacenda.pipelines.output.report_data import languages_summary, report_data, totals_of
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
 from tacenda.transforms.releasing.criterion import Decision, decide
-from tacenda.transforms.releasing.judging import Facts, deciding_sources, judge
+from tacenda.transforms.releasing.judging import deciding_sources, judge
 from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
@@ -334,28 +333,12 @@ def _wrong_verdict(
 ) -> Iterator[str]:
     told, gate = manifest["verdict"], _gate(manifest)
     yield from _wrong_marker(output, manifest)
-    bound, populations = _bound(manifest)
-    review = manifest.get("review")
     figures = read_json(output, "statistics.json") or {}
-    grounds = list(grounds_of(manifest, totals, gate, statistics, before_dropping(figures)))
-    if review is not None:
-        grounds += grounds_of_review(review)
+    facts = facts_of(manifest, totals, gate, statistics, before_dropping(figures))
     rests_on = [Ground(**ground) for ground in told["rests_on"]]
-    for ground in grounds:
+    for ground in facts.grounds:
         if ground.weakens and ground not in rests_on:
             yield f"a setting weakens the gate and is not told: {ground.what}"
-    facts = Facts(
-        totals.rows_in,
-        totals.rows_quarantined,
-        totals.annotations,
-        reviews=manifest["command"] == "score",
-        bound=bound,
-        populations=populations,
-        dropped=totals.dropped,
-        drop_over=manifest["run"]["drop_over"],
-        grounds=grounds,
-        readers=readers_of(manifest, totals),
-    )
     # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
     # from the manifest.
     of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]

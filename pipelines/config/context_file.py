@@ -5,7 +5,7 @@ import yaml
 from tacenda.transforms.releasing.context_form import read_answers
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.files import absolute, read_text
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
@@ -16,12 +16,9 @@ def load_answers(name: str) -> dict[str, str]:
         UserError: the file cannot be read, or is no filled-in form.
     """
     shown = redact_url(name)
+    text = read_text(absolute(name), f"--context {shown}")
     try:
-        document = parse_yaml(read_bytes(absolute(name)).decode("utf-8-sig"))
-    except OSError as error:
-        raise UserError(
-            f"--context {shown}: cannot be read ({type(error).__name__}); check the path"
-        ) from None
-    except (UnicodeDecodeError, yaml.YAMLError, ValueError, RecursionError):
-        raise UserError(f"--context {shown}: not YAML in UTF-8; write each answer in quotes") from None
+        document = parse_yaml(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise UserError(f"--context {shown}: not YAML; write each answer in quotes") from None
     return read_answers(document, shown)

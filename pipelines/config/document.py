@@ -14,7 +14,7 @@ from tacenda.models.cloud_dlp.config import with_own_names
 from tacenda.pipelines.config.template import is_template, sections_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.half_characters import HALF_CHARACTER
-from tacenda.transforms.storage.files import read_bytes
+from tacenda.transforms.storage.files import read_text
 
 _MOST_REPEATED = 100_000
 _CAPITAL = re.compile("[A-Z]")
@@ -110,12 +110,7 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     """
     if url is None:
         return ConfigDocument("defaults")
-    try:
-        text = read_bytes(url).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError(f"{url}: not UTF-8; save the config as UTF-8 text") from None
-    except OSError as error:
-        raise UserError(f"{option} {url}: cannot be read ({type(error).__name__}); check the path") from None
+    text = read_text(url, f"{option} {url}")
     return _checked(_from_json(url, text) if url.endswith(".json") else _from_yaml(url, text))
 
 

@@ -43,7 +43,7 @@ from tacenda.transforms.evaluating.synthetic.questionnaire import (
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes, remove_folder
+from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder
 from tacenda.transforms.storage.publishing import publish
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
@@ -274,9 +274,9 @@ def _sheet(url: str, origins: Mapping[int, str]) -> dict[str, dict[int, bool]]:
         UserError: a number or an answer is missing.
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(read_bytes(absolute(url)).decode("utf-8-sig"))))
-    except (ValueError, csv.Error):
-        raise UserError(f"--sheets {url}: is not CSV in UTF-8") from None
+        rows = list(csv.DictReader(io.StringIO(read_text(absolute(url), f"--sheets {url}"))))
+    except csv.Error:
+        raise UserError(f"--sheets {url}: not CSV; save it as CSV") from None
     answers: dict[str, dict[int, bool]] = {question: {} for question in QUESTIONS}
     for row in rows:
         number = int(row["number"]) if (row.get("number") or "").isdecimal() else 0

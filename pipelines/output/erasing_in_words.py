@@ -17,7 +17,7 @@ from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.labels import keyed_hash
-from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.files import absolute, read_text
 
 
 def erase_and_tell(arguments: Namespace) -> ExitCode:
@@ -59,17 +59,15 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
 
 def _ids(place: str) -> set[str]:
     """The ids in a file, or on stdin."""
-    if place == "-":
-        data = sys.stdin.buffer.read()
-    else:
-        try:
-            data = read_bytes(absolute(place))
-        except OSError as error:
-            raise UserError(f"--conversations {place}: cannot be read ({type(error).__name__})") from None
-    try:
-        ids = {line for line in data.decode("utf-8-sig").splitlines() if line.strip()}
-    except UnicodeDecodeError:
-        raise UserError(f"--conversations {place}: is not UTF-8; save it as UTF-8 text") from None
+    text = read_text(absolute(place), f"--conversations {place}") if place != "-" else _from_stdin()
+    ids = {line for line in text.splitlines() if line.strip()}
     if not ids:
         raise UserError(f"--conversations {place}: has no id; write one a line")
     return ids
+
+
+def _from_stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError("--conversations -: not UTF-8; convert the ids first, as with iconv") from None

@@ -16,7 +16,7 @@ from tacenda.transforms.reviewing.drawing import Hashed, draw_over_contexts
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.storage.files import absolute, list_folder, read_bytes
+from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish
 
 
@@ -64,12 +64,7 @@ def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
 
 def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     url = absolute(arguments.sheet)
-    try:
-        text = read_bytes(url).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError(f"{redact_url(url)}: not UTF-8; save it as UTF-8 text") from None
-    except OSError as error:
-        raise UserError(f"{redact_url(url)}: cannot be read ({type(error).__name__})") from None
+    text = read_text(url, f"--sheet {redact_url(url)}")
     drawn = _drawn(folder, text)
     figures = read_sheet(text, drawn, redact_url(url)).figures()
     _enter(folder, figures, arguments.signing_key)

@@ -5,6 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
 from tacenda.transforms.storage.places import without_steps
 from tacenda.transforms.storage.times import time_of_writing
@@ -28,6 +29,20 @@ def read_bytes(url: str) -> bytes:
     """The whole content of a small file."""
     with open_read(url) as file, asking(url):
         return file.read()
+
+
+def read_text(url: str, shown: str) -> str:
+    """The text of a small UTF-8 file of a user; ``shown`` is what messages call it.
+
+    Raises:
+        UserError: the file cannot be read, or is not UTF-8.
+    """
+    try:
+        return read_bytes(url).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{shown}: not UTF-8; save it as UTF-8 text") from None
+    except OSError as error:
+        raise UserError(f"{shown}: cannot be read ({type(error).__name__}); check the path") from None
 
 
 def written(url: str) -> float | None:

@@ -12,6 +12,7 @@ from tacenda.transforms.storage.files import (
     is_file,
     list_folder,
     read_bytes,
+    read_text,
     remove_file,
     remove_folder,
     try_writing,
@@ -41,6 +42,17 @@ def test_reading(folder: str) -> None:
     assert read_bytes(f"{folder}/deep/a.txt") == b"deep/a.txt"
     with pytest.raises(UserError, match="no such file"):
         read_bytes(f"{folder}/none")
+
+
+def test_text_of_a_user_is_utf8_with_or_without_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfna\xc3\xafve")
+    assert read_text(str(path), "--file") == "naïve"
+    path.write_bytes(b"na\xefve")
+    with pytest.raises(UserError, match=r"^--file: not UTF-8; save it as UTF-8 text$"):
+        read_text(str(path), "--file")
+    with pytest.raises(UserError, match=r"^--file: cannot be read \(IsADirectoryError\); check the path$"):
+        read_text(str(tmp_path), "--file")
 
 
 def test_a_listing_is_of_urls_that_can_be_read_again(folder: str) -> None:

@@ -16,7 +16,7 @@ def test_answers_are_read_from_a_file(tmp_path: Path) -> None:
     ("content", "told"),
     [
         (None, "check the path|no such file"),
-        (b"\xff", "not YAML"),
+        (b"\xff", "not UTF-8"),
         (b"{", "not YAML"),
         (b"- a", "not a form"),
     ],

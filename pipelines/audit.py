@@ -57,6 +57,11 @@ def parser() -> Parser:
         "with spaces between them",
     )
     parser.add_argument(
+        "--tagger",
+        metavar="PATH",
+        help="compare: a folder with a spaCy pipeline that tags parts of speech, instead of --tags",
+    )
+    parser.add_argument(
         "--count", type=positive, default=100, help="questions: records of each (%(default)s)"
     )
     parser.add_argument("--key", metavar="FILE", help="answers: key.json, which 'questions' wrote")

@@ -94,7 +94,7 @@ class SpacyDetector:
         with _ONE_AT_A_TIME:
             # spaCy rejects texts longer than max_length.
             self._pipeline.max_length = max(map(len, texts), default=0) + 1
-            documents = self._pipeline.pipe(map(_encodable, texts))
+            documents = self._pipeline.pipe(map(encodable, texts))
             return [[(e.start_char, e.end_char, e.label_) for e in document.ents] for document in documents]
 
     def _meaning(self, label: str) -> str | None:
@@ -104,7 +104,8 @@ class SpacyDetector:
             raise RecordError("UnknownEntityLabel") from None
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
+    """A text without half characters, which spaCy cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

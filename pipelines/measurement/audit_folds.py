@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from tacenda.models.token_classifier.spacy_tagger import tags_of_texts
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan
@@ -28,7 +29,7 @@ from tacenda.transforms.evaluating.synthetic.diversity import (
     tokens,
 )
 from tacenda.transforms.evaluating.synthetic.frequencies import Pair
-from tacenda.transforms.evaluating.synthetic.parts_of_speech import compare_tags, tags_of
+from tacenda.transforms.evaluating.synthetic.parts_of_speech import TagCounts, compare_tags, tags_of
 from tacenda.transforms.evaluating.synthetic.questionnaire import SOURCE, SYNTHETIC
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
@@ -117,7 +118,7 @@ class Settings(NamedTuple):
 
     ``threshold``: cosine above which records are near copies. ``samples``: how many of the source, drawn by
     ``seed``. ``events``: fields with a group and an event, or None. ``work``: folder for the blocks.
-    ``tags``: a field with parts of speech, or None.
+    ``tags``: a field with parts of speech, or None; ``tagger``: a spaCy pipeline that finds them, or None.
     """
 
     threshold: float
@@ -126,6 +127,7 @@ class Settings(NamedTuple):
     events: Pair | None
     work: str
     tags: str | None = None
+    tagger: str | None = None
 
 
 def counting_job(both: Sequence[Item], settings: Settings, finish: Any) -> Fold[Item, Counted]:
@@ -227,7 +229,7 @@ class Compared:
     nearest: dict[str, Nearest] = field(default_factory=dict)
     diversity: dict[str, Diversity] = field(default_factory=dict)
     pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
-    tags: dict[str, Counter[str]] = field(default_factory=dict)
+    tags: dict[str, TagCounts] = field(default_factory=dict)
 
     def merge(self, other: "Compared") -> "Compared":
         """Add what was found elsewhere; returns itself."""
@@ -243,7 +245,7 @@ class Compared:
         for origin, pairs in other.pairs.items():
             self.pairs.setdefault(origin, Counter()).update(pairs)
         for sample, tags in other.tags.items():
-            self.tags.setdefault(sample, Counter()).update(tags)
+            self.tags.setdefault(sample, TagCounts()).merge(tags)
         return self
 
     def _keep(self, name: str, near: Nearest) -> None:
@@ -303,21 +305,28 @@ def _compare(item: Item, settings: Settings, thresholds: tuple[int, ...]) -> Com
         compared.pairs.setdefault(item.origin, Counter()).update(
             record.pair for record in records if record.pair is not None
         )
-        for record in records:
+        drawn = [(record, _sets_with(record, item.origin, settings, thresholds)) for record in records]
+        drawn = [(record, sets) for record, sets in drawn if sets]
+        tagged = [record.tags for record, _ in drawn]
+        if settings.tagger is not None:
+            tagged = tags_of_texts(settings.tagger, [record.text for record, _ in drawn])
+        for (record, sets), tags in zip(drawn, tagged, strict=True):
             words = tokens(record.text)
-            if item.origin == SYNTHETIC:
-                key = priority(record.name, settings.seed, 0)
-                compared.diversity.setdefault(SYNTHETIC, Diversity()).add(key, words)
-                compared.tags.setdefault(SYNTHETIC, Counter()).update(record.tags)
-                continue
-            # Hashed again, which takes less than to keep them in a file from the first pass on.
-            for sample, (key, highest) in enumerate(
-                zip(_keys(record.name, settings), thresholds, strict=True)
-            ):
-                if key <= highest:
-                    compared.diversity.setdefault(f"{SOURCE} {sample}", Diversity()).add(key, words)
-                    compared.tags.setdefault(f"{SOURCE} {sample}", Counter()).update(record.tags)
+            for name, key in sets:
+                compared.diversity.setdefault(name, Diversity()).add(key, words)
+                compared.tags.setdefault(name, TagCounts()).add(record.name, tags)
     return compared
+
+
+def _sets_with(
+    record: Record, origin: str, settings: Settings, thresholds: Sequence[int]
+) -> list[tuple[str, int]]:
+    """The sets with a record, the synthetic one or samples of the source, and its priority in each."""
+    if origin == SYNTHETIC:
+        return [(SYNTHETIC, priority(record.name, settings.seed, 0))]
+    # Hashed again, which takes less than to keep them in a file from the first pass on.
+    keys = zip(_keys(record.name, settings), thresholds, strict=True)
+    return [(f"{SOURCE} {sample}", key) for sample, (key, highest) in enumerate(keys) if key <= highest]
 
 
 def diversity_figures(compared: Compared) -> dict[str, Any]:

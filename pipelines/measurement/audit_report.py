@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from tacenda.models.token_classifier.spacy_tagger import load_tagger
 from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import figure, indented_json
@@ -60,6 +61,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
         return _answers(arguments)
     output = empty_output(arguments.output)
     events = _events(arguments.events)
+    _check_tagger(arguments)
     plans = {origin: _plan(arguments, origin, events) for origin in (SOURCE, SYNTHETIC)}
     beam_args = beam_arguments(arguments, extra)
     text_bytes = sum(plan.text_bytes for plan in plans.values())
@@ -81,6 +83,7 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
         events,
         f"{output}/work/blocks",
         arguments.tags,
+        arguments.tagger,
     )
     run(counting_job(both, settings, partial(_write_counts, output=output)))
     counts = json.loads(read_bytes(f"{output}/work/counts.json"))
@@ -105,6 +108,14 @@ def _events(text: str | None) -> Pair | None:
     if find_spec("scipy") is None:
         raise UserError("--events: needs SciPy; install it with pip install '.[audit]'")
     return group, event
+
+
+def _check_tagger(arguments: Namespace) -> None:
+    """Load a tagger before anything is read, so that a wrong one ends the command at once."""
+    if arguments.tagger is not None:
+        if arguments.tags is not None:
+            raise UserError("--tags and --tagger: choose one of them")
+        load_tagger(arguments.tagger)
 
 
 def _plan(arguments: Namespace, origin: str, events: Pair | None) -> Plan:
@@ -159,8 +170,9 @@ def _write_comparison(compared: Compared, output: str, counts: Mapping[str, Any]
             "fields": settings.events,
             **compare_frequencies(pairs.get(SOURCE, {}), pairs.get(SYNTHETIC, {})),
         }
-    if settings.tags is not None:
-        report["parts_of_speech"] = {"field": settings.tags, **tag_figures(compared)}
+    if settings.tags is not None or settings.tagger is not None:
+        by = {"field": settings.tags} if settings.tagger is None else {"tagger": settings.tagger}
+        report["parts_of_speech"] = {**by, **tag_figures(compared)}
     with publish(f"{output}/copies.jsonl") as sink:
         for name in sorted({*compared.exact, *compared.nearest}):
             near = compared.nearest.get(name)
@@ -206,6 +218,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"parts of speech {speech['kinds']['synthetic']:>11,}  {speech['kinds']['source'][0]:,} kinds; "
             f"{speech['distance']:.1%} of the tags would have to change to have the source's shares"
+            f"{_spread(speech)}"
         )
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
@@ -213,6 +226,16 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             f"frequencies    Pearson {figure(whole['pearson'])}, Spearman {figure(whole['spearman'])}, "
             f"{len(report['frequencies']['not_in_source']):,} pairs that the source does not have"
         )
+
+
+def _spread(speech: Mapping[str, Any]) -> str:
+    """The interval of a distance, and what a sample of the source would have."""
+    told = (
+        [] if speech["interval"] is None else ["95 % interval {:.1%} to {:.1%}".format(*speech["interval"])]
+    )
+    if speech["by_chance"] is not None:
+        told.append(f"a sample of the source: {speech['by_chance']:.1%}")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _write_questions(drawn: Drawn, output: str, seed: int) -> None:

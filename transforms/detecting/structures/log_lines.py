@@ -10,8 +10,8 @@ _STAMP = re.compile(
     rf"[ \t]*[\[(]?(?:\d{{4}}[-/]\d\d[-/]\d\d[T ]{_TIME}(?:Z|[ ]?[+-]\d\d:?\d\d|(?=\W|$))"
     rf"|[A-Z][a-z]{{2}} [ \d]\d {_TIME}|\d\d/[A-Z][a-z]{{2}}/\d{{4}}:\d\d:\d\d:\d\d [+-]\d{{4}})"
 )
-_OF_REQUESTS = re.compile(r"\S{1,100} \S{1,60} \S{1,100} (?=\[)")
-"""What stands before the time in the common format of web servers: host, identity, user."""
+_OF_REQUESTS = re.compile(r"(?:\S{1,100} ){3,4}(?=\[)")
+"""What stands before the time in the common format of web servers: host, identity, user; or a server first."""
 
 _SCAFFOLD = re.compile(
     r"(?<![^\s,;&?(\[{\"'])[A-Za-z_][A-Za-z_.-]{0,40}[0-9]{0,2}=(?=[^\s=])"

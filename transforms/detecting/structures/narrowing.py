@@ -35,6 +35,9 @@ _COUNT = 2
 _CODE = 2
 """Most letters of a code such as a language's, whatever else it is."""
 
+_ENDING = 3
+"""Most letters of what countries have before their own ending, as in ``co.uk`` and ``com.br``."""
+
 _DATE = 8
 """Most digits of what is nobody's by its key: a version may be a date."""
 
@@ -197,12 +200,25 @@ def _is_host_of_somebody(host: str) -> bool:
     """Whether it is an address of numbers, or has a name in its domain or beneath, or a long number."""
     if _ADDRESS.fullmatch(host) or sum(map(str.isdigit, host)) > _DATE:
         return True
-    *below, domain, _ = ["", *host.removeprefix("www.").split(".")] if "." in host else ["", host, ""]
-    named = any(one.given >= _SURE and one.language < _LANGUAGE for one in _levels(_WORD.findall(domain)))
+    if is_public(host):
+        return False
+    below, domain = _divided(host.removeprefix("www.").split("."))
+    named = any(
+        (one.given >= _SURE or one.family >= _LIKELY) and one.language < _LANGUAGE
+        for one in _levels(_WORD.findall(domain))
+    )
     return named or not all(
         one.language > _LANGUAGE or (one.given < _LIKELY and one.family < _SURE)
         for one in _levels(_WORD.findall(" ".join(below)))
     )
+
+
+def _divided(labels: Sequence[str]) -> tuple[Sequence[str], str]:
+    """What is beneath the domain of a host, and the domain without its ending (``com``, ``co.uk``)."""
+    if len(labels) == 1:
+        return (), labels[0]
+    last = 2 if len(labels) > 2 and len(labels[-2]) <= _ENDING and len(labels[-1]) == _CODE else 1
+    return labels[: -last - 1], labels[-last - 1]
 
 
 def _plain_key(value: Value) -> str:

@@ -13,6 +13,7 @@ from tests.growth import grows_linearly
         ),
         ("[2026-01-05 10:00:00,123] main Ann", ["] main Ann"]),
         ("Jan  5 10:00:00 web sshd[123]: Ann", [" web ", ": Ann"]),
+        ('web:80 81.2.69.142 - ann [05/Jan/2026:10:00:00 +0000] "x"', ["web:80 81.2.69.142 - ann ", '] "x"']),
         ('81.2.69.142 - ann [05/Jan/2026:10:00:00 +0000] "GET"', ["81.2.69.142 - ann ", '] "GET"']),
     ],
 )

@@ -74,7 +74,8 @@ def _times_drawn(record: str) -> npt.NDArray[np.int64]:
 
 
 def _divided(counts: Shares) -> Shares:
-    return counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+    shares: Shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+    return shares
 
 
 def compare_tags(synthetic: TagCounts, samples: Sequence[TagCounts]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ def parser() -> Parser:
         "--conversations",
         required=True,
         metavar="FILE",
-        help="a file with an id a line, or - for stdin; ids may be personal, so none is an argument",
+        help="a file with one id per line, or - for stdin; never on the command line, which others can see",
     )
     parser.add_argument(
         "--config",

@@ -32,7 +32,12 @@ def parser() -> Parser:
         help="weight of recall relative to precision in F-beta; repeatable (1 and 2)",
     )
     parser.add_argument(
-        "--slice", action="append", default=[], choices=SLICES, metavar="FIELD", help="|".join(SLICES)
+        "--slice",
+        action="append",
+        default=[],
+        choices=SLICES,
+        metavar="FIELD",
+        help=f"figures by {', '.join(SLICES)}; repeatable",
     )
     parser.add_argument(
         "--per-label", action="store_true", help="tables by label for each file, and by infoType found"

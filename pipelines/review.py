@@ -9,7 +9,7 @@ from tacenda.pipelines.command_line.arguments import Parser, add_folder, add_jso
 def parser() -> Parser:
     """Arguments of the command."""
     parser = Parser("tacenda review", description=__doc__)
-    verbs = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    verbs = parser.add_subparsers(dest="what", metavar="WHAT", required=True, help="one of:")
     sample = verbs.add_parser(
         "sample",
         help="draw conversations to read and mark",

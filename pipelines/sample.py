@@ -13,8 +13,8 @@ def parser() -> Parser:
     )
     parser.add_argument("--output", required=True, metavar="URL", help="an empty or new folder")
     parser.add_argument("--seed", type=int, default=1, help="seed of the corpus (1)")
-    parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl")
-    parser.add_argument("--workers", type=positive, help="processes; default by size")
+    parser.add_argument("--format", choices=("jsonl", "parquet"), default="jsonl", help="default: jsonl")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes; default by size")
     return parser
 
 

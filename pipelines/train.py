@@ -99,7 +99,7 @@ def parser() -> Parser:
         metavar="N",
         help="steps between checkpoints (%(default)s)",
     )
-    network.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    network.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default: cpu")
     network.add_argument("--no-compile", action="store_true", help="start at once, with slower steps")
     network.add_argument("--threads", type=positive, metavar="N", help="threads of torch and ONNX Runtime")
     network.add_argument(

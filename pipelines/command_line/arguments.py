@@ -16,10 +16,20 @@ _HINTS = ("accelerator", "min_ram", "cpu_count")
 """Beam's resource hints."""
 
 
+_COMMAND = re.compile(r"^``tacenda [a-z-]+``: ")
+"""How the docstring of a command begins."""
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser that reports errors in one line and adds the options on output that every command has."""
+    """A parser that reports errors in one line and adds the options on output that every command has.
+
+    A description that is the docstring of a command is printed without the command, which the usage has.
+    """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
+        if settings.get("description"):
+            said = _COMMAND.sub("", settings["description"]).replace("``", "'")
+            settings["description"] = said[:1].upper() + said[1:]
         settings.setdefault("allow_abbrev", False)  # a later option must not change what an old command means
         super().__init__(*arguments, **settings)
         if settings.get("add_help", True):

@@ -4,6 +4,16 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line import outcome
+from tacenda.pipelines.commands import COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_what_command_and_options_do(name: str) -> None:
+    parser = COMMANDS[name].parser()
+    description = parser.description or ""
+    assert description[:1].isupper()
+    assert "`" not in parser.format_help()
+    assert [action.dest for action in parser._actions if not action.help] == []
 
 
 class _Full:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
 
-_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis")
+_KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis", "by_language")
 
 
 class Rule(str, Enum):
@@ -32,7 +32,8 @@ class Decision:
     """A rule with its threshold; ``thresholds`` override it for single infoTypes.
 
     ``info_type`` is the infoType of BINARY's findings. The threshold of a word next to a found one is
-    multiplied by ``hysteresis``; 1 turns that off.
+    multiplied by ``hysteresis``; 1 turns that off. A masked language model, for which a word counts if it is
+    less probable than the threshold, may have another threshold ``by_language``.
     """
 
     rule: Rule = Rule.SUM
@@ -40,6 +41,7 @@ class Decision:
     thresholds: tuple[tuple[str, float], ...] = ()
     info_type: str = "GENERIC_ID"
     hysteresis: float = 1.0
+    by_language: tuple[tuple[str, float], ...] = ()
 
     def info_types(self, classes: Iterable[str | None]) -> list[str]:
         """The infoTypes that a model with these classes can find; None is a class that is not personal data."""
@@ -54,6 +56,8 @@ class Decision:
             data["thresholds"] = dict(self.thresholds)
         if self.rule is Rule.BINARY:
             data["info_type"] = self.info_type
+        if self.by_language:
+            data["by_language"] = dict(self.by_language)
         if self.hysteresis != 1:
             data["hysteresis"] = self.hysteresis
         return data
@@ -90,6 +94,11 @@ def read_decision(data: Any, place: str) -> Decision:
     hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
     if not hysteresis:
         raise UserError(f"{place}: 'hysteresis' must be above 0; 1 turns it off")
+    by_language = data.get("by_language") or {}
+    if not isinstance(by_language, Mapping) or not all(isinstance(code, str) for code in by_language):
+        raise UserError(f"{place}: 'by_language' must map languages to probabilities, as {{en: 0.001}}")
+    if by_language and rule is not Rule.BINARY:
+        raise UserError(f"{place}: 'by_language' applies to rule binary only; leave it out")
     return Decision(
         rule,
         _probability(
@@ -98,6 +107,9 @@ def read_decision(data: Any, place: str) -> Decision:
         tuple(sorted((n, _probability(v, place, f"thresholds.{n}")) for n, v in thresholds.items())),
         info_type,
         hysteresis,
+        tuple(
+            sorted((code, _probability(v, place, f"by_language.{code}")) for code, v in by_language.items())
+        ),
     )
 
 

@@ -46,14 +46,15 @@ class TurnEncoder:
         )
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self.classifying = self._special("[CLS]", "<s>")
-        self.separating = self._special("[SEP]", "</s>")
-        self.padding = self._special("[PAD]", "<pad>")
+        self.classifying = self.special("[CLS]", "<s>")
+        self.separating = self.special("[SEP]", "</s>")
+        self.padding = self.special("[PAD]", "<pad>")
         self.vocabulary: int = self._tokenizer.get_vocab_size()
         apart = _never_crosses_white_space(self._tokenizer)
         self._words = TokenCache(self._encoded) if apart else None
 
-    def _special(self, *names: str) -> int:
+    def special(self, *names: str) -> int:
+        """The number of the first of these tokens that exists; raises ``ValueError`` if none does."""
         for name in names:
             found = self._tokenizer.token_to_id(name)
             if found is not None:

@@ -1,17 +1,31 @@
-"""A Hugging Face token classifier in a folder: ``config.json``, ``tokenizer.json`` and its weights."""
+"""A Hugging Face model in a folder: ``config.json``, ``tokenizer.json`` and its weights.
+
+It is a token classifier with ``*.safetensors``, or a masked language model exported to ``model.onnx``.
+"""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from tacenda.models.token_classifier.decoding_settings import Decision
-from tacenda.models.token_classifier.package import MIN_PLACES, TOKENIZER, Engine, Package, fingerprint
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier.package import (
+    MIN_PLACES,
+    MODEL,
+    TOKENIZER,
+    WEIGHTS,
+    Engine,
+    Package,
+    fingerprint,
+)
 from tacenda.transforms.schema.errors import UserError
 
 CONFIG = "config.json"
 _MOST_CONTEXT = 32
 _MOST_PLACES = 384
 """Longer blocks cost more than they gain in accuracy."""
+_MOST_MASKED_PLACES = 512
+_LIKELY_ENOUGH = 1e-3
+"""The default threshold of a masked language model: each needs its own."""
 
 
 def read_hugging_face(path: Path) -> Package:
@@ -22,6 +36,8 @@ def read_hugging_face(path: Path) -> Package:
     Raises:
         UserError: a file is missing or does not belong to a token classifier.
     """
+    if is_masked_lm(path):
+        return _read_masked_lm(path)
     weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
         raise UserError(
@@ -58,6 +74,50 @@ def read_hugging_face(path: Path) -> Package:
         fingerprint=fingerprint(path, (CONFIG, TOKENIZER, *weights)),
         engine=Engine.TORCH,
     )
+
+
+def is_masked_lm(path: Path) -> bool:
+    """Whether the folder's config names a masked language model."""
+    try:
+        config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+        return any(str(a).endswith("ForMaskedLM") for a in config.get("architectures") or ())
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+def _read_masked_lm(path: Path) -> Package:
+    for name in (MODEL, TOKENIZER):
+        if not (path / name).is_file():
+            raise UserError(
+                f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
+                "export it with optimum-cli export onnx --task fill-mask"
+            )
+    config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
+    vocabulary = config.get("vocab_size")
+    if isinstance(vocabulary, bool) or not isinstance(vocabulary, int) or vocabulary < 1:
+        raise UserError(f"model {path}: {CONFIG}: 'vocab_size' is not a number above 0")
+    places = min(_MOST_MASKED_PLACES, _positions(config, path))
+    if places < MIN_PLACES:
+        raise UserError(f"model {path}: {CONFIG}: {places} positions are too few; {MIN_PLACES} are needed")
+    return Package(
+        path=path,
+        name=str(config.get("_name_or_path") or path.name),
+        version=str(config.get("_commit_hash") or config.get("transformers_version") or ""),
+        labels=("O", _PERSONAL),
+        max_places=places,
+        context=0,
+        casing=False,
+        decision=Decision(Rule.BINARY, _LIKELY_ENOUGH),
+        languages=(),
+        trained_on_personal_data=None,
+        fingerprint=fingerprint(path, (CONFIG, MODEL, WEIGHTS, TOKENIZER)),
+        engine=Engine.MASKED_LM,
+        unreported=(_PERSONAL,),
+        vocabulary=vocabulary,
+    )
+
+
+_PERSONAL = "SENSITIVE"
 
 
 def _positions(config: dict[str, Any], path: Path) -> int:

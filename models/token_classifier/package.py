@@ -37,6 +37,7 @@ class Engine(str, Enum):
     ONNX = "onnxruntime"
     TORCH = "torch"
     SPACY = "spacy"
+    MASKED_LM = "onnxruntime, masked language model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Package:
     unreported: tuple[str, ...] = ()
     network: str = ""
     filtered: bool = False
+    vocabulary: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report."""

@@ -10,6 +10,7 @@ from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_conf
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
 from tacenda.models.detection import DetectedBefore
+from tacenda.models.masked_lm.detector import MaskedLmDetector
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
@@ -256,8 +257,11 @@ def _rules_detectors(
 def _model_detector(
     rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
 ) -> Detector:
-    if package_of(model.path).engine is Engine.SPACY:
+    engine = package_of(model.path).engine
+    if engine is Engine.SPACY:
         return SpacyDetector(rules, model, min_likelihood)
+    if engine is Engine.MASKED_LM:
+        return MaskedLmDetector(rules, model, min_likelihood)
     return TokenClassifierDetector(rules, model, min_likelihood)
 
 
@@ -273,6 +277,8 @@ def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSe
         package = package_of(model.path)
         if package.engine is Engine.SPACY:
             SpacyDetector(_NOTHING, model)
+        elif package.engine is Engine.MASKED_LM:
+            MaskedLmDetector(_NOTHING, model)
         elif loaded(model).batching is Batching.ALONE:
             notes.append(
                 f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "

@@ -56,6 +56,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
         raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
+    _check_masked_lm(package, decision, entry, path, place)
     given = entry.get("label_map")
     label_map = None if given is None else pin_label_map(given)
     _check(decision, [c for c in classes_of(package, label_map) if c is not None], place)
@@ -69,6 +70,19 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         _skipping(entry, package, decision),
         entry.get("languages", package.languages),
     )
+
+
+def _check_masked_lm(
+    package: Package, decision: Decision, entry: dict[str, Any], path: str | None, place: str
+) -> None:
+    if package.engine is not Engine.MASKED_LM:
+        if decision.by_language:
+            raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
+        return
+    if decision.rule is not Rule.BINARY:
+        raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
+    if unheeded := [key for key in ("label_map", "places", "skipping") if key in entry]:
+        raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
 
 
 def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bool:

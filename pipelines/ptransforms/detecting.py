@@ -78,9 +78,9 @@ def refuse_reading_twice(settings: ChainSettings) -> None:
         UserError: a model does not.
     """
     for model in settings.models:
-        if package_of(model.path).engine is Engine.SPACY:
+        if package_of(model.path).engine in (Engine.SPACY, Engine.MASKED_LM):
             raise UserError(
-                f"model {model.path}: a spaCy pipeline also reads the replaced text and cannot run in a stage "
+                f"model {model.path}: such a model also reads the replaced text and cannot run in a stage "
                 "of its own; leave the resource hints out"
             )
 

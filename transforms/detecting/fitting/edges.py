@@ -1,6 +1,8 @@
 """Edges of names: remove greetings, verbs, titles, labels and punctuation around a name."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,13 +20,17 @@ _MODEL = "model"
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
 _PARTICLES = frozenset(("de", "del"))
-"""In small letters before a given name: of somebody."""
+"""In small letters before a given name or a place: of somebody, of a town."""
+_PLACE = "LOCATION"
+_STRAY = re.compile(r"(?<=[A-Za-zÀ-ɏ]) +([^\W\d_A-Za-zÀ-ɏ])$")
+"""A letter that may be of another script, behind a Latin one."""
 
 _COMMON_NAME = 2
 """Level of a given name that many have."""
 
 _POSSESSIVE = ("'s", "’s")
 _LONGEST_NOTHING = 8
+_ALPHABETS = ("HEBREW ", "ARABIC ", "CYRILLIC ", "GREEK ", "ARMENIAN ", "GEORGIAN ")
 _APOSTROPHES = frozenset("'’")
 _SHORTEST_COMMON = 4
 """Fewest letters of a common word; shorter ones may be abbreviations, or particles of unlisted languages."""
@@ -76,6 +82,10 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
     if said.isalpha():
         return finding
     lists = _lists()
+    if (stray := _STRAY.search(said)) and _is_in_one_word(said[stray.start(1)]):
+        finding = finding._replace(end=start + stray.start())
+        start, end, info_type, _, detector = finding
+        said = text[start:end]
     if detector in _CAREFUL:
         return _without_label(text, finding, lists) if " " in said and info_type == PERSON else finding
     found = list(_WORD.finditer(said))
@@ -93,6 +103,21 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
         end -= len("'s")
     start, end = _without_signs(text, start, end)
     return finding._replace(start=start, end=end) if start < end else None
+
+
+def _is_of_a_place(words: Sequence[str]) -> bool:
+    """Whether a place begins behind "de"; where only a later word has a capital, it is an article of Danish."""
+    begins = words[1][:1].isupper() or not any(word[:1].isupper() for word in words)
+    return words[0] in _PARTICLES and begins
+
+
+def _is_in_one_word(letter: str) -> bool:
+    """Whether a script has several letters a word: a Hebrew one alone is a damaged sign, a Chinese one a name.
+
+    >>> _is_in_one_word("ג"), _is_in_one_word("金"), _is_in_one_word("é")
+    (True, False, False)
+    """
+    return unicodedata.name(letter, "").startswith(_ALPHABETS)
 
 
 def _is_half_a_word(text: str, start: int, word: str) -> bool:
@@ -134,6 +159,12 @@ def _inner(
         if first < last and found[first][0] in _PARTICLES and _is_given(plain_words[first + 1]):
             first += 1
     else:
+        if (
+            first < last
+            and finding.info_type == _PLACE
+            and _is_of_a_place([word[0] for word in found[first:]])
+        ):
+            first += 1
         last = _end_of_firm_or_place(finding.info_type, found, first, last, lists)
     if 0 < first == last and plain_words[first] in before:
         first += 1

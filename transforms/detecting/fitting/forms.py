@@ -18,6 +18,11 @@ _LAST_DIGITS, _SHORTEST_PHONE = 4, 5
 
 _PREFIX = re.compile(r"(?<![^\W_])([^\W\d_]{2,6})-$")
 
+_PHONE_LABEL = re.compile(r"(?<=[0-9])[-–/](?!ext)[^\W\d_]{3,}$", re.IGNORECASE)
+"""What kind of telephone a number is of: "833-719-3994-Fax"."""
+_WHOLE_PHONE = 7
+"""Fewest digits of a whole number, behind which letters are none of its digits: not 1-800-FLOWERS."""
+
 _CUE_REACH = 120
 """Code points of context before a number, in its cell and in each preceding one, that may identify it."""
 _YEAR = r"(?:19[0-9]{2}|20[0-3][0-9])"
@@ -106,6 +111,8 @@ def _social_security(text: str, finding: Finding, before: Before) -> Finding:
 def _phone(text: str, finding: Finding, before: Before) -> Finding:
     """Eight digits may be a date, and a few digits any number, unless the context mentions phones."""
     said = text[finding.start : finding.end]
+    if (label := _PHONE_LABEL.search(said)) and sum(map(str.isdigit, said)) >= _WHOLE_PHONE:
+        finding, said = finding._replace(end=finding.start + label.start()), said[: label.start()]
     if _is_too_short(said, finding, _SHORTEST_PHONE):
         return finding if _is_said(words("phone_cues"), text, finding, before) else _numeric(finding)
     prefix = _PREFIX.search(text[max(finding.start - _CUE_REACH, 0) : finding.start])

@@ -38,6 +38,10 @@ def _trimmed(text: str, part: str, info_type: str = "PERSON_NAME", detector: str
         ("el señorío de hernán cortés", "de hernán cortés", "hernán cortés"),
         ("Ana Ruiz Departamento de", "Ana Ruiz Departamento", "Ana Ruiz"),
         ("W a t t h e r", "W a t t h e r", "W a t t h e r"),
+        # A damaged dash; a Chinese name of one letter, and an initial, are none.
+        ("to Dan Ćaćić ג€“ sadly", "Dan Ćaćić ג", "Dan Ćaćić"),
+        ("ask Anna 金 today", "Anna 金", "Anna 金"),
+        ("ask Anna É today", "Anna É", "Anna É"),
     ],
 )
 def test_words_around_a_person_are_not_part_of_the_name(text: str, found: str, name: str) -> None:
@@ -56,6 +60,9 @@ def test_words_around_a_person_are_not_part_of_the_name(text: str, found: str, n
         ("in the zagreb office", "zagreb office", "LOCATION", "zagreb"),
         ("the Post Office", "Post Office", "LOCATION", "Post Office"),
         ("The Hague", "The Hague", "LOCATION", "The Hague"),
+        ("vive de Toledo a Madrid", "de Toledo", "LOCATION", "Toledo"),
+        ("på de amerikanske Jomfruøer", "de amerikanske Jomfruøer", "LOCATION", "de amerikanske Jomfruøer"),
+        ("in De Panne", "De Panne", "LOCATION", "De Panne"),
         ("at McDonald's", "McDonald's", "ORGANIZATION_NAME", "McDonald's"),
     ],
 )  # fmt: skip

@@ -74,6 +74,21 @@ def test_a_date_is_not_a_phone_number() -> None:
     assert _typed("48302018", "48302018", "PHONE_NUMBER")[1] == "PHONE_NUMBER"
 
 
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("833-719-3994-Fax", "833-719-3994"),
+        ("08-654 32 10/hem", "08-654 32 10"),
+        # Letters that are digits, and extensions.
+        ("1-800-FLOWERS", "1-800-FLOWERS"),
+        ("833-719-3994-ext5", "833-719-3994-ext5"),
+        ("833-719-3994-extension", "833-719-3994-extension"),
+    ],
+)
+def test_a_telephone_number_ends_before_its_kind(said: str, number: str) -> None:
+    assert _typed(said, said, "PHONE_NUMBER") == (number, "PHONE_NUMBER")
+
+
 def test_a_few_digits_are_generic_without_a_cue() -> None:
     assert _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER")[1] == "NUMERIC"
     said = _typed("231", "231", "US_SOCIAL_SECURITY_NUMBER", "what is your ssn")

@@ -29,7 +29,7 @@ def leading_number(words: list[str]) -> tuple[str, list[str]]:
     >>> leading_number(["eight", "double", "nine", "elm", "street"]), leading_number(["12b", "elm", "street"])
     (('899', ['elm', 'street']), ('12b', ['elm', 'street']))
     """
-    count = next((i for i, word in enumerate(words) if not _is_number(word)), len(words))
+    count = next((i for i, word in enumerate(words) if not is_number_word(word)), len(words))
     if count:
         return spoken_digits(" ".join(words[:count])) or "".join(words[:count]), words[count:]
     if words and words[0][0].isdecimal():
@@ -38,7 +38,12 @@ def leading_number(words: list[str]) -> tuple[str, list[str]]:
 
 
 @lru_cache(maxsize=65_536)
-def _is_number(word: str) -> bool:
+def is_number_word(word: str) -> bool:
+    """Whether a word in small letters is digits or a number word of any language that is read.
+
+    >>> is_number_word("four"), is_number_word("12"), is_number_word("mill")
+    (True, True, False)
+    """
     return word.isdecimal() or any(word in lexicon(language).numbers for language in LANGUAGES)
 
 

@@ -17,6 +17,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _GENITIVE = re.compile(r"['’]s?\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
 _NEXT_WORD = re.compile(r" ([a-z]+)\b")
+_DOSE_OR_WORD = re.compile(
+    r" (?:[0-9]+(?:[.,][0-9]+)? ?(?:mg|mcg|µg|g|ml|iu|ie|milligrams?|milligram|miligramos)\b|([^\W\d_]+))",
+    re.IGNORECASE,
+)
+"""A dose behind a word, or the next word."""
+
 _LONGEST_BEFORE = 16
 """Letters before a word that are looked at."""
 
@@ -66,6 +72,8 @@ def names_nothing(text: str, finding: Finding) -> bool:
     in_small = info_type == PERSON and said.isalpha() and text[start].islower()
     if in_small and (_is_meant_as_word(text, start, end, said) or _is_everyday(said)):
         return True
+    if _is_medicine(text, start, end, said):
+        return True
     if _is_listed(said, info_type == PERSON) or (said.isalpha() and _is_shown(text, start, end, said)):
         return True
     return info_type == PERSON and likelihood < Likelihood.VERY_LIKELY and _is_ordinary(said)
@@ -79,6 +87,24 @@ def _is_shown(text: str, start: int, end: int, said: str) -> bool:
     if said not in lists["months_and_names"]:
         return False
     return _word_before(text, start) in lists["before_months"] or _DAY_OR_YEAR.match(text, end) is not None
+
+
+def _is_medicine(text: str, start: int, end: int, said: str) -> bool:
+    """Whether a word in no list of names is dosed or called a medicine: "Voltaren 50 mg", "Paracet pills"."""
+    if not said.isalpha():
+        return False
+    lists = _lists()
+    after = _DOSE_OR_WORD.match(text, end)
+    is_one = _word_before(text, start) in lists["before_medicines"] or (
+        after is not None and (after[1] is None or after[1].casefold() in lists["medicine_forms"])
+    )
+    return is_one and not _is_named(said)
+
+
+def _is_named(word: str) -> bool:
+    lists = lexicon()
+    kind = int(lists.kinds_of([word])[0])
+    return bool(lists.given[kind] or lists.family[kind] or lists.place[kind])
 
 
 def _is_meant_as_word(text: str, start: int, end: int, said: str) -> bool:
@@ -133,8 +159,7 @@ def _is_everyday(word: str) -> bool:
 def _is_word(word: str) -> bool:
     lists = lexicon()
     kind = int(lists.kinds_of([word])[0])
-    named = lists.given[kind] or lists.family[kind] or lists.place[kind]
-    return bool(lists.word[kind].any()) and not named
+    return bool(lists.word[kind].any()) and not _is_named(word)
 
 
 def _words(said: str) -> list[str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from tacenda.transforms.linking.names import sound_key
+from tacenda.transforms.linking.propagation.dictation import dictated_parts
 from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
 from tacenda.transforms.linking.propagation.known import (
@@ -86,6 +87,9 @@ def find_mentions(
         detector = form.detector or DETECTOR
         finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
         more.setdefault(cell, []).append(finding)
+    for cell, part in dictated_parts(texts, findings, DETECTOR).items():
+        apart = [f for f in more.get(cell, ()) if f.end <= part.start or part.end <= f.start]
+        more[cell] = sorted([*apart, part])
     return list(more.items())
 
 

@@ -148,3 +148,23 @@ def test_a_word_behind_an_article_is_no_name_in_lower_case(text: str, said: str,
 )
 def test_an_everyday_word_in_small_letters_is_no_name(text: str, said: str, dropped: bool) -> None:
     assert names_nothing(text, _finding(text, said, "PERSON_NAME")) is dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "dropped"),
+    [
+        ("She was prescribed Voltaren 50 mg.", "Voltaren", True),
+        ("take Voltaren 1,5 ml", "Voltaren", True),
+        ("he takes Paracet tablets", "Paracet", True),
+        ("the medicine Paracet helps", "Paracet", True),
+        ("I met Paracet today", "Paracet", False),
+        ("give Anna 50 mg", "Anna", False),
+        ("Anna tablets", "Anna", False),
+        ("Voltaren 50 people", "Voltaren", False),
+    ],
+)
+def test_a_dose_or_its_form_makes_a_medicine_of_a_word_in_no_list(
+    text: str, said: str, dropped: bool
+) -> None:
+    for info_type in ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"):
+        assert names_nothing(text, _finding(text, said, info_type)) is dropped

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from tacenda.models.token_classifier.loading import package_of
-from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing
+from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing, Scoring
 from tacenda.pipelines.chain.detectors import (
     GAZETTEER,
     MODEL,
@@ -56,11 +56,9 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     if settings.command == "inspect":
         return Chain(
             detectors,
-            [],
             ranks(),
-            None,
-            languages=settings.languages,
             replacing=Replacing(markings=build_markings(replacement)),
+            languages=settings.languages,
             mention_rules=mention_rules,
             # What is looked for is found, whoever stays readable in the end.
             linking=replace(settings.linking, reconcile="none"),
@@ -68,24 +66,26 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         )
     return Chain(
         detectors,
-        # Models in stages of their own compute both looks at once.
-        build_second_look(*asked, () if settings.models_apart else settings.models),
         ranks(),
-        table,
-        risk.variant_clustering,
-        asked_where_cut(detectors),
-        settings.languages,
-        settings.drop_over,
+        Scoring(
+            table,
+            # Models in stages of their own compute both looks at once.
+            build_second_look(*asked, () if settings.models_apart else settings.models),
+            asked_where_cut(detectors),
+            risk.variant_clustering,
+            settings.drop_over,
+            calibration_of(settings),
+        ),
         Replacing(
             build_replacer(replacement),
             [info_type for info_type, _ in replacement.kept],
             build_markings(replacement),
             LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
         ),
+        settings.languages,
         mention_rules,
         settings.linking,
         admission,
-        calibration_of(settings),
     )
 
 

@@ -215,7 +215,31 @@ class Replacing:
     leak_check: LeakCheck | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How remaining data is found and scored.
+
+    Attributes:
+        table: the score table; None to skip scoring.
+        second_look: detectors at their lowest likelihood for the replaced text, for those of the chain that
+            cannot determine in the first look what a second look would find.
+        where_cut: those of the chain that need no second look, except for conversations in which a token
+            replaced a part of a word.
+        variant_clustering: whether ASR variants of one name count as one entity.
+        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
+        calibration: the probabilities of what the second look suspects; None for none.
+    """
+
+    table: ScoreTable | None = None
+    second_look: Sequence[Detector] = ()
+    where_cut: Sequence[TwoLookDetector] = ()
+    variant_clustering: bool = False
+    drop_over: int | None = None
+    calibration: Calibration | None = None
+
+
 _BY_TOKENS = Replacing()
+_UNSCORED = Scoring()
 
 
 class Chain:
@@ -226,59 +250,43 @@ class Chain:
 
     Args:
         detectors: detectors for the input; their findings are merged.
-        second_look: detectors at their lowest likelihood for the replaced text, for those of ``detectors`` that
-            cannot determine in the first look what a second look would find.
         rank: infoType to rank, for overlapping findings.
-        table: the score table; None to skip scoring.
-        variant_clustering: whether ASR variants of one name count as one entity.
-        where_cut: those of ``detectors`` that need no second look, except for conversations in which a token
-            replaced a part of a word.
-        languages: the languages allowed in a release; None to skip the check.
-        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
+        scoring: how remaining data is found and scored; not at all by default.
         replacing: what is replaced, and by what.
+        languages: the languages allowed in a release; None to skip the check.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
         admission: which findings count in code, records and technical writing; None where all do.
-        calibration: the probabilities of what the second look suspects; None for none.
     """
 
     def __init__(
         self,
         detectors: Sequence[Detector],
-        second_look: Sequence[Detector],
         rank: Mapping[str, int],
-        table: ScoreTable | None,
-        variant_clustering: bool = False,
-        where_cut: Sequence[TwoLookDetector] = (),
-        languages: LanguageSettings | None = None,
-        drop_over: int | None = None,
+        scoring: Scoring = _UNSCORED,
         replacing: Replacing = _BY_TOKENS,
+        languages: LanguageSettings | None = None,
         mention_rules: MentionRules | None = None,
         linking: LinkingSettings = _LINKED,
         admission: Admission | None = None,
-        calibration: Calibration | None = None,
     ) -> None:
         self._detectors = detectors
-        self._second_look = second_look
         self._rank = rank
-        self._table = table
-        self._of_speakers = table.of_speakers if table is not None else frozenset()
-        self._variant_clustering = variant_clustering
-        remembering = table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
-        self._where_cut = where_cut
-        self._languages = languages
-        self._drop_over = drop_over
+        self._scoring = scoring
+        self._table = scoring.table
+        self._of_speakers = scoring.table.of_speakers if scoring.table is not None else frozenset()
         self._tokens = TokenReplacer()
         self._replacer = self._tokens if replacing.replacer is None else replacing.replacer
         self._kept = frozenset(replacing.kept)
         self._markings = replacing.markings
-        self._mention_rules = mention_rules
         self._leak_check = replacing.leak_check
+        self._languages = languages
+        self._mention_rules = mention_rules
+        self._asked = None if mention_rules is None else mention_rules.asked
         self._linking = linking
         self._admission = admission
-        self._calibration = calibration
-        self._asked = None if mention_rules is None else mention_rules.asked
-        self._looks_again = remembering or bool(second_look)
+        remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
+        self._looks_again = remembering or bool(scoring.second_look)
 
     def run(
         self,
@@ -366,7 +374,7 @@ class Chain:
         return outcome.without(failed, dropped)
 
     def _is_over(self, risk: ConversationRisk) -> bool:
-        return self._drop_over is not None and risk.score >= self._drop_over
+        return self._scoring.drop_over is not None and risk.score >= self._scoring.drop_over
 
     def _tell_languages(
         self, batch: ConversationBatch, column: TextColumn, failed: dict[int, tuple[Stage, str]]
@@ -612,9 +620,9 @@ class Chain:
         for i in unannotated:
             for cell in compress(batch.cells(i), unsure[batch.first_cell[i] : batch.first_cell[i + 1]]):
                 found[cell] = still_readable(unsure[cell], outcome.findings[cell], audit[cell])
-        self._read_again(outcome.batch, audit, unannotated, self._second_look, found, failed)
+        self._read_again(outcome.batch, audit, unannotated, self._scoring.second_look, found, failed)
         cut = [i for i in unannotated if _is_cut(outcome, i)]
-        self._read_again(outcome.batch, audit, cut, self._where_cut, found, failed)
+        self._read_again(outcome.batch, audit, cut, self._scoring.where_cut, found, failed)
         for cell, protected in marks.protected.items():
             if found[cell] and batch.conversation_of(cell) not in failed:
                 found[cell] = _not_protected(found[cell], protected, outcome.findings[cell], audit[cell])
@@ -626,7 +634,7 @@ class Chain:
                     for several in found[own]
                 ]
                 residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
-            if i not in failed and (self._calibration is not None or traces is not None):
+            if i not in failed and (self._scoring.calibration is not None or traces is not None):
                 suspected = self._suspects(outcome, audit, i, found[own])
                 if traces is not None:
                     traces.suspects[i] = suspected
@@ -650,12 +658,14 @@ class Chain:
 
     def _expected(self, outcome: Outcome, i: int, suspected: Sequence[Suspect]) -> Expected | None:
         """The expected risk of a conversation, by what is suspected and what no look sees."""
-        if self._calibration is None or self._table is None:
+        if self._scoring.calibration is None or self._table is None:
             return None
-        likely = [one for one in map(self._calibration.suspicion, suspected) if one.probability >= LEAST]
+        likely = [
+            one for one in map(self._scoring.calibration.suspicion, suspected) if one.probability >= LEAST
+        ]
         own = outcome.entities[outcome.batch.first_cell[i] : outcome.batch.first_cell[i + 1]]
         replaced = len(set(chain.from_iterable(own)))
-        return expected_risk([*likely, *self._calibration.unseen_in(replaced)], self._table)
+        return expected_risk([*likely, *self._scoring.calibration.unseen_in(replaced)], self._table)
 
     def _read_again(
         self,
@@ -682,7 +692,7 @@ class Chain:
     def _score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
         if self._table is None:
             return None
-        return score_conversation(residuals, self._table, self._variant_clustering)
+        return score_conversation(residuals, self._table, self._scoring.variant_clustering)
 
     def _source(self, annotation: Annotation) -> str | None:
         if self._table is None:

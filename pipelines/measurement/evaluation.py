@@ -258,9 +258,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
     mention_rules = MentionRules(detecting.rules)
     return Chain(
         build_detectors(detecting.names, detecting.rules, None, models=detecting.models),
-        [],
         ranks(),
-        None,
         replacing=Replacing(markings=build_markings(config.replacement)),
         mention_rules=mention_rules,
         linking=config.linking,

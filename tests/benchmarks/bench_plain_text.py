@@ -78,7 +78,7 @@ def default_chain(admission: Admission | None) -> Chain:
     settings = detector_settings(load_config(None), argparse.Namespace())
     detectors = build_detectors(settings.names, settings.rules, None, settings.models)
     rules = MentionRules(settings.rules)
-    return Chain(detectors, [], ranks(), None, mention_rules=rules, admission=admission)
+    return Chain(detectors, ranks(), mention_rules=rules, admission=admission)
 
 
 def main() -> None:

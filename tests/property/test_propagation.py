@@ -87,7 +87,7 @@ class Known:
 @given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=5))
 def test_other_conversations_of_the_batch_make_no_difference(size: int, said: list[list[str]]) -> None:
     said = [["I am Ann Lee, 4155550199", *texts] for texts in said]
-    chain = Chain([Known()], [], {}, None)
+    chain = Chain([Known()], {})
     whole = chain.run(batch_of(said)).texts
     parts = [chain.run(batch_of(said[i : i + size])).texts for i in range(0, len(said), size)]
     assert [text for part in parts for text in part] == whole

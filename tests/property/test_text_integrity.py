@@ -34,7 +34,7 @@ class Secrets:
         ]
 
 
-CHAIN = Chain([Secrets()], [], {}, None)
+CHAIN = Chain([Secrets()], {})
 
 plain = st.text(
     st.sampled_from("ab1 .,:\t\n\r\\\"'{}<>&é😀\u200b\u2028\u00a0\ufeffÅ中")

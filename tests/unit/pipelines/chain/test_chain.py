@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.chain.chain import Chain, Replacing
+from tacenda.pipelines.chain.chain import Chain, Replacing, Scoring
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
@@ -24,7 +24,7 @@ Batch = Callable[..., ConversationBatch]
 
 
 def _chain(*detectors: Any, second_look: Sequence[Any] = (), table: ScoreTable | None = TABLE) -> Chain:
-    return Chain(detectors, second_look, {"PERSON_NAME": 90, "EMAIL_ADDRESS": 80}, table)
+    return Chain(detectors, {"PERSON_NAME": 90, "EMAIL_ADDRESS": 80}, Scoring(table, second_look))
 
 
 def test_tokens_count_from_one_in_every_conversation(batch: Batch, words: Any) -> None:
@@ -76,7 +76,8 @@ class Stars:
 
 
 def _replacing(*detectors: Any, second_look: Sequence[Any] = (), **more: Any) -> Chain:
-    return Chain(detectors, second_look, {"PERSON_NAME": 90, "DATE": 10}, TABLE, replacing=Replacing(**more))
+    ranks = {"PERSON_NAME": 90, "DATE": 10}
+    return Chain(detectors, ranks, Scoring(TABLE, second_look), Replacing(**more))
 
 
 def test_a_replacer_chooses_what_is_written(batch: Batch, words: Any) -> None:
@@ -448,7 +449,7 @@ def test_without_scoring_there_is_one_look(batch: Batch) -> None:
 
 def test_a_conversation_with_a_cut_word_is_read_again_by_those_who_ask_for_edges(batch: Batch) -> None:
     detector = TwoLooks()
-    chain = Chain([detector], [], {}, TABLE, where_cut=[detector])
+    chain = Chain([detector], {}, Scoring(TABLE, where_cut=[detector]))
     chain.run(batch([(None, "xpam 1"), (None, "ok")], [(None, "pam 2")], [(None, "pamx 3")]))
     assert detector.asked == [
         "xpam 1",
@@ -492,7 +493,7 @@ def test_rules_of_the_config_apply_to_propagated_mentions(batch: Batch, words: A
     exclusion = {"matching_type": "MATCHING_TYPE_FULL_MATCH", "dictionary": {"word_list": {"words": ["ann"]}}}
     rule_set = [{"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": exclusion}]}]
     rules = MentionRules(parse_inspect_config({"rule_set": rule_set}))
-    chain = Chain([words(**{"Ann Lee": "PERSON_NAME"})], [], {}, None, mention_rules=rules)
+    chain = Chain([words(**{"Ann Lee": "PERSON_NAME"})], {}, mention_rules=rules)
     outcome = chain.run(batch([("agent", "I am Ann Lee"), ("customer", "thanks, Ann, I mean Lee")]))
     assert outcome.texts[1] == "thanks, Ann, I mean [PERSON_NAME_1]"
 
@@ -507,5 +508,5 @@ def test_no_info_type_appears_that_nobody_asked_for(batch: Batch, words: Any) ->
     ):
         config = {"info_types": [{"name": name} for name in asked]}
         rules = MentionRules(parse_inspect_config(config))
-        chain = Chain([detector], [], {}, None, mention_rules=rules)
+        chain = Chain([detector], {}, mention_rules=rules)
         assert chain.run(found).texts == [f"calling from {token}"]

@@ -1,0 +1,132 @@
+"""The same gold in other forms: as speech recognition writes it, and as long conversations.
+
+    python -m tests.benchmarks.bench_text_forms DATA_FOLDER [NAME …]
+
+Of each development file: as it is; in small letters; in small letters and without punctuation; conversations joined, one
+after the other, to 10,000 characters or more; and these in one turn. The spans are the same in every form, so a difference
+is due to the form alone. A leak is counted by conversation, which joined ones have more of in one. Counts and shares only;
+nothing of the text is printed.
+"""
+
+import argparse
+import gzip
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.evaluated import HEADINGS, columns, evaluated
+
+NAMES = ("multidogo", "sgd", "star")
+DETECTORS = ("rules", "gazetteer", "model")
+LONG = 10_000
+"""Characters of a long conversation."""
+
+_PUNCTUATION = re.compile(r"[.,!?;:\"“”()\[\]…]+(?=\s|$)|(?<!\S)[\"“”(\[]+")
+"""What speech recognition without punctuation leaves out; signs within a number or an address stay."""
+
+Record = dict[str, Any]
+
+
+def in_small_letters(records: Iterable[Record]) -> Iterator[Record]:
+    """Letters whose small form has another length keep theirs."""
+    for record in records:
+        turns = [{**turn, "text": "".join(map(_small, turn["text"]))} for turn in record["turns"]]
+        yield {**record, "turns": turns}
+
+
+def without_punctuation(records: Iterable[Record]) -> Iterator[Record]:
+    for record in in_small_letters(records):
+        yield {**record, "turns": [_unpunctuated(turn) for turn in record["turns"]]}
+
+
+def joined(records: Iterable[Record]) -> Iterator[Record]:
+    """Conversations one after the other; the last may be shorter."""
+    several: list[Record] = []
+    for record in records:
+        several.append(record)
+        if sum(len(turn["text"]) for one in several for turn in one["turns"]) >= LONG:
+            yield _one_of(several)
+            several = []
+    if several:
+        yield _one_of(several)
+
+
+def in_one_turn(records: Iterable[Record]) -> Iterator[Record]:
+    for record in joined(records):
+        text, spans = "", []
+        for turn in record["turns"]:
+            spans += [
+                {**span, "start": span["start"] + len(text), "end": span["end"] + len(text)}
+                for span in turn["spans"]
+            ]
+            text += turn["text"] + "\n"
+        yield {**record, "turns": [{"text": text, "spans": spans}]}
+
+
+FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
+    "as it is": lambda records: records,
+    "small letters": in_small_letters,
+    "and no punctuation": without_punctuation,
+    "joined": joined,
+    "joined in one turn": in_one_turn,
+}
+
+
+def _small(letter: str) -> str:
+    small = letter.lower()
+    return small if len(small) == 1 else letter
+
+
+def _unpunctuated(turn: Record) -> Record:
+    text = turn["text"]
+    kept = bytearray(b"\1" * len(text))
+    for sign in _PUNCTUATION.finditer(text):
+        kept[sign.start() : sign.end()] = bytes(len(sign[0]))
+    place = [0]
+    for flag in kept:
+        place.append(place[-1] + flag)
+    spans = [{**s, "start": place[s["start"]], "end": place[s["end"]]} for s in turn["spans"]]
+    return {
+        **turn,
+        "text": "".join(letter for letter, flag in zip(text, kept, strict=True) if flag),
+        "spans": [span for span in spans if span["start"] < span["end"]],
+    }
+
+
+def _one_of(several: Sequence[Record]) -> Record:
+    # Entities are numbered by conversation.
+    turns = [
+        {
+            **{key: value for key, value in turn.items() if key != "speaker"},
+            "spans": [{k: v for k, v in span.items() if k != "entity"} for span in turn["spans"]],
+        }
+        for one in several
+        for turn in one["turns"]
+    ]
+    return {**several[0], "turns": turns}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
+    arguments = parser.parse_args()
+    print(f"{'file':<14}{'form':<20}{HEADINGS}")
+    for name in arguments.names:
+        with gzip.open(arguments.data / f"{name}.dev.jsonl.gz", "rt", encoding="utf-8") as lines:
+            records = [json.loads(line) for line in lines]
+        for form, written in FORMS.items():
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "gold.jsonl"
+                path.write_text("".join(json.dumps(one) + "\n" for one in written(records)), encoding="utf-8")
+                total = evaluated([path], DETECTORS, None, Path(folder) / "figures.json")["total"]
+            print(f"{name:<14}{form:<20}{columns(total)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

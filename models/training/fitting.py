@@ -88,12 +88,11 @@ def fit(
     # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
+    training = _Training(recipe, scheme, sides, work, machine, said)
     learning = [
-        _learnt(recipe, scheme, intent, sides, share, recipe.seed + i, work, machine, said)
-        for i in range(recipe.curve_seeds)
-        for share in SHARES
+        training.point(intent, share, recipe.seed + i) for i in range(recipe.curve_seeds) for share in SHARES
     ]
-    network, step = _trained(recipe, scheme, sides, 100, recipe.seed, work, machine, said)
+    network, step = training.trained(100, recipe.seed)
     facts = {
         "base": recipe.base.name,
         "base_sha256": _sha256(recipe.base / "model.safetensors"),
@@ -153,50 +152,79 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
     return _Sides(apart, dev, len(gold) - len(apart))
 
 
-def _trained(
-    recipe: Recipe,
-    scheme: LabelScheme,
-    sides: _Sides,
-    share: int,
-    seed: int,
-    work: Path,
-    machine: Machine,
-    said: Said,
-) -> tuple[TokenNetwork, int]:
-    """Train on ``share`` percent of the training part; the network with the lowest dev loss, and its step."""
-    folder = work / f"{share:03d}-{seed}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    part = portion(sides.train, share / 100, recipe.split_by)
-    learnt = [*part, *conversations(seed, 0, round(recipe.synthetic * len(part)))]
-    torch.manual_seed(seed)
-    network, teacher = _begun(recipe, scheme)
-    if network.config.positions < max(LENGTHS):
-        raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
-    encoder = read_encoder(recipe.base / TOKENIZER)
-    batches = Batches(learnt, scheme, encoder, recipe.places, seed, recipe.augmented)
-    batches.refuse_nothing()
-    dev = Batches(sides.dev, scheme, encoder, recipe.places, seed, augment=False)
-    weights = balanced(part, scheme) if recipe.weighted else None
-    with (folder / _LOG).open("a", encoding="utf-8") as log:
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """A training in a folder of checkpoints: of all the data, or of shares of it for a learning curve."""
 
-        def line(figures: dict[str, Any]) -> None:
-            log.write(json.dumps(figures) + "\n")
-            log.flush()
-            said({"share": share, "seed": seed, **figures})
+    recipe: Recipe
+    scheme: LabelScheme
+    sides: _Sides
+    work: Path
+    machine: Machine
+    said: Said
 
-        train(
-            network.to(machine.device),
-            batches,
-            recipe.schedule,
-            folder,
-            compiled=machine.compiled,
-            said=line,
-            dev=dev,
-            class_weights=weights,
-            teacher=None if teacher is None else Teacher(teacher.to(machine.device)),
-            seed=seed,
-        )
-    return network_of(folder / BEST, recipe.base, scheme)
+    def trained(self, share: int, seed: int) -> tuple[TokenNetwork, int]:
+        """Train on ``share`` percent of the training part.
+
+        Returns the network with the lowest dev loss, and its step.
+        """
+        folder = self.work / f"{share:03d}-{seed}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        part = portion(self.sides.train, share / 100, self.recipe.split_by)
+        learnt = [*part, *conversations(seed, 0, round(self.recipe.synthetic * len(part)))]
+        torch.manual_seed(seed)
+        network, teacher = _begun(self.recipe, self.scheme)
+        positions = network.config.positions
+        if positions < max(LENGTHS):
+            raise UserError(f"{self.recipe.base}: has {positions} positions, {max(LENGTHS)} are needed")
+        encoder = read_encoder(self.recipe.base / TOKENIZER)
+        batches = Batches(learnt, self.scheme, encoder, self.recipe.places, seed, self.recipe.augmented)
+        batches.refuse_nothing()
+        dev = Batches(self.sides.dev, self.scheme, encoder, self.recipe.places, seed, augment=False)
+        weights = balanced(part, self.scheme) if self.recipe.weighted else None
+        with (folder / _LOG).open("a", encoding="utf-8") as log:
+
+            def line(figures: dict[str, Any]) -> None:
+                log.write(json.dumps(figures) + "\n")
+                log.flush()
+                self.said({"share": share, "seed": seed, **figures})
+
+            train(
+                network.to(self.machine.device),
+                batches,
+                self.recipe.schedule,
+                folder,
+                compiled=self.machine.compiled,
+                said=line,
+                dev=dev,
+                class_weights=weights,
+                teacher=None if teacher is None else Teacher(teacher.to(self.machine.device)),
+                seed=seed,
+            )
+        return network_of(folder / BEST, self.recipe.base, self.scheme)
+
+    def point(self, intent: Intent, share: int, seed: int) -> dict[str, Any]:
+        """One point of the learning curve, cached in ``work`` for the same options."""
+        cache = self.work / f"{share:03d}-{seed}" / _FIGURES
+        cached = json.loads(cache.read_text("utf-8")) if cache.is_file() else {}
+        if cached.get("measured_with") != intent.measuring():
+            if cached:
+                network, _ = network_of(cache.parent / BEST, self.recipe.base, self.scheme)
+            else:
+                network, _ = self.trained(share, seed)
+            scratch = cache.parent / "measured"
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            gold = Gold(self.sides.dev, self.sides.train)
+            figures = measured(network, self.recipe.base, gold, scratch, self.scheme, intent)["figures"]
+            shutil.rmtree(scratch)
+            point = {name: figures[name] for name in ("recall", "precision", "f1", "leak_rate")}
+            cached = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
+            partial = cache.with_suffix(".partial")
+            partial.write_text(json.dumps(cached) + "\n", "utf-8")
+            partial.replace(cache)
+        cached_point: dict[str, Any] = cached["point"]
+        return cached_point
 
 
 def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetwork | None]:
@@ -211,40 +239,6 @@ def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetw
         raise UserError(
             f"{recipe.teacher}: the teacher lacks such a layer, or has fewer inner units"
         ) from None
-
-
-def _learnt(
-    recipe: Recipe,
-    scheme: LabelScheme,
-    intent: Intent,
-    sides: _Sides,
-    share: int,
-    seed: int,
-    work: Path,
-    machine: Machine,
-    said: Said,
-) -> dict[str, Any]:
-    """One point of the learning curve, cached in ``work`` for the same options."""
-    cache = work / f"{share:03d}-{seed}" / _FIGURES
-    cached = json.loads(cache.read_text("utf-8")) if cache.is_file() else {}
-    if cached.get("measured_with") != intent.measuring():
-        if cached:
-            network, _ = network_of(cache.parent / BEST, recipe.base, scheme)
-        else:
-            network, _ = _trained(recipe, scheme, sides, share, seed, work, machine, said)
-        scratch = cache.parent / "measured"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir()
-        gold = Gold(sides.dev, sides.train)
-        figures = measured(network, recipe.base, gold, scratch, scheme, intent)["figures"]
-        shutil.rmtree(scratch)
-        point = {name: figures[name] for name in ("recall", "precision", "f1", "leak_rate")}
-        cached = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
-        partial = cache.with_suffix(".partial")
-        partial.write_text(json.dumps(cached) + "\n", "utf-8")
-        partial.replace(cache)
-    cached_point: dict[str, Any] = cached["point"]
-    return cached_point
 
 
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:

@@ -70,7 +70,7 @@ def test_a_resumed_training_gives_the_same_result(
 def test_a_folder_of_another_training_is_refused(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
+    monkeypatch.setattr(fitting._Training, "trained", lambda *_: 1 / 0)
     work = tmp_path / "work"
     other_gold = write(gold(120, seed=3), "other.jsonl")
     for changed, wrong in (
@@ -86,7 +86,7 @@ def test_a_folder_of_another_training_is_refused(
 def test_checkpoints_of_another_split_are_not_resumed(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
+    monkeypatch.setattr(fitting._Training, "trained", lambda *_: 1 / 0)
     sides = fitting._sides(recipe, scheme)
     with pytest.raises(ZeroDivisionError):
         fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
@@ -107,8 +107,8 @@ def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
     last = next(p for p in told["learning_curve"] if (p["share"], p["seed"]) == (100, 1))
     assert last["recall"] == told["figures"]["recall"]
     trained = []
-    honest = fitting._trained
-    monkeypatch.setattr(fitting, "_trained", lambda *a: trained.append(a[3:5]) or honest(*a))
+    honest = fitting._Training.trained
+    monkeypatch.setattr(fitting._Training, "trained", lambda *a: trained.append(a[1:3]) or honest(*a))
     assert fit(small, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet) == told
     assert trained == [(100, 1)]
 

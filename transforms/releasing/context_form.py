@@ -12,10 +12,10 @@ _LONGEST = 2_000
 
 
 class Question(NamedTuple):
-    """A question, and the clause of ISO/IEC 27559 that it follows."""
+    """A question, and the topic of ISO/IEC 27559 that it belongs to."""
 
     id: str
-    clause: str
+    topic: str
     question: str
 
 
@@ -30,10 +30,10 @@ def form() -> str:
     """The form to fill in, as YAML."""
     lines = [
         "# The context in which this corpus is used, for the report: tacenda anonymize … --context THIS_FILE",
-        "# The questions follow ISO/IEC 27559:2022, by clause. What stays empty is listed as unanswered.",
+        "# The questions follow ISO/IEC 27559:2022, by topic. What stays empty is listed as unanswered.",
     ]
     for one in questions():
-        lines += ["", f"# {one.question} (clause {one.clause})", f'{one.id}: ""']
+        lines += ["", f"# {one.question} ({one.topic})", f'{one.id}: ""']
     return "\n".join(lines) + "\n"
 
 

@@ -360,7 +360,7 @@ class ContextAnswer(NamedTuple):
     """A question on the context of use, and its answer; None if there is none."""
 
     id: str
-    clause: str
+    topic: str
     question: str
     answer: str | None
 

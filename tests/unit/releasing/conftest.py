@@ -195,8 +195,8 @@ def report() -> ReportData:
             CategoryCounts("P", "biometric identifiers", "no", (), 0, 0, 0),
         ),
         context=(
-            ContextAnswer("purpose", "6", "What for?", "An assistant for service."),
-            ContextAnswer("harm", "6", "What harm?", None),
+            ContextAnswer("purpose", "context", "What for?", "An assistant for service."),
+            ContextAnswer("harm", "context", "What harm?", None),
         ),
     )
 

@@ -530,8 +530,8 @@ def test_standards_have_their_figures_and_no_claim(released, read):
         "Residual, average 0.10 mean of 1 with a direct identifier, else 1/k: not below .09",
         "Residual, highest 1.00 a direct identifier is left: not below .09",
         "(A) names yes PERSON_NAME 41 208 12 118 (P) biometric identifiers no – – – –",
-        "What for? (clause 6) An assistant for service.",
-        "Unanswered. What harm? (clause 6, harm)",
+        "What for? (context) An assistant for service.",
+        "Unanswered. What harm? (context, harm)",
     ):
         assert " ".join(told.split()) in " ".join(text.split()), told
     low = released.identifiability._replace(average_risk=0.0899, tokens_link=True, combinations_exact=False)

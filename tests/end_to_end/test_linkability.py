@@ -1,0 +1,81 @@
+"""``tacenda linkability`` as a user runs it."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import call
+
+WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
+HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
+
+
+def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    return call(capsys, "linkability", *words)
+
+
+def _said(rng: random.Random, habit: str) -> str:
+    return "".join(rng.choice(WORDS) + (habit if rng.random() < 0.3 else " ") for _ in range(60))
+
+
+@pytest.fixture
+def corpus(lines: Callable[..., Path]) -> Path:
+    """Six people with a habit each, in two conversations with an agent who speaks like all agents."""
+    rng = random.Random(3)
+    records: list[dict[str, Any]] = []
+    for number in range(12):
+        turns = [
+            {"speaker": speaker, "text": _said(rng, HABITS[number % 6] if speaker == "Caller" else " ")}
+            for _ in range(2)
+            for speaker in ("Agent", "Caller")
+        ]
+        records.append({"conversation_id": f"c{number}", "customer": f"p{number % 6}", "turns": turns})
+    return lines(*records, name="corpus.jsonl")
+
+
+def test_a_habit_joins_conversations_of_one_person(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    words = ["--input", corpus, "--person", "customer", "--speaker", "Caller"]
+    code, out, _ = _call(capsys, *words, "--json", "--output", tmp_path / "style.json")
+    figures = json.loads(out)
+    assert code == 0
+    assert (figures["compared"], figures["texts"], figures["joined"]) == (6, 12, 6)
+    assert figures["by_chance"] == pytest.approx(1 / 11, abs=1e-6)
+    assert figures["above_chance"]
+    assert json.loads((tmp_path / "style.json").read_text()) == figures
+    again = _call(capsys, *words, "--json", "--workers", 2, "--unit-bytes", 2000)[1]
+    assert json.loads(again) == figures
+    assert "more often than chance" in _call(capsys, *words)[1]
+    # Agents, who are alike, are not told apart by it.
+    of_agents = json.loads(_call(capsys, *words[:-1], "Agent", "--json")[1])
+    assert not of_agents["above_chance"]
+
+
+def test_without_people_the_halves_of_conversations_are_compared(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+):
+    figures = json.loads(_call(capsys, "--input", corpus, "--speaker", "Caller", "--json")[1])
+    assert (figures["compared"], figures["texts"], figures["by"]) == (12, 24, None)
+    assert figures["joined"] > 0
+    fewer = json.loads(_call(capsys, "--input", corpus, "--speaker", "Caller", "--people", 5, "--json")[1])
+    assert (fewer["compared"], fewer["is_sample"]) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--person", "name"], "--person name: no record has this field"),
+        (["--speaker", "Nobody"], "no conversation has enough text to compare; each text needs 100 letters"),
+    ],
+)
+def test_user_errors_are_one_line(
+    corpus: Path, words: list[str], what: str, capsys: pytest.CaptureFixture[str]
+):
+    code, _, err = _call(capsys, "--input", corpus, *words)
+    assert (code, len(err.strip().splitlines())) == (2, 1)
+    assert what in err

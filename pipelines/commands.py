@@ -43,6 +43,7 @@ COMMANDS = {
     "evaluate": Command("evaluate", "recall, precision, F-beta and leak rates on gold conversations"),
     "bias": Command("bias", "whether a model treats people differently by their names"),
     "leak-scan": Command("leak_scan", "personal data in the outputs of a trained model"),
+    "uniqueness": Command("uniqueness", "who would be unique in a population by what is left"),
     "linkability": Command("linkability", "whether style joins conversations of one person"),
     "canaries": Command("canaries", "how far a trained model memorised its training data"),
     "utility": Command("utility", "what anonymisation costs a model that is trained on the corpus"),

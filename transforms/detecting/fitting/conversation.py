@@ -9,7 +9,7 @@ from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
 from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
-from tacenda.transforms.detecting.fitting.numbers import whole_number
+from tacenda.transforms.detecting.fitting.numbers import date_around, whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
 from tacenda.transforms.detecting.fitting.places import split_places, typed_as_place
@@ -21,6 +21,7 @@ from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
+_DATES = frozenset(("DATE", "DATE_OF_BIRTH"))
 _UNTOUCHED = frozenset(("USER_NAME", "DATE", "DATE_OF_BIRTH", "TIME", "SPELLED_WORD"))
 
 _CONTEXT = 24
@@ -120,13 +121,15 @@ def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
         fitted = whole_number(text, finding)
         return [] if fitted is None or is_tag(text, fitted) else [fitted]
     if info_type == "AGE":
-        return [_without_measure(text, finding)]
+        return [] if date_around(text, finding) else [_without_measure(text, finding)]
     if (
         info_type == "DATE"
         and finding.detector == "model"
         and _is_procedure(text[finding.start : finding.end])
     ):
         return []
+    if info_type in _DATES and (limits := date_around(text, finding)):
+        return [finding._replace(start=limits[0], end=limits[1])]
     if info_type in _UNTOUCHED:
         return [finding]
     if info_type == "GENERIC_ID" and _ORDINAL.fullmatch(text, finding.start, finding.end):

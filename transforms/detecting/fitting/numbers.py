@@ -35,6 +35,7 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:[.,'’][0-9]{3})+(?:[.,][0-9]+)?|[0-9]+(?:
 _MEASURE = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)?([A-Za-z]{1,4})")
 _SIZE_OR_BITS = re.compile(r"[0-9]+x[0-9]+|0[bx][0-9a-f]+", re.IGNORECASE)
 _CENTS = re.compile(r"(?:[.,][0-9]+| [0-9]{1,2})? ?([^\W\d_]+)")
+_OF_DATES = frozenset("-/.:T")
 _JOINING = frozenset(".,:/-–_'’$€£¥₹%‰")
 
 
@@ -67,6 +68,20 @@ def whole_number(text: str, finding: Finding) -> Finding | None:
             return None
         return _widened(text, finding, near, first) if joined else finding
     return finding
+
+
+def date_around(text: str, finding: Finding) -> tuple[int, int] | None:
+    """The limits of the written date, with its time, that digits are only a part of; None if they are of none.
+
+    In "born 2024-03-18T09:30", 2024 is a part of all that follows "born".
+    """
+    start, end = finding.start, finding.end
+    beside = (text[start - 1] if start else " ", text[end] if end < len(text) else " ")
+    if not text[start:end].isdigit() or _OF_DATES.isdisjoint(beside):
+        return None
+    first = max(start - _REACH, 0)
+    date = _covering(_DATE, text[first : end + _REACH], (start - first, end - first))
+    return None if date is None else (first + date[0], first + date[1])
 
 
 def _widened(text: str, finding: Finding, near: str, first: int) -> Finding | None:

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.fitting.numbers import whole_number
+from tacenda.transforms.detecting.fitting.numbers import date_around, whole_number
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -57,3 +57,21 @@ def test_a_price_a_date_or_a_measure_is_left_whole(text: str, digits: str) -> No
 )
 def test_a_number_or_code_is_found_whole(text: str, digits: str, whole: str) -> None:
     assert _whole(text, digits) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "digits", "date"),
+    [
+        ("born 2024-03-18T09:30", "2024", "2024-03-18T09:30"),
+        ("on 2024-03-18T09:30, born", "30", "2024-03-18T09:30"),
+        ("born 25/06/1984.", "1984", "25/06/1984"),
+        ("born in 1984.", "1984", None),
+        ("aged 30-35", "30", None),
+        ("born 25/06/1984.", "25/06/1984", None),
+    ],
+)
+def test_digits_of_a_written_date(text: str, digits: str, date: str | None) -> None:
+    start = text.index(digits)
+    found = Finding(start, start + len(digits), "DATE_OF_BIRTH", Likelihood.LIKELY, "rules")
+    limits = date_around(text, found)
+    assert (limits and text[slice(*limits)]) == date

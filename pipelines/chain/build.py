@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from tacenda.models.independent.detector import IndependentDetector
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing, Scoring
 from tacenda.pipelines.chain.detectors import (
@@ -64,6 +65,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             linking=replace(settings.linking, reconcile="none"),
             admission=admission,
         )
+    probabilities = calibration_of(settings)
     return Chain(
         detectors,
         ranks(),
@@ -74,7 +76,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             asked_where_cut(detectors),
             risk.variant_clustering,
             settings.drop_over,
-            calibration_of(settings),
+            probabilities,
+            None if probabilities is None else IndependentDetector(),
         ),
         Replacing(
             build_replacer(replacement),

@@ -23,6 +23,7 @@ from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
+from tacenda.transforms.auditing.two_looks import counted_looks, replaced_entities
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
     Marks,
@@ -188,12 +189,14 @@ class Traces:
 
     ``linked`` has the conversations with replacements. ``residuals`` are the components of each risk; their
     positions are in the audit text, or those of annotations in the original. ``suspects`` are what the second
-    look suspects there. ``marks`` are those of all cells.
+    look suspects there; ``apart`` what the independent detector found in each cell of the original, None
+    without one. ``marks`` are those of all cells.
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
     suspects: dict[int, list[Suspect]] = field(default_factory=dict)
+    apart: dict[int, Sequence[list[Finding]] | None] = field(default_factory=dict)
     marks: Marks = field(default_factory=Marks)
 
 
@@ -228,6 +231,7 @@ class Scoring:
         variant_clustering: whether ASR variants of one name count as one entity.
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
         calibration: the probabilities of what the second look suspects; None for none.
+        independent: a detector for the second look alone, which reads the text as it was; None for none.
     """
 
     table: ScoreTable | None = None
@@ -236,6 +240,7 @@ class Scoring:
     variant_clustering: bool = False
     drop_over: int | None = None
     calibration: Calibration | None = None
+    independent: Detector | None = None
 
 
 _BY_TOKENS = Replacing()
@@ -332,7 +337,12 @@ class Chain:
         for cell, kept in readable.findings.items():
             readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
             unsure[cell] = unsure[cell] + kept
-        seen = self._seen_again(outcome, audit, unsure, failed, marks, traces)
+        apart = (
+            self._scoring.independent.find(column)
+            if twice and self._scoring.independent is not None
+            else None
+        )
+        seen = self._seen_again(outcome, audit, unsure, apart, failed, marks, traces)
         for i, annotation in enumerate(batch.annotations):
             risk = beside = None
             if i not in failed:
@@ -600,6 +610,7 @@ class Chain:
         outcome: Outcome,
         audit: Sequence[str],
         unsure: Sequence[list[Finding]],
+        apart: list[list[Finding]] | None,
         failed: dict[int, tuple[Stage, str]],
         marks: Marks,
         traces: "Traces | None" = None,
@@ -626,6 +637,8 @@ class Chain:
         for cell, protected in marks.protected.items():
             if found[cell] and batch.conversation_of(cell) not in failed:
                 found[cell] = _not_protected(found[cell], protected, outcome.findings[cell], audit[cell])
+            if apart is not None:
+                apart[cell] = divided(batch.texts[cell], apart[cell], protected)[0]
         for i in unannotated:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
@@ -635,17 +648,23 @@ class Chain:
                 ]
                 residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
             if i not in failed and (self._scoring.calibration is not None or traces is not None):
-                suspected = self._suspects(outcome, audit, i, found[own])
+                of_other = None if apart is None else apart[own]
+                suspected = self._suspects(outcome, audit, i, found[own], of_other)
                 if traces is not None:
-                    traces.suspects[i] = suspected
+                    traces.suspects[i], traces.apart[i] = suspected, of_other
                 try:
-                    outcome.expected[i] = self._expected(outcome, i, suspected)
+                    outcome.expected[i] = self._expected(outcome, i, suspected, of_other)
                 except Exception as error:  # noqa: BLE001 - as for the risk
                     failed[i] = (Stage.SCORE, error_class(error))
         return residuals
 
     def _suspects(
-        self, outcome: Outcome, audit: Sequence[str], i: int, found: Sequence[Sequence[Finding]]
+        self,
+        outcome: Outcome,
+        audit: Sequence[str],
+        i: int,
+        found: Sequence[Sequence[Finding]],
+        apart: Sequence[Sequence[Finding]] | None,
     ) -> list[Suspect]:
         """What the second look suspects in a conversation; the network by its scores, not its likelihoods."""
         batch = outcome.batch
@@ -653,19 +672,33 @@ class Chain:
         seen = [[finding for finding in cell if finding.detector != MODEL] for cell in found]
         for cell, echo in echoes(batch.texts[own], outcome.findings[own], audit[own]):
             seen[cell].append(echo)
+        for cell, others in enumerate(apart or ()):
+            seen[cell] += still_readable(others, outcome.findings[own][cell], audit[own][cell])
         around = Surroundings.of(batch.texts[own], outcome.entities[own])
         return list(suspects(audit[own], seen, self._rank, around, self._of_speakers))
 
-    def _expected(self, outcome: Outcome, i: int, suspected: Sequence[Suspect]) -> Expected | None:
+    def _expected(
+        self,
+        outcome: Outcome,
+        i: int,
+        suspected: Sequence[Suspect],
+        apart: Sequence[Sequence[Finding]] | None,
+    ) -> Expected | None:
         """The expected risk of a conversation, by what is suspected and what no look sees."""
         if self._scoring.calibration is None or self._table is None:
             return None
-        likely = [
-            one for one in map(self._scoring.calibration.suspicion, suspected) if one.probability >= LEAST
-        ]
-        own = outcome.entities[outcome.batch.first_cell[i] : outcome.batch.first_cell[i + 1]]
-        replaced = len(set(chain.from_iterable(own)))
-        return expected_risk([*likely, *self._scoring.calibration.unseen_in(replaced)], self._table)
+        calibration = self._scoring.calibration
+        judged = [calibration.suspicion(one) for one in suspected]
+        likely = [one for one in judged if one.probability >= LEAST]
+        own = slice(outcome.batch.first_cell[i], outcome.batch.first_cell[i + 1])
+        entities = outcome.entities[own]
+        replaced = len(set(chain.from_iterable(entities)))
+        expected = expected_risk([*likely, *calibration.unseen_in(replaced)], self._table)
+        if apart is None:
+            return expected
+        seen = replaced_entities(outcome.findings[own], entities, apart)
+        chances = (one.probability for one in judged)
+        return expected._replace(looks=counted_looks(seen, zip(suspected, chances, strict=True)))
 
     def _read_again(
         self,

@@ -206,9 +206,9 @@ def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
     ]
 
 
-def _expected(outcome: Outcome, i: int, source: str) -> Expected | tuple[None, None]:
+def _expected(outcome: Outcome, i: int, source: str) -> Expected | tuple[None, None, None]:
     found = outcome.expected[i] if source == MODEL and outcome.expected else None
-    return (None, None) if found is None else found
+    return (None, None, None) if found is None else found
 
 
 def _findings_of(outcome: Outcome) -> pa.Table:

@@ -26,7 +26,9 @@ def prediction(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any] | 
     if refused is not None:
         return {"source": "estimate", "refused": refused}
     risk = manifest["config"]["risk"]
-    return {"source": "estimate", **predicted(totals.expected, calibration().spread, risk["threshold"])}
+    of = calibration()
+    figures = predicted(totals.expected, of.spread, of.dependence, risk["threshold"])
+    return {"source": "estimate", **figures}
 
 
 def _looked_again(totals: Totals) -> bool:

@@ -220,7 +220,19 @@ def _prediction(told: Mapping[str, Any] | None) -> report.Prediction | None:
                 ),
             )
             for context, one in [*contexts.items(), ("", told["total"])]
-        )
+        ),
+        tuple(
+            report.MissedByBoth(
+                kind,
+                one["seen_by_both"],
+                one["by_the_first_alone"],
+                one["by_the_second_alone"],
+                one["missed_by_both"],
+                tuple(one["missed_by_both_interval_95"]),
+                tuple(one["odds_ratio"]),
+            )
+            for kind, one in told["total"]["both_looks_miss"].items()
+        ),
     )
 
 

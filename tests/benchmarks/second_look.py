@@ -20,13 +20,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import lgamma
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.models.independent.detector import IndependentDetector
+from tacenda.models.independent.tagger import LinearTagger
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.training.independent import maker_of, trained
 from tacenda.models.training.sources import sources
 from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.chain import Traces
@@ -35,14 +39,17 @@ from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
 from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.suspects import TRAITS, Suspect
+from tacenda.transforms.auditing.two_looks import replaced_entities, seen_alone
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.looks import KINDS_SEEN, Dependence
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.suspicion import Meaning
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.conversation_risk import score_conversation
+from tacenda.transforms.scoring.dual_system import Looks, odds_ratio
 from tacenda.transforms.scoring.expected import MILLION, Expected, expected_risk
 from tacenda.transforms.scoring.lone_names import is_lone_name
 from tacenda.transforms.scoring.predicted import Spread, interval
@@ -59,9 +66,12 @@ VARIANTS: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 FIGURES = ("mean", "share", "direct")
 TABLE = ScoreTable.load()
 THRESHOLD = 5
+_FOLDS = 3
+_LEAST_LEFT = 20
 _CHARACTERS, _CONVERSATIONS, _AT_ONCE = 150_000, 2_500, 200
 _RIDGE = 1.0
 _RESAMPLES, _SIZE, _CONFIDENCE = 40, 200, 0.95
+_SIDES = 2 * NormalDist().inv_cdf(0.975)
 _WIDER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
@@ -74,13 +84,18 @@ class Seen(NamedTuple):
 
 
 class Conversation(NamedTuple):
-    """What is left of one conversation by its gold, and what the second look saw and scored."""
+    """What is left of one conversation by its gold, and what the second look saw and scored.
+
+    ``replaced`` has the kind of each replaced entity, whether the independent detector saw it, and whether it is
+    personal data.
+    """
 
     gold: list[Residual]
     seen: list[Seen]
     entities: int
     self_score: int
     self_direct: bool
+    replaced: list[tuple[int, bool, bool]]
 
 
 @dataclass
@@ -95,7 +110,7 @@ class Corpus:
 
     @property
     def maker(self) -> str:
-        return self.name.partition("-")[0]
+        return maker_of(self.name)
 
 
 def main() -> None:
@@ -108,9 +123,10 @@ def main() -> None:
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
     allowed = sources()
+    taggers = taggers_without(chosen.data, chosen.work)
     corpora, ours = [], set()
     for path in sorted(chosen.data.glob("*.dev.jsonl.gz")):
-        corpus = collected(path, chosen.work)
+        corpus = collected(path, chosen.work, taggers[_fold_of(maker_of(path.name))])
         if corpus.variants:
             corpora.append(corpus)
             if "thresholds" in allowed[path.name].uses:
@@ -136,6 +152,7 @@ def main() -> None:
     spreads = {maker: spread_of(mine, observed, maker, wider) for maker in makers}
     reliability(mine, fits)
     study(corpora, ours, observed, samples, spreads)
+    looks(mine)
     proxies(corpora, fits)
     if chosen.write:
         final = fitted(mine)
@@ -146,8 +163,25 @@ def main() -> None:
 # Collecting.
 
 
-def collected(path: Path, work: Path) -> Corpus:
-    """What all variants of the chain leave in a file, and suspect there."""
+def taggers_without(data: Path, work: Path) -> list[LinearTagger]:
+    """Independent detectors, each trained without a third of the makers (``_fold_of``)."""
+    makers = {maker_of(path.name) for path in data.glob("*.train.jsonl.gz")}
+    taggers = []
+    for fold in range(_FOLDS):
+        kept = work / f"without-{fold}.npz"
+        if not kept.is_file():
+            left_out = {maker for maker in makers if _fold_of(maker) == fold}
+            kept.write_bytes(trained(data, left_out).to_bytes())
+        taggers.append(LinearTagger.from_bytes(kept.read_bytes()))
+    return taggers
+
+
+def _fold_of(maker: str) -> int:
+    return zlib.crc32(maker.encode()) % _FOLDS
+
+
+def collected(path: Path, work: Path, tagger: LinearTagger) -> Corpus:
+    """What all variants of the chain leave in a file, and suspect there; ``tagger`` did not learn from its maker."""
     name = path.name.split(".")[0]
     kept = work / f"{name}.pkl"
     if kept.is_file():
@@ -173,7 +207,10 @@ def collected(path: Path, work: Path) -> Corpus:
             model = ModelSettings(None, package.fingerprint, package.decision, skipping=package.filtered)
             models = (model,) if MODEL in names else ()
             inspect = parse_inspect_config(config)
-            chain = build_chain(ChainSettings("anonymize", names, inspect, RiskSettings(), "", models=models))
+            chain: Any = build_chain(
+                ChainSettings("anonymize", names, inspect, RiskSettings(), "", models=models)
+            )
+            chain._scoring = replace(chain._scoring, independent=IndependentDetector(tagger))
             corpus.variants[variant] = [
                 one
                 for first in range(0, len(drawn), _AT_ONCE)
@@ -225,8 +262,19 @@ def _conversations(chain: Any, records: Sequence[Any]) -> Iterator[Conversation]
             annotated = any(_meet(at, (span["start"], span["end"])) for span in all_spans[cell])
             seen.append(Seen(suspect, right, annotated))
         risk = outcome.risks[i]
-        entities = len({entity for cell in outcome.entities[own] for entity in cell})
-        yield Conversation(gold, seen, entities, risk.score, risk.direct_identifier)
+        entities = {entity for cell in outcome.entities[own] for entity in cell}
+        right_ones = {
+            entity
+            for cell, numbers, spans in zip(
+                outcome.findings[own], outcome.entities[own], all_spans, strict=True
+            )
+            for finding, entity in zip(cell, numbers, strict=True)
+            if any(_meet((finding.start, finding.end), (span["start"], span["end"])) for span in spans)
+        }
+        apart = traces.apart.get(i) or [[] for _ in all_spans]
+        looked = replaced_entities(outcome.findings[own], outcome.entities[own], apart)
+        replaced = [(kind, by_other, entity in right_ones) for entity, (kind, by_other) in looked.items()]
+        yield Conversation(gold, seen, len(entities), risk.score, risk.direct_identifier, replaced)
 
 
 def _before(replaced: Sequence[Finding], text: str, start: int, end: int) -> tuple[int, int]:
@@ -292,8 +340,47 @@ def fitted(corpora: Sequence[Corpus]) -> Calibration:
         _shares(missed),
         (package_of(None).fingerprint,),
         {},
+        dependence_of(corpora),
         {},
     )
+
+
+def dependence_of(corpora: Sequence[Corpus]) -> dict[str, Dependence]:
+    """By kind, how often what the two looks saw is right, and their odds ratio over makers."""
+    labels = gold_labels()
+    found = {}
+    for number, kind in enumerate(KINDS_SEEN):
+        of_maker: dict[str, list[int]] = {}
+        right: Counter[tuple[bool, bool]] = Counter()
+        for corpus in corpora:
+            if kind not in corpus.complete:
+                continue
+            cells = of_maker.setdefault(corpus.maker, [0, 0, 0, 0])
+            for one in itertools.chain.from_iterable(corpus.variants.values()):
+                for of, seen, is_right in one.replaced:
+                    if of == number:
+                        right[seen, is_right] += 1
+                        cells[0 if seen else 1] += is_right
+                alone = {k for s in one.seen if seen_alone(s.suspect) is not None for k in s.right}
+                left = {
+                    (k in alone, residual.value.casefold())
+                    for k, residual in enumerate(one.gold)
+                    if labels.class_of(residual.label) == kind
+                }
+                for by_other, _ in left:
+                    cells[2 if by_other else 3] += 1
+        ratios = [
+            odds_ratio(Looks(*cells[:3]), cells[3])
+            for cells in of_maker.values()
+            if cells[2] + cells[3] >= _LEAST_LEFT
+        ]
+        both, first = (
+            right[seen, True] / max(1, right[seen, True] + right[seen, False]) for seen in (True, False)
+        )
+        if ratios:
+            middle, least, most = np.quantile(ratios, (0.5, 0.1, 0.9)).tolist()
+            found[kind] = Dependence(*(round(x, 4) for x in (both, first, middle, least, most)))
+    return found
 
 
 def _logistic(traits: Floats, right: Floats) -> Floats:
@@ -357,11 +444,16 @@ def scored(one: Conversation) -> tuple[int, bool]:
 
 
 class Sums(NamedTuple):
-    """Of one figure: what gold adds up to, what was expected, and the expected sum of squares."""
+    """Of one figure: what gold adds up to, what was expected, the expected sum of squares, and that of gold.
+
+    ``count`` is the number of conversations.
+    """
 
     gold: float
     expected: float
     squares: float
+    gold_squares: float
+    count: int
 
 
 def totals(told: Sequence[tuple[Expected, int, bool]]) -> dict[str, Sums]:
@@ -373,10 +465,13 @@ def totals(told: Sequence[tuple[Expected, int, bool]]) -> dict[str, Sums]:
             squares += score * score * times / MILLION
             over += times / MILLION * (score >= THRESHOLD)
         direct += expected.direct / MILLION
+    by_gold = [score for _, score, _ in told]
+    squared = sum(score * score for score in by_gold)
+    gold_over, gold_direct = sum(score >= THRESHOLD for score in by_gold), sum(one for _, _, one in told)
     return {
-        "mean": Sums(sum(score for _, score, _ in told), points, squares),
-        "share": Sums(sum(score >= THRESHOLD for _, score, _ in told), over, over),
-        "direct": Sums(sum(is_direct for _, _, is_direct in told), direct, direct),
+        "mean": Sums(sum(by_gold), points, squares, squared, len(told)),
+        "share": Sums(gold_over, over, over, gold_over, len(told)),
+        "direct": Sums(gold_direct, direct, direct, gold_direct, len(told)),
     }
 
 
@@ -442,7 +537,7 @@ def widened(
 def _negative_binomial(sums: Sequence[Sums]) -> tuple[float, float]:
     known = [
         (gold / (squares / expected), expected * expected / squares)
-        for gold, expected, squares in sums
+        for gold, expected, squares, _, _ in sums
         if expected > 0
     ]
     count, mean = np.array(known).T
@@ -504,8 +599,8 @@ def study(
                 corpus.variants[variant],
             )
             n = len(all_of)
-            mean = [end / n for end in interval(*sums["mean"][1:], spread["mean"])]
-            direct = [min(1, end / n) for end in interval(*sums["direct"][1:], spread["direct"])]
+            mean = [end / n for end in interval(*sums["mean"][1:3], spread["mean"])]
+            direct = [min(1, end / n) for end in interval(*sums["direct"][1:3], spread["direct"])]
             self_score = sum(one.self_score for one in all_of) / n
             self_direct = sum(one.self_direct for one in all_of) / n
             not_ours = "" if corpus.name in ours else " (not fitted)"
@@ -515,12 +610,12 @@ def study(
                 f"{direct[0]:.1%} | {direct[1]:.1%} to {direct[2]:.1%} | {self_direct:.1%} |"
             )
     print(
-        "\n| detectors | figure | in the interval | above it | within 20 % | within a factor of 2 | median width |\n"
-        "|---|---|---:|---:|---:|---:|---:|"
+        "\n| detectors | figure | in the interval | above it | within 20 % | within a factor of 2 | median width | "
+        "median width a conversation | width of the scatter alone |\n|---|---|---:|---:|---:|---:|---:|---:|---:|"
     )
     for variant in VARIANTS:
         for figure in FIGURES:
-            inside, above, close, near, wide = [], [], [], [], []
+            inside, above, close, near, wide, plain, least = [], [], [], [], [], [], []
             for corpus in corpora:
                 of = spreads[corpus.maker][figure]
                 for told in samples[corpus.name, variant]:
@@ -531,12 +626,41 @@ def study(
                     if sums.gold:
                         close.append(abs(sums.gold - middle) <= 0.2 * sums.gold)
                         near.append(middle / 2 <= sums.gold <= 2 * middle)
+                        least.append(_SIDES * sums.gold_squares**0.5 / sums.gold)
                     if middle:
                         wide.append((high - low) / middle)
+                    plain.append((high - low) / sums.count)
             print(
                 f"| {variant} | {figure} | {np.mean(inside):.1%} | {np.mean(above):.1%} | {np.mean(close):.0%} | "
-                f"{np.mean(near):.0%} | {np.median(wide):.0%} |"
+                f"{np.mean(near):.0%} | {np.median(wide):.0%} | {np.median(plain):.3f} | {np.median(least):.0%} |"
             )
+
+
+def looks(corpora: Sequence[Corpus]) -> None:
+    """What is left by gold, by who suspects it, and how far from independent the two looks are."""
+    print(
+        "\n| detectors | left | suspected by others | by the independent detector alone | by nobody |\n|---|---:|---:|---:|---:|"
+    )
+    alone = TRAITS.index("independent")
+    others = [TRAITS.index(trait) for trait in ("network", "lists", "rules", "echo", "near echo")]
+    for variant in VARIANTS:
+        left = by_others = by_it = 0
+        for one in itertools.chain.from_iterable(corpus.variants[variant] for corpus in corpora):
+            known = {k for s in one.seen if any(s.suspect.traits[t] for t in others) for k in s.right}
+            its = {k for s in one.seen if s.suspect.traits[alone] for k in s.right}
+            left, by_others, by_it = left + len(one.gold), by_others + len(known), by_it + len(its - known)
+        print(
+            f"| {variant} | {left:,} | {by_others / left:.0%} | {by_it / left:.0%} | "
+            f"{(left - by_others - by_it) / left:.0%} |"
+        )
+    print(
+        "\n| kind | right of both | right of the first alone | odds ratio | over makers |\n|---|---:|---:|---:|---|"
+    )
+    for kind, of in dependence_of(corpora).items():
+        print(
+            f"| {kind} | {of.right_both:.2f} | {of.right_first:.2f} | {of.middle:.1f} | "
+            f"{of.least:.1f} to {of.most:.1f} |"
+        )
 
 
 def proxies(corpora: Sequence[Corpus], fits: Mapping[str, Calibration]) -> None:
@@ -566,6 +690,7 @@ def to_json(final: Calibration, corpora: Sequence[Corpus]) -> dict[str, Any]:
         },
         "networks": list(final.networks),
         "spread": final.spread,
+        "dependence": {kind: of._asdict() for kind, of in final.dependence.items()},
         "provenance": {
             "command": "python -m tests.benchmarks.second_look DATA_FOLDER --work FOLDER --write",
             "files": [f"{corpus.name}.dev.jsonl.gz" for corpus in corpora],

@@ -57,6 +57,9 @@ def test_risk_records_have_the_distribution_behind_it(run: Any) -> None:
     assert all(sum(row["expected"]) == 1_000_000 for row in rows)
     assert all(0 <= row["expected_direct"] <= 1_000_000 for row in rows)
     assert len({tuple(row["expected"]) for row in rows}) > 1
+    # Of names, places and firms: seen by both looks, by the first alone, thousandths by the second alone.
+    assert {len(row["looks"]) for row in rows} == {9}
+    assert any(row["looks"][0] for row in rows)
 
 
 def test_it_is_the_same_in_any_division(run: Any, tacenda: Tacenda, source: Path) -> None:
@@ -67,11 +70,18 @@ def test_it_is_the_same_in_any_division(run: Any, tacenda: Tacenda, source: Path
     assert {row["conversation_id"]: row["expected"] for row in again.risk()} == expected
 
 
+def test_it_is_the_same_on_beam(run: Any, tacenda: Tacenda, source: Path) -> None:
+    beam = tacenda("anonymize", "--input", source, "--unit-bytes", 1500, "--runner=FnApiRunner")
+    assert beam.json("statistics.json")["estimate"] == run.json("statistics.json")["estimate"]
+    rows = [{row["conversation_id"]: row for row in one.risk()} for one in (run, beam)]
+    assert rows[0] == rows[1]
+
+
 def test_there_is_none_by_rules_alone(tacenda: Tacenda, source: Path) -> None:
     run = tacenda("anonymize", "--input", source, "--detector", "rules")
     assert "calibrated" in run.json("statistics.json")["estimate"]["refused"]
     assert "There is none" in (run.folder / "report.html").read_text(encoding="utf-8")
-    assert all(row["expected"] is None for row in run.risk())
+    assert all(row["expected"] is row["looks"] is None for row in run.risk())
 
 
 def test_a_changed_estimate_is_detected(

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from tacenda.transforms.auditing.suspects import TRAITS, Suspect
+from tacenda.transforms.schema.looks import Dependence
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.suspicion import Meaning, Suspicion
 from tacenda.transforms.storage.process_cache import built_once
@@ -33,7 +34,8 @@ class Calibration:
     right, none for what their own label says. ``unseen`` is the number of entities, for each one replaced, that
     stay readable and that nothing suspects, and ``unseen_meanings`` what they are. ``networks`` are the
     fingerprints of the packages that it was made with. ``spread`` has, by figure, how far other makers' text
-    was from what was expected of it (``scoring.predicted``). ``provenance`` says what all this was made from.
+    was from what was expected of it (``scoring.predicted``), ``dependence``, by kind, how far from independent
+    the two looks were. ``provenance`` says what all this was made from.
     """
 
     weights: tuple[float, ...]
@@ -42,6 +44,7 @@ class Calibration:
     unseen_meanings: tuple[Meaning, ...]
     networks: tuple[str, ...]
     spread: Mapping[str, Mapping[str, float]]
+    dependence: Mapping[str, Dependence]
     provenance: Mapping[str, Any]
 
     @classmethod
@@ -54,6 +57,7 @@ class Calibration:
             _meanings(told["unseen"]["meanings"]),
             tuple(told["networks"]),
             told["spread"],
+            {kind: Dependence(**of) for kind, of in told["dependence"].items()},
             told["provenance"],
         )
 

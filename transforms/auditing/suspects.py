@@ -1,8 +1,8 @@
 """Suspects: what the second look sees in replaced text, with the traits by which it is calibrated.
 
 Kinds of suspicion: findings of the rules, lists and other detectors below their thresholds; faint findings of a
-network; echoes of what was replaced elsewhere; leftovers beside a token of their kind; names where speakers say
-whom they represent. What several of them see in one place is one suspect.
+network; what the independent detector sees; echoes of what was replaced elsewhere; leftovers beside a token of
+their kind; names where speakers say whom they represent. What several of them see in one place is one suspect.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from tacenda.transforms.auditing.echoes import ECHO, NEAR_ECHO
 from tacenda.transforms.auditing.second_look import second_look_residuals
+from tacenda.transforms.detecting import independent_looks
 from tacenda.transforms.detecting.faint import EDGES, band_of
+from tacenda.transforms.detecting.independent_looks import independent_band
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 
-_NETWORK, _LISTS = "model", "gazetteer"
+_NETWORK, _LISTS, _INDEPENDENT = "model", "gazetteer", "independent"
 _PLACES = frozenset(("LOCATION", "STREET_ADDRESS", "LOCATION_COORDINATES", "US_STATE", "ZIP_CODE"))
 _FIRMS = frozenset(("ORGANIZATION_NAME", "PRODUCT"))
 _MOST_WORDS = 4
@@ -34,6 +36,9 @@ TRAITS = (
     "lists' likelihood",
     "rules",
     "rules' likelihood",
+    "independent",
+    "independent's score",
+    "independent and network",
     "echo",
     "near echo",
     "beside a token",
@@ -106,7 +111,11 @@ def suspects(
 
 
 def _renamed(finding: Finding) -> Finding:
-    return finding if band_of(finding.detector) is None else finding._replace(detector=_NETWORK)
+    if band_of(finding.detector) is not None:
+        return finding._replace(detector=_NETWORK)
+    if independent_band(finding.detector) is not None:
+        return finding._replace(detector=_INDEPENDENT)
+    return finding
 
 
 def _kind(residual: Residual) -> str:
@@ -122,12 +131,15 @@ def _traits(
 ) -> tuple[float, ...]:
     _, start, _ = residual.place or (0, 0, 0)
     bands = [band for band in (band_of(one.detector) for one in members) if band is not None]
+    apart = [band for band in (independent_band(one.detector) for one in members) if band is not None]
     lists = [one.likelihood for one in members if one.detector == _LISTS]
     detectors = {one.detector for one in members}
     others = [
         one.likelihood
         for one in members
-        if band_of(one.detector) is None and one.detector not in (_LISTS, ECHO, NEAR_ECHO)
+        if band_of(one.detector) is None
+        and independent_band(one.detector) is None
+        and one.detector not in (_LISTS, ECHO, NEAR_ECHO)
     ]
     capital = residual.value[:1].isupper()
     before = text[max(0, start - 4) : start].rstrip(" '\"’“(")
@@ -142,6 +154,9 @@ def _traits(
         max(lists, default=0) / 5,
         float(bool(others)),
         max(others, default=0) / 5,
+        float(bool(apart)),
+        (max(apart, default=-1) + 1) / len(independent_looks.EDGES),
+        float(bool(apart) and bool(bands)),
         float(ECHO in detectors),
         float(NEAR_ECHO in detectors),
         float(residual.partial),

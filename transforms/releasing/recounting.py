@@ -20,7 +20,7 @@ from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, wo
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
     *("combination", "links"),
-    *("expected", "expected_direct"),
+    *("expected", "expected_direct", "looks"),
 )
 
 
@@ -84,10 +84,11 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
 def _add_expected(table: pa.Table, contexts: Sequence[str], counts: Counter[str]) -> None:
     """Add up the expected scores of records that have one."""
     by_context: dict[str, list[Expected]] = {}
-    columns = (table[name].to_pylist() for name in ("expected", "expected_direct"))
-    for context, distribution, direct in zip(contexts, *columns, strict=True):
+    columns = (table[name].to_pylist() for name in ("expected", "expected_direct", "looks"))
+    for context, distribution, direct, looks in zip(contexts, *columns, strict=True):
         if distribution is not None and direct is not None:
-            by_context.setdefault(context, []).append(Expected(tuple(distribution), direct))
+            one = Expected(tuple(distribution), direct, tuple(looks or ()))
+            by_context.setdefault(context, []).append(one)
     for context, several in by_context.items():
         counts.update(expected_counts(context, several))
 

@@ -20,7 +20,7 @@ from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.comparison import Changes
 from tacenda.transforms.releasing.tail import Tail, tail
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
-from tacenda.transforms.scoring.combined import Estimate
+from tacenda.transforms.scoring.combined import NARROW, Estimate
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
@@ -385,10 +385,26 @@ class Predicted(NamedTuple):
     direct: tuple[float, float, float]
 
 
+class MissedByBoth(NamedTuple):
+    """Entities of one kind that two looks saw, and what both miss with a 95 % interval over odds ratios."""
+
+    kind: str
+    both: float
+    first: float
+    second: float
+    missed: float
+    interval: tuple[float, float]
+    odds_ratio: tuple[float, float]
+
+
 class Prediction(NamedTuple):
-    """Each context with its figures, then "" with the total; or why there are none."""
+    """Each context with its figures, then "" with the total; or why there are none.
+
+    ``missed`` is of the whole corpus, by kind.
+    """
 
     contexts: tuple[tuple[str, Predicted], ...] = ()
+    missed: tuple[MissedByBoth, ...] = ()
     refused: str | None = None
 
 
@@ -524,6 +540,7 @@ def render(report: ReportData) -> str:
             report=report,
             verdict=report.verdict,
             limit=number_format.limit(report.verdict.threshold),
+            narrow=NARROW,
             deciding=deciding,
             worst=_highest([row for entry in deciding for row in entry.rows], "mu_plus_sigma"),
             likeliest=_highest([entry.total for entry in deciding], "share_at_or_over"),

@@ -23,11 +23,13 @@ MOST_POINTS = 60
 
 class Expected(NamedTuple):
     """``distribution`` has the probability of each score from 0 in millionths, which add up to 1;
-    ``direct``, in millionths, is that of a direct identifier being entirely readable.
+    ``direct``, in millionths, is that of a direct identifier being entirely readable. ``looks`` counts what
+    each of two looks saw (``scoring.dual_system``), empty without an independent detector.
     """
 
     distribution: tuple[int, ...]
     direct: int
+    looks: tuple[int, ...] = ()
 
     @property
     def mean(self) -> float:

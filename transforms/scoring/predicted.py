@@ -14,11 +14,16 @@ from collections.abc import Iterable, Mapping
 from math import sqrt
 from typing import Any, NamedTuple
 
+from tacenda.transforms.schema.looks import KINDS_SEEN, Dependence
+from tacenda.transforms.scoring.dual_system import looks_of, missed
 from tacenda.transforms.scoring.expected import MILLION, Expected
 from tacenda.transforms.scoring.intervals import gamma_quantile
 
 CONVERSATIONS, DIRECT = "conversations", "direct"
 """What is counted besides scores: conversations, and millionths of those with a direct identifier."""
+
+LOOK = "look "
+"""How the names of what two looks saw begin; the place in ``schema.looks`` follows."""
 
 _LEAST_SUM = 0.5
 """Sums below half a point or half a conversation are 0."""
@@ -37,6 +42,10 @@ def expected_counts(context: str, expected: Iterable[Expected]) -> dict[str, int
     for one in expected:
         counts[f"{CONVERSATIONS}/{context}"] += 1
         counts[f"{DIRECT}/{context}"] += one.direct
+        for number, seen in enumerate(one.looks):
+            if seen:
+                key = f"{LOOK}{number}/{context}"
+                counts[key] = counts.get(key, 0) + seen
         for score, times in enumerate(one.distribution):
             if times:
                 key = f"{score}/{context}"
@@ -45,31 +54,40 @@ def expected_counts(context: str, expected: Iterable[Expected]) -> dict[str, int
 
 
 class _Group(NamedTuple):
-    """Conversations, millionths of direct identifiers, and millionths of conversations by score."""
+    """Conversations, millionths of direct identifiers and of conversations by score, and what two looks saw."""
 
     conversations: int
     direct: int
     scores: Mapping[int, int]
+    looks: tuple[int, ...]
 
 
-def predicted(counts: Mapping[str, int], spread: Spread, threshold: float) -> dict[str, Any]:
+def predicted(
+    counts: Mapping[str, int], spread: Spread, dependence: Mapping[str, Dependence], threshold: float
+) -> dict[str, Any]:
     """The figures by context and in total, as in statistics.json.
 
     Args:
         counts: those of :func:`expected_counts`, added up.
         spread: of the calibration.
+        dependence: by kind that of the two looks, of the calibration.
         threshold: of the gate; the share of conversations at or over it is among the figures.
     """
     scores: dict[str, dict[int, int]] = {}
     others: dict[tuple[str, str], int] = {}
     for key, count in counts.items():
         what, _, context = key.partition("/")
-        if what in (CONVERSATIONS, DIRECT):
+        if what in (CONVERSATIONS, DIRECT) or what.startswith(LOOK):
             others[what, context] = count
         else:
             scores.setdefault(context, {})[int(what)] = count
     groups = {
-        context: _Group(others[CONVERSATIONS, context], others[DIRECT, context], dict(sorted(own.items())))
+        context: _Group(
+            others[CONVERSATIONS, context],
+            others[DIRECT, context],
+            dict(sorted(own.items())),
+            tuple(others.get((f"{LOOK}{k}", context), 0) for k in range(3 * len(KINDS_SEEN))),
+        )
         for context, own in sorted(scores.items())
     }
     everything: dict[int, int] = {}
@@ -80,11 +98,35 @@ def predicted(counts: Mapping[str, int], spread: Spread, threshold: float) -> di
         sum(group.conversations for group in groups.values()),
         sum(group.direct for group in groups.values()),
         dict(sorted(everything.items())),
+        tuple(map(sum, zip(*(group.looks for group in groups.values()), strict=True))),
     )
+
+    def told_of(group: _Group) -> dict[str, Any]:
+        return {**_figures(group, spread, threshold), "both_looks_miss": _both_miss(group, dependence)}
+
     return {
-        "contexts": {context: _figures(group, spread, threshold) for context, group in groups.items()},
-        "total": _figures(total, spread, threshold),
+        "contexts": {context: told_of(group) for context, group in groups.items()},
+        "total": told_of(total),
     }
+
+
+def _both_miss(group: _Group, dependence: Mapping[str, Dependence]) -> dict[str, Any]:
+    """The dual-system estimate of each kind, in entities."""
+    told = {}
+    for kind, looks in looks_of(group.looks).items():
+        if kind in dependence and looks.seen:
+            found = missed(looks, dependence[kind])
+            told[kind] = {
+                "seen_by_both": round(found.looks.both, _PLACES),
+                "by_the_first_alone": round(found.looks.first, _PLACES),
+                "by_the_second_alone": round(found.looks.second, _PLACES),
+                "missed_by_both": round(found.unseen, _PLACES),
+                "missed_by_both_interval_95": [round(end, _PLACES) for end in found.interval],
+                "odds_ratio": [dependence[kind].least, dependence[kind].most],
+                "entities_if_independent": round(found.independent, _PLACES),
+                "entities_at_least": round(found.least_total, _PLACES),
+            }
+    return told
 
 
 def _figures(group: _Group, spread: Spread, threshold: float) -> dict[str, Any]:

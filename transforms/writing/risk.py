@@ -26,6 +26,7 @@ SCHEMA = pa.schema(
         pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
         pa.field("expected", pa.list_(pa.field("element", pa.int32(), nullable=False))),
         pa.field("expected_direct", pa.int32()),
+        pa.field("looks", pa.list_(pa.field("element", pa.int32(), nullable=False))),
     ]
 )
 
@@ -35,7 +36,8 @@ class RiskRecord(NamedTuple):
 
     ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.remains``).
     ``expected`` has the probability of each score from 0 in millionths, ``expected_direct`` that of a direct
-    identifier being readable; None except for a calibrated second look (``scoring.expected``).
+    identifier being readable, ``looks`` what each of two looks saw (``schema.looks``); None except for a
+    calibrated second look (``scoring.expected``).
     """
 
     conversation_id: str
@@ -48,6 +50,7 @@ class RiskRecord(NamedTuple):
     links: Sequence[str] = ()
     expected: Sequence[int] | None = None
     expected_direct: int | None = None
+    looks: Sequence[int] | None = None
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:

@@ -24,6 +24,7 @@ def _calibration(**weights: float) -> Calibration:
         "unseen": {"entities": 0.01, "meanings": []},
         "networks": [],
         "spread": {},
+        "dependence": {},
         "provenance": {},
     }
     return Calibration.from_json(told)

@@ -297,7 +297,10 @@ def hostile() -> ReportData:
             script, script, script, (Changes(script, True, (Row(script, script, script, script),), 1, 1),)
         ),
         red_team=RedTeam(200, script, LEFT, LEFT, Counted(1, 0.005, (0, 0.03), 0.02)),
-        estimate=((script, Estimate(900, 40, 1.2, (0.4, 2.1), 110, 30, 2, (0.01, 0.22), 0.2)), ("", OF_ALL)),
+        estimate=(
+            (script, Estimate(900, 40, 1.2, (0.4, 2.1), 110, 640, 30, 2, (0.01, 0.22), 0.2)),
+            ("", OF_ALL),
+        ),
     )
 
 
@@ -309,7 +312,7 @@ IDENTIFIABILITY = Identifiability(
 
 
 LEFT = Counted(18, 0.09, (0.054, 0.139), 0.131)
-OF_ALL = Estimate(1000, 60, 1.25, (0.5, 2.0), 110, 45, 2, (0.005, 0.151), 0.133)
+OF_ALL = Estimate(1000, 60, 1.25, (0.5, 2.0), 110, 700, 45, 2, (0.005, 0.151), 0.133)
 
 
 def everything() -> ReportData:

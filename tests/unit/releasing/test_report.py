@@ -508,7 +508,7 @@ def luminance(colour):
 def test_an_estimate_and_a_red_team_say_that_they_decide_nothing(with_people, released, read):
     text = " ".join(read(with_people).split())
     assert "This is an estimate, and takes no part in the verdict." in text
-    figures = [whole(1000), "60", decimal(1.25), f"{decimal(0.5)} to {decimal(2.0)}", "110", "45", "2"]
+    figures = [whole(1000), "60", decimal(1.25), f"{decimal(0.5)} to {decimal(2.0)}", "110", "700", "45", "2"]
     assert " ".join(" ".join(["Total", *figures, percent(0.133)]).split()) in text
     assert "They identified nobody, which is no proof" in text
     assert "Somebody identified 0" in text

@@ -4,7 +4,7 @@ from statistics import fmean, variance
 
 import pytest
 
-from tacenda.transforms.scoring.combined import Pair, estimate, reviews_for, student_t
+from tacenda.transforms.scoring.combined import NARROW, Estimate, Pair, estimate, reviews_for, student_t
 
 
 def test_the_sample_corrects_the_self_check() -> None:
@@ -32,6 +32,25 @@ def test_more_reviews_halve_the_interval_whatever_its_end_rests_on() -> None:
     few_left = estimate({"": [Pair(0, 0)] * 50}, {"": (60, 0)})
     assert few_left is not None
     assert few_left[1].more == 10
+
+
+def test_so_many_reviews_narrow_the_interval_to_a_given_width() -> None:
+    draw = random.Random(3)
+
+    def of(read: int) -> Estimate:
+        found = estimate({"": [Pair(draw.choice((0, 0, 3)), 0) for _ in range(read)]}, {"": (100_000, 0)})
+        assert found is not None
+        return found[1]
+
+    first = of(60)
+    assert first.interval[1] - first.mean > NARROW
+    again = of(first.read + first.to_narrow)
+    assert again.interval[1] - again.mean == pytest.approx(NARROW, rel=0.15)
+    assert again.to_narrow < 0.3 * first.to_narrow
+    clean = estimate({"": [Pair(0, 0)] * 50}, {"": (10_000, 0)})
+    assert clean is not None
+    # 5 points in a share of conversations that none of so many need show.
+    assert 5 * (1 - 0.025 ** (1 / (50 + clean[1].to_narrow))) == pytest.approx(NARROW, rel=0.05)
 
 
 def test_elusion_counts_what_the_self_check_passed_over() -> None:

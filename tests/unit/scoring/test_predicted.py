@@ -3,6 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tacenda.transforms.schema.looks import Dependence
 from tacenda.transforms.scoring.expected import MILLION, NOTHING, Expected
 from tacenda.transforms.scoring.intervals import gamma_quantile
 from tacenda.transforms.scoring.predicted import expected_counts, interval, predicted
@@ -24,7 +25,7 @@ def test_counts_add_up_in_any_division() -> None:
 
 def test_figures_are_those_of_the_mixture() -> None:
     counts = {**expected_counts("a/b", [HALF] * 100), **expected_counts("", [NOTHING] * 100)}
-    told = predicted(counts, SPREAD, 5)
+    told = predicted(counts, SPREAD, {}, 5)
     assert list(told["contexts"]) == ["", "a/b"]
     one, total = told["contexts"]["a/b"], told["total"]
     assert (one["count"], one["mean"], one["std"], one["p95"]) == (100, 2.5, 2.5, 5)
@@ -33,6 +34,26 @@ def test_figures_are_those_of_the_mixture() -> None:
     assert told["contexts"][""]["mean_interval_95"] == [0, 0]
     low, high = one["mean_interval_95"]
     assert low < 2.5 < high
+
+
+def test_what_both_looks_miss_is_by_kind_and_adds_up() -> None:
+    by = {"PERSON_NAME": Dependence(1.0, 0.5, 2.0, 1.0, 4.0)}
+    seen = NOTHING._replace(looks=(5, 2, 1500, 3, 0, 0, 0, 0, 0))
+    counts = {**expected_counts("a", [seen] * 10), **expected_counts("b", [seen, NOTHING])}
+    told = predicted(counts, SPREAD, by, 5)
+    (kind, one), *others = told["contexts"]["a"]["both_looks_miss"].items()
+    assert kind == "PERSON_NAME"
+    assert not others
+    assert (one["seen_by_both"], one["by_the_first_alone"], one["by_the_second_alone"]) == (50, 10, 15)
+    assert one["missed_by_both"] == pytest.approx(2 * 10 * 15 / 51, abs=1e-4)
+    low, high = one["missed_by_both_interval_95"]
+    assert low < one["missed_by_both"] < high
+    assert told["total"]["both_looks_miss"][kind]["seen_by_both"] == 55
+
+
+def test_without_an_independent_detector_nothing_is_said_of_both() -> None:
+    by = {"PERSON_NAME": Dependence(1.0, 0.5, 2.0, 1.0, 4.0)}
+    assert predicted(expected_counts("a", [HALF]), SPREAD, by, 5)["total"]["both_looks_miss"] == {}
 
 
 def test_the_interval_holds_for_95_of_100_draws_of_its_own_model() -> None:

@@ -68,12 +68,13 @@ s3-test: $(VENV)/object-storage
 	$(BIN)/python -m pytest -m s3
 
 $(VENV)/gcp: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gcp]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,gcp,gcs-test]'
 	touch $@
 
-# The graph as Dataflow gets it, without Dataflow.
+# The graph as Dataflow gets it, without Dataflow; and Cloud Storage by an emulator.
 gcp-test: $(VENV)/gcp
 	$(BIN)/python -m pytest tests/end_to_end/test_dataflow.py
+	$(BIN)/python -m pytest -m gcs
 
 $(VENV)/train: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'

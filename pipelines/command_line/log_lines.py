@@ -7,6 +7,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_credentials
 
 _OURS = "tacenda"
+_LOG_WHAT_THEY_RAISE = ("apache_beam", "fsspec", "gcsfs")
 _file: logging.FileHandler | None = None
 
 
@@ -39,7 +40,7 @@ class DatedFormatter(SafeFormatter):
 def log_to_terminal(debugging: bool) -> None:
     """Log errors to stderr; with ``debugging``, messages are not sanitised.
 
-    Beam is silenced unless debugging, because it logs tracebacks of errors that it then raises.
+    Libraries that log the tracebacks of errors which they then raise are silenced unless debugging.
     """
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)  # a logger with a level of its own does not ask the root's
@@ -48,7 +49,8 @@ def log_to_terminal(debugging: bool) -> None:
     )
     logging.basicConfig(handlers=[handler])
     logging.getLogger().setLevel(logging.ERROR)
-    logging.getLogger("apache_beam").setLevel(logging.ERROR if debugging else logging.CRITICAL)
+    for name in _LOG_WHAT_THEY_RAISE:
+        logging.getLogger(name).setLevel(logging.ERROR if debugging else logging.CRITICAL)
 
 
 def log_to_file(path: str | None, also: logging.Logger) -> None:

@@ -14,6 +14,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.storage.opening import file_system
 from tests.fakes import s3_server
+from tests.folders import files_in
 
 pytestmark = pytest.mark.s3
 
@@ -50,6 +51,34 @@ def test_the_same_bytes_as_on_disk(bucket: str, tmp_path: Path, workers: int) ->
     in_store = {name: data for name, data in _files(f"{bucket}/out{workers}").items() if "." in name}
     assert in_store == on_disk
     assert cli_main(cli.run, [*words, "--output", f"{bucket}/out{workers}"]) == 0
+
+
+@pytest.mark.slow
+def test_files_are_added_and_conversations_erased_with_the_same_bytes_as_on_disk(
+    bucket: str, tmp_path: Path
+) -> None:
+    system, _ = file_system(bucket)
+    ids = tmp_path / "ids.txt"
+    ids.write_text("c0-3\nc1-4\n")
+    outputs = (f"{bucket}/grown", str(tmp_path / "grown"))
+    for number in range(2):
+        records = [
+            {"conversation_id": f"c{number}-{i}", "turns": [{"speaker": "Pam", "text": f"p{i}@example.com"}]}
+            for i in range(9)
+        ]
+        data = "".join(json.dumps(record) + "\n" for record in records).encode()
+        system.pipe_file(f"corpus/growing/{number}.jsonl", data)
+        for output in outputs:
+            words = ["--input", f"{bucket}/growing", "--output", output, "--detector", "rules", "--add"]
+            assert cli_main(cli.run, ["anonymize", *words]) == 0
+    for output in outputs:
+        assert cli_main(cli.run, ["erase", output, "--conversations", str(ids)]) == 0
+        assert cli_main(cli.run, ["verify", output]) == 0
+    assert _files(f"{bucket}/grown") == {
+        f"/{name}": data for name, data in files_in(tmp_path / "grown").items()
+    }
+    rows = json.loads((tmp_path / "grown" / "manifest.json").read_text())["rows"]
+    assert (rows["in"], rows["erased"]) == (18, 2)
 
 
 def test_a_bucket_that_is_not_there_is_a_users_mistake(

@@ -3,11 +3,13 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.request import Request, urlopen
 
 
 @contextmanager
-def running() -> Iterator[None]:
-    """The server, configured by environment variables, which worker processes inherit."""
+def running() -> Iterator[str]:
+    """The address of the server; environment variables lead to it, which worker processes inherit."""
+    import s3fs
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(port=0, verbose=False)
@@ -20,9 +22,14 @@ def running() -> Iterator[None]:
         AWS_SECRET_ACCESS_KEY="test",
         AWS_DEFAULT_REGION="us-east-1",
     )
+    s3fs.S3FileSystem.clear_instance_cache()
+    # What earlier servers of this process stored is still there.
+    with urlopen(Request(f"http://{host}:{port}/moto-api/reset", method="POST")):
+        pass
     try:
-        yield
+        yield os.environ["AWS_ENDPOINT_URL"]
     finally:
+        s3fs.S3FileSystem.clear_instance_cache()
         os.environ.clear()
         os.environ.update(before)
         server.stop()

@@ -27,7 +27,7 @@ import psutil
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import remove_file
-from tacenda.transforms.storage.opening import file_system, is_local
+from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.times import time_of_writing
 
@@ -68,6 +68,7 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
 
     Raises:
         UserError: the lease is held, as far as can be told; the message says by whom and since when.
+        StorageError: its storage does not answer.
     """
     found = _read(url)
     if found is not None:
@@ -83,16 +84,19 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
         }
     )
     _OURS.add(lease.token)
-    if not (found is None and _created(url, data)):
-        _write(url, data)
-        time.sleep(_SETTLE_S[is_local(file_system(url)[0])])
-        try:
+    try:
+        if not (found is None and _created(url, data)):
+            _write(url, data)
+            time.sleep(_SETTLE_S[is_local(file_system(url)[0])])
             check(lease)
-        except LeaseLostError:
-            _OURS.discard(lease.token)
-            raise UserError(
-                f"another run started writing there at the same time ({_holder_in_words(_read(url))})"
-            ) from None
+    except BaseException as error:
+        # It may have been written all the same: the next run of this process takes it over.
+        _OURS.discard(lease.token)
+        if not isinstance(error, LeaseLostError):
+            raise
+        raise UserError(
+            f"another run started writing there at the same time ({_holder_in_words(_read(url))})"
+        ) from None
     return lease
 
 
@@ -119,9 +123,12 @@ def check(lease: Lease) -> None:
 
 
 def release(lease: Lease) -> None:
-    """Release a lease if it is still ours, and remove its folder if that is local and empty."""
+    """Release a lease if it is still ours, and remove its folder if that is local and empty.
+
+    Where the storage does not answer, the lease expires by itself.
+    """
     leave(lease)
-    with suppress(LeaseLostError):
+    with suppress(LeaseLostError, StorageError):
         check(lease)
         remove_file(lease.url)
     system, path = file_system(lease.url)
@@ -276,7 +283,8 @@ def _written(url: str) -> float | None:
     system, path = file_system(url)
     system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
-        return time_of_writing(system.info(path))
+        with asking(url):
+            return time_of_writing(system.info(path))
     except FileNotFoundError:
         return None
 
@@ -286,7 +294,8 @@ def _read(url: str) -> bytes | None:
     system, path = file_system(url)
     system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
-        return bytes(system.cat_file(path))
+        with asking(url):
+            return bytes(system.cat_file(path))
     except FileNotFoundError:
         return None
 

@@ -16,6 +16,9 @@ WHOLE_OBJECT_PROTOCOLS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "
 
 SPOOL_BYTES = 64 << 20
 
+_AT_ONCE_BYTES = 4 << 20
+"""Up to this size an object is written by one request, which may be repeated when its answer is lost."""
+
 
 @contextmanager
 def publish(url: str, *, private: bool = False) -> Iterator[BinaryIO]:
@@ -73,6 +76,10 @@ def _upload(spool: Any, system: Any, path: str) -> None:
 
 
 def _copy(spool: Any, system: Any, path: str) -> None:
+    if (head := spool.read(_AT_ONCE_BYTES)) and len(head) < _AT_ONCE_BYTES:
+        system.pipe_file(path, head)
+        return
+    spool.seek(0)
     with system.open(path, "wb") as target:
         while block := spool.read(8 << 20):
             target.write(block)

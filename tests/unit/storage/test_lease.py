@@ -24,6 +24,7 @@ from tacenda.transforms.storage.lease import (
     refuse_held,
     release,
 )
+from tacenda.transforms.storage.opening import StorageError
 from tests.waiting import wait_until
 
 
@@ -244,3 +245,32 @@ def test_a_lost_lease_is_not_renewed(url: str, monkeypatch: pytest.MonkeyPatch) 
         wait_until(lambda: not leases._KEEPERS[mine.token].is_alive())
     release(mine)
     assert _content(url)["token"] == "theirs"
+
+
+def test_a_lease_that_could_not_be_checked_is_not_held(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    leases._write(url, b"{}")
+    monkeypatch.setattr(leases, "EXPIRY_S", -1.0)
+
+    def no_answer(lease: leases.Lease) -> None:
+        raise StorageError("no answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "check", no_answer)
+        with pytest.raises(StorageError):
+            leases.acquire(url, "first", ends_with_process=True)
+    monkeypatch.setattr(leases, "EXPIRY_S", 90.0)
+    leases.check(leases.acquire(url, "second", ends_with_process=True))
+
+
+def test_a_lease_is_left_to_expire_where_its_storage_does_not_answer(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lease = leases.acquire(url, "a run", ends_with_process=True)
+
+    def no_answer(url: str) -> bytes:
+        raise StorageError("no answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(leases, "_read", no_answer)
+        leases.release(lease)
+    assert leases._read(url) is not None

@@ -1,6 +1,7 @@
 import fsspec
 import pytest
 
+from tacenda.transforms.storage import publishing
 from tacenda.transforms.storage.publishing import publish
 
 
@@ -84,3 +85,18 @@ def test_a_private_file_is_its_owners_alone(tmp_path):
         assert unfinished.stat().st_mode & 0o777 == 0o600
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("size", [0, 5, publishing._AT_ONCE_BYTES, publishing._AT_ONCE_BYTES + 1])
+def test_an_object_of_any_size_arrives_whole(memory, size):
+    with publish("memory://folder/object") as file:
+        file.write(bytes(range(250)) * (size // 250) + bytes(size % 250))
+    assert memory.cat_file("/folder/object") == bytes(range(250)) * (size // 250) + bytes(size % 250)
+
+
+def test_a_small_object_is_written_by_one_request(memory, monkeypatch):
+    monkeypatch.setattr(type(memory), "open", lambda *_, **__: pytest.fail("opened"))
+    monkeypatch.setattr(type(memory), "pipe_file", lambda self, path, data: self.store.update({path: data}))
+    with publish("memory://folder/object") as file:
+        file.write(b"whole")
+    assert memory.store.pop("/folder/object") == b"whole"

@@ -1,0 +1,120 @@
+"""Object storage behind a proxy that fails requests: the same bytes in the end, a line for each failed run."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import pytest
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.storage.opening import file_system
+from tests.fakes import faulty_proxy, gcs_server, s3_server
+from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
+
+pytestmark = pytest.mark.slow
+
+RUNS = 30
+"""So many runs of one command at most; each goes on where the one before ended."""
+
+QUICKER = 50
+"""Clients wait for some seconds before they ask again; here, for this part of it."""
+
+
+class Store(NamedTuple):
+    """A bucket, and the proxy before its server."""
+
+    bucket: str
+    proxy: FaultyProxy
+
+
+@contextmanager
+def _s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    pytest.importorskip("s3fs", reason="s3fs is not installed: pip install '.[object-storage]'")
+    pytest.importorskip("moto", reason="moto is not installed: pip install '.[object-storage]'")
+    with s3_server.running() as url, faulty_proxy.before(url, rate=0, seed=0) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.url)
+        yield Store("s3://corpus", proxy)
+
+
+@contextmanager
+def _gcs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    pytest.importorskip("gcsfs", reason="gcsfs is not installed: pip install '.[gcs-test]'")
+    pytest.importorskip(
+        "gcp_storage_emulator", reason="the emulator is not installed: pip install '.[gcs-test]'"
+    )
+    with gcs_server.running(monkeypatch) as url, faulty_proxy.before(url, rate=0, seed=0) as proxy:
+        monkeypatch.setenv("STORAGE_EMULATOR_HOST", proxy.url)
+        yield Store("gs://corpus", proxy)
+
+
+STORES = {"s3": _s3, "gcs": _gcs}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=getattr(pytest.mark, name)) for name in STORES])
+def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A bucket with input; its proxy passes everything on until a test sets its rate."""
+    wait = asyncio.sleep
+
+    async def wait_less(delay: float, *more: object) -> object:
+        return await wait(delay / QUICKER, *more)
+
+    monkeypatch.setattr(asyncio, "sleep", wait_less)
+    with STORES[request.param](monkeypatch) as store:
+        system, path = file_system(store.bucket)
+        system.mkdir(path)
+        for part in range(3):
+            records = [
+                {
+                    "conversation_id": f"c{i}",
+                    "turns": [{"speaker": "Pam", "text": f"write to p{i}@example.com"}],
+                }
+                for i in range(part, 60, 3)
+            ]
+            lines = "".join(json.dumps(record) + "\n" for record in records)
+            system.pipe_file(f"{path}/in/{part}.jsonl", lines.encode())
+        yield store
+
+
+def _run(store: Store, output: str) -> int:
+    words = ["--input", f"{store.bucket}/in/*.jsonl", "--detector", "rules", "--workers", "1", "--quiet"]
+    return cli_main(cli.run, ["anonymize", *words, "--output", f"{store.bucket}/{output}"])
+
+
+def _files(store: Store, folder: str) -> dict[str, bytes]:
+    system, path = file_system(f"{store.bucket}/{folder}")
+    system.invalidate_cache()
+    return {name.removeprefix(path): system.cat_file(name) for name in sorted(system.find(path))}
+
+
+@pytest.mark.parametrize(("rate", "seed"), [(0.2, 1), (0.5, 2)])
+def test_the_same_bytes_in_the_end_and_one_line_for_each_run_that_failed(
+    store: Store, rate: float, seed: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(store, "plain") == 0
+    capsys.readouterr()
+    store.proxy.seed, store.proxy.rate = seed, rate
+    for _ in range(RUNS):
+        code, told = _run(store, "faulty"), capsys.readouterr().err
+        if code == 0:
+            break
+        assert code in (1, 2)
+        assert told.startswith("tacenda: ")
+        assert told.count("\n") == 1, told
+    store.proxy.rate = 0
+    assert code == 0, told
+    assert rate < 0.5 or set(store.proxy.faults) == set(FAULTS)
+    assert _files(store, "faulty") == _files(store, "plain")
+
+
+def test_a_store_that_refuses_everything_is_one_line(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.proxy.rate, store.proxy.kinds = 1, frozenset({"500"})
+    assert _run(store, "none") == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"tacenda: {store.bucket}/")
+    assert "its storage cannot be reached or denies access" in told
+    assert told.count("\n") == 1, told

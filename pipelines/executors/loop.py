@@ -5,17 +5,22 @@ from collections.abc import Iterable, Iterator
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
 from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit, turn_rows
-from tacenda.transforms.reading.regrouping import partition_unit
+from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Partition, part_of
 from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
+from tacenda.transforms.storage.spill import Spill
+
+SPILL_BYTES = 256 << 20
+"""Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""
 
 
 def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> State:
@@ -57,9 +62,14 @@ def finish(parts: list[Receipt], job: JobSettings) -> State:
 
 def partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition, list[bytes]]]:
     """Read all units of turn-a-row input, then yield each hash partition with its row tables, compressed."""
-    tables: defaultdict[int, list[bytes]] = defaultdict(list)
-    for unit in plan.units():
-        for ordinal, table in partition_unit(unit, turn_rows(job.shape), len(plan.partitions)):
-            tables[ordinal].append(to_stream(table, "zstd"))
-    for ordinal in sorted(tables):
-        yield plan.partitions[ordinal], tables.pop(ordinal)
+    spill = _partitioned(plan, job)
+    for ordinal in spill.numbers():
+        yield plan.partitions[ordinal], spill.take(ordinal)
+
+
+def _partitioned(plan: Plan, job: JobSettings) -> Spill:
+    spill = Spill(SPILL_BYTES)
+    with sanitize_errors("the regrouping of turn rows"):
+        for ordinal, table in partition_units(plan.units(), turn_rows(job.shape), len(plan.partitions)):
+            spill.add(ordinal, to_stream(table, "zstd"))
+    return spill

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from tacenda.pipelines import anonymize
+from tacenda.pipelines.executors import loop
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -52,6 +53,19 @@ def _write(path: Path, records: list[dict[str, Any]]) -> Path:
 
 def _run(*words: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(tacenda(*words), capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+def test_turn_rows_on_disk_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = _write(tmp_path / "in.jsonl", _records("turns", 200))
+    for name, memory in (("memory", 1 << 20), ("disk", 1)):
+        monkeypatch.setattr(loop, "SPILL_BYTES", memory)
+        words = ["--input", str(source), "--detector", "rules", "--workers", "1", "--unit-bytes", "2000"]
+        arguments = anonymize.parser().parse_args([*words, "--output", str(tmp_path / name)])
+        plan, job = prepare("anonymize", arguments)
+        prepare_output(job, False)
+        loop.run_in_loop(plan, job)
+    assert len(plan.partitions) > 2
+    assert files_in(tmp_path / "disk") == files_in(tmp_path / "memory")
 
 
 @pytest.mark.parametrize("shape", ["conversation", "turns"])

@@ -1,7 +1,7 @@
 """Regroup turn-a-row input: hash partitions as tables, then whole conversations."""
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -25,19 +25,28 @@ TABLE_BYTES = 64 << 20
 def partition_unit(
     unit: WorkUnit, shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Read a unit's rows and partition them by conversation.
+    """Read a unit's rows and partition them by conversation; see :func:`partition_units`."""
+    return partition_units([unit], shape, partitions, table_bytes=table_bytes)
+
+
+def partition_units(
+    units: Iterable[WorkUnit], shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
+) -> Iterator[tuple[int, pa.Table]]:
+    """Read the rows of units and partition them by conversation.
 
     Yields ``(partition, row table)``; all rows of a conversation are in the same partition, regardless of
-    their file. Unreadable rows of unknown conversations are in partition 0.
+    their file. Unreadable rows of unknown conversations are in partition 0. Rows of several units share a
+    table, so that there are not as many tables as units times partitions.
     """
     held: list[pa.Table] = []
     size = 0
-    for table in row_tables(unit, shape):
-        held.extend(_chosen(table, shape.options.only))
-        size += table.nbytes
-        if size >= table_bytes:
-            yield from _deal(held, partitions)
-            held, size = [], 0
+    for unit in units:
+        for table in row_tables(unit, shape):
+            held.extend(_chosen(table, shape.options.only))
+            size += table.nbytes
+            if size >= table_bytes:
+                yield from _deal(held, partitions)
+                held, size = [], 0
     yield from _deal(held, partitions)
 
 

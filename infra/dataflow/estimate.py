@@ -1,9 +1,9 @@
-"""Estimate time and price of a job on Dataflow from the measured throughput of one process.
+"""Estimate time and price of a job on Dataflow or Flink from the measured throughput of one process.
 
-    python infra/dataflow/estimate.py --gigabytes 1000 --workers 50
+    python infra/dataflow/estimate.py --gigabytes 1000 --workers 50 [--on flink]
 
 The throughput is that of `docs/figures/anonymize.json` (JSON lines, one process, the whole job with its
-start), the prices are those of `prices.yaml`. Dataflow itself was not measured: a vCPU there is a
+start), the prices are those of `prices.yaml`. No such cluster was measured: a vCPU there is a
 hyperthread, so `--efficiency` is its assumed share of the measured core.
 """
 
@@ -48,6 +48,7 @@ def estimate(
     kilobytes_a_second: float,
     efficiency: float,
     prices: dict[str, Any] = PRICES,
+    on: str = "dataflow",
 ) -> Estimate:
     """Time and price of a job.
 
@@ -57,17 +58,18 @@ def estimate(
         kilobytes_a_second: what one process does on the measured core.
         efficiency: the part of that which one vCPU does.
         prices: as in `prices.yaml`.
+        on: whose prices, dataflow or flink.
     """
-    machine = prices["machine"]
+    machine, rates = prices["machine"], prices[on]
     speed = workers * machine["vcpus"] * kilobytes_a_second * 1e3 * efficiency
     hours = (gigabytes * 1e9 / speed + START_S) / 3600
     an_hour = (
-        machine["vcpus"] * prices["vcpu_hour"]
-        + machine["memory_gb"] * prices["memory_gb_hour"]
-        + machine["disk_gb"] * prices["disk_gb_hour"]
+        machine["vcpus"] * rates["vcpu_hour"]
+        + machine["memory_gb"] * rates["memory_gb_hour"]
+        + machine["disk_gb"] * rates["disk_gb_hour"]
     )
     # Only names, receipts and hashes of ids are shuffled; some 30 bytes for a conversation of 3 KB.
-    shuffled = gigabytes * 0.01 * prices["shuffled_gb"]
+    shuffled = gigabytes * 0.01 * rates["shuffled_gb"]
     return Estimate(hours, workers * an_hour * hours + shuffled)
 
 
@@ -77,15 +79,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--gigabytes", type=float, required=True, help="text of the input, not compressed")
     parser.add_argument("--workers", type=int, default=50)
     parser.add_argument("--efficiency", type=float, default=0.5, help="of a vCPU, beside the measured core")
+    parser.add_argument("--on", choices=("dataflow", "flink"), default="dataflow", help="whose prices")
     given = parser.parse_args(arguments)
     if not (given.gigabytes > 0 and given.workers > 0 and 0 < given.efficiency <= 1):
         parser.error("--gigabytes and --workers must be above 0, --efficiency above 0 and at most 1")
     speed = measured_kilobytes_a_second()
-    found = estimate(given.gigabytes, given.workers, speed, given.efficiency)
+    found = estimate(given.gigabytes, given.workers, speed, given.efficiency, on=given.on)
     machine = PRICES["machine"]["name"]
     sys.stdout.write(
         f"{given.gigabytes:,g} GB at {speed:,.0f} KB/s a core, of which a vCPU does {given.efficiency:.0%}, on "
-        f"{given.workers:,} {machine}: {found.hours:,.1f} hours, {math.ceil(found.dollars):,} US dollars\n"
+        f"{given.workers:,} {machine} ({given.on}): {found.hours:,.1f} hours, "
+        f"{math.ceil(found.dollars):,} US dollars\n"
     )
     return 0
 

@@ -169,8 +169,26 @@ def test_an_estimate_follows_from_the_measured_throughput() -> None:
     done = subprocess.run(
         [sys.executable, str(DATAFLOW / "estimate.py"), *words], capture_output=True, text=True, check=True
     )
-    assert re.fullmatch(r"10,000 GB at .* n2-standard-8: [\d.,]+ hours, [\d,]+ US dollars\n", done.stdout)
+    assert re.fullmatch(
+        r"10,000 GB at .* n2-standard-8 \(dataflow\): [\d.,]+ hours, [\d,]+ US dollars\n", done.stdout
+    )
     assert module.main.__doc__
+
+
+def test_the_page_about_ten_terabytes_has_estimates_of_these_figures() -> None:
+    sys.path.append(str(DATAFLOW))
+    import estimate as module
+
+    page = (ROOT / "infra" / "SCALING.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| ([\d.]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.M)
+    assert len(rows) == 2
+    for machines, hours, *dollars in rows:
+        for on, price in zip(("dataflow", "flink"), dollars, strict=True):
+            workers = int(machines.replace(",", ""))
+            found = module.estimate(10_000, workers, module.measured_kilobytes_a_second(), 0.5, on=on)
+            # A new measurement changes the last digits; the page has the order of magnitude.
+            assert found.hours == pytest.approx(float(hours), rel=0.2)
+            assert found.dollars == pytest.approx(float(price.replace(",", "")), rel=0.2)
 
 
 @pytest.mark.parametrize(

@@ -67,3 +67,22 @@ def test_turn_rows_are_regrouped_with_the_same_bytes(
         (tmp_path / "rows" / f"{part}.jsonl").write_text("\n".join(rows[part::3]) + "\n", encoding="utf-8")
     words = ["--input", str(tmp_path / "rows"), "--shape", "turns", "--unit-bytes", "200000"]
     assert _flink(words, tmp_path / "flink", flink_options) == _loop(words, tmp_path / "loop")
+
+
+def test_files_are_added_and_conversations_erased_with_the_same_bytes(
+    tmp_path: Path, flink_options: list[str]
+) -> None:
+    source, ids = tmp_path / "calls", tmp_path / "ids.txt"
+    source.mkdir()
+    ids.write_text("c0-3\nc1-4\n")
+    outputs = {"flink": flink_options, "here": ["--workers", "1"]}
+    for number in range(2):
+        turns = [{"speaker": "Pam", "text": "write to pam@example.com"}]
+        records = [{"conversation_id": f"c{number}-{i}", "turns": turns} for i in range(50)]
+        (source / f"{number}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        for name, options in outputs.items():
+            words = ["--input", str(source), "--output", str(tmp_path / name), "--detector", "rules", "--add"]
+            assert cli_main(cli.run, ["anonymize", *words, *options]) == 0
+    for name in outputs:
+        assert cli_main(cli.run, ["erase", str(tmp_path / name), "--conversations", str(ids)]) == 0
+    assert files_in(tmp_path / "flink") == files_in(tmp_path / "here")

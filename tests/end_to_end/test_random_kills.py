@@ -1,13 +1,15 @@
 """Processes of a run are killed at random moments; the same command ends as an undisturbed run.
 
-``TACENDA_KILLS=50`` tries 50 seeds. None are tried unless asked for: when a process dies depends on the
-machine, so a failure needs a person to look at it. Other files always test an end at each step in turn.
+A moment is drawn as a number of finished work units and a short time after it, so that a run is hit anywhere
+between its start and its end however busy the machine is. ``TACENDA_KILLS=50`` tries 50 seeds, four kills each;
+none are tried unless asked for. Other files always test an end at each step in turn.
 """
 
 import os
 import random
 import signal
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,15 +17,15 @@ import psutil
 import pytest
 
 from tests.folders import files_in
-from tests.halting import UNITS, tacenda, write_calls
-from tests.waiting import PATIENCE_S
+from tests.halting import UNITS, staged_units, tacenda, write_calls
+from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 
 SEEDS = int(os.environ.get("TACENDA_KILLS", "0"))
 
-LONGEST_S = 4.0
-"""Every kill falls into this time from the start of a command, which is about as long as a whole run."""
+LONGEST_S = 0.5
+"""Between the unit that a kill waits for and the kill."""
 
 KILLS = 4
 """In each run; then it is let go on to its end."""
@@ -75,7 +77,8 @@ def test_a_run_survives_kills_at_random_moments(
         executor = EXECUTORS[draw.choice(sorted(EXECUTORS))]
         process = _start(source, folder, executor)
         victim = draw.choice(["driver", "worker", "all"])
-        code, out, err = _killed(process, victim, draw.uniform(0.2, LONGEST_S), draw)
+        units = draw.randrange(UNITS)
+        code, out, err = _killed(process, victim, folder, units, draw)
         told = f"seed {seed}, {executor}, {victim}: {code} {out}{err}"
         # Killed; or over before; or a worker was killed, and one line says so.
         assert code in (-signal.SIGKILL, 0) or (code == 1 and err.startswith(KILLED)), told
@@ -87,18 +90,34 @@ def test_a_run_survives_kills_at_random_moments(
 
 
 def _killed(
-    process: "subprocess.Popen[str]", victim: str, moment_s: float, draw: random.Random
+    process: "subprocess.Popen[str]", victim: str, folder: Path, units: int, draw: random.Random
 ) -> tuple[int, str, str]:
-    """Kill the driver, one of its workers, or all of them, after some time; exit code and output."""
-    with suppress(subprocess.TimeoutExpired):
-        out, err = process.communicate(timeout=moment_s)
-        return process.returncode, out, err
-    family = psutil.Process(process.pid).children(recursive=True)
-    if victim == "all":
-        os.killpg(process.pid, signal.SIGKILL)
-    chosen = draw.choice(family) if victim == "worker" and family else psutil.Process(process.pid)
+    """Kill the driver, one of its workers, or all of them, when a run has finished so many units.
+
+    Returns exit code and output.
+    """
+    merging = folder / ".tacenda"
+    wait_until(
+        lambda: (
+            process.poll() is not None or len(staged_units(folder)) >= units or any(merging.glob("*/parts/*"))
+        )
+    )
+    time.sleep(draw.uniform(0, LONGEST_S))
     with suppress(psutil.NoSuchProcess):
+        family = [child for child in psutil.Process(process.pid).children(recursive=True) if _works(child)]
+        if victim == "all":
+            os.killpg(process.pid, signal.SIGKILL)
+        chosen = draw.choice(family) if victim == "worker" and family else psutil.Process(process.pid)
         chosen.kill()
+        out, err = process.communicate(timeout=PATIENCE_S)
+        psutil.wait_procs(family, timeout=PATIENCE_S)
+        return process.returncode, out, err
     out, err = process.communicate(timeout=PATIENCE_S)
-    psutil.wait_procs(family, timeout=PATIENCE_S)
     return process.returncode, out, err
+
+
+def _works(child: psutil.Process) -> bool:
+    """Whether it is a worker, and not Python's tracker of semaphores, which tells stderr when it is killed."""
+    with suppress(psutil.NoSuchProcess):
+        return not any("resource_tracker" in word for word in child.cmdline())
+    return False

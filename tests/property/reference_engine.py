@@ -6,6 +6,7 @@ config.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -120,7 +121,16 @@ def _stands_apart(text: str, start: int, end: int, boundary: str) -> bool:
     neighbours = [*text[max(start - 1, 0) : start], *text[end : end + 1]]
     if boundary == "digit":
         return not any(c.isdigit() for c in neighbours)
-    return boundary == "none" or not any(c.isalnum() or c == "_" for c in neighbours)
+    if boundary == "none":
+        return True
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    return not (_goes_on(before, text[start]) or _goes_on(after, text[end - 1]))
+
+
+def _goes_on(neighbour: str, edge: str) -> bool:
+    """Letters of scripts without capitals, from Hebrew on, stand beside ASCII without a space."""
+    uncased = neighbour >= "\u05d0" and unicodedata.category(neighbour[0]) in ("Lo", "Lm")
+    return neighbour == "_" or (neighbour.isalnum() and not (uncased and edge.isascii()))
 
 
 def _near(

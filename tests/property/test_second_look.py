@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.chain.chain import Chain
+from tacenda.pipelines.chain.chain import Chain, Scoring
 from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_detectors, build_second_look
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
@@ -58,7 +58,8 @@ def _batch(seed: int, conversations: int = 12) -> ConversationBatch:
 def _chain(settings: InspectSettings) -> _Heard:
     detectors = build_detectors([RULES], settings, None)
     second = build_second_look([RULES], settings, None)
-    return _Heard(detectors, second, ranks(), ScoreTable.load(), where_cut=asked_where_cut(detectors))
+    scoring = Scoring(ScoreTable.load(), second_look=second, where_cut=asked_where_cut(detectors))
+    return _Heard(detectors, ranks(), scoring)
 
 
 def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[str]]:

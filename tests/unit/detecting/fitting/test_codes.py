@@ -57,6 +57,8 @@ def test_a_number_before_an_address_is_not_part_of_it() -> None:
         ("customer C-204 called", "C-204", False),
         ("nummer N-204", "N-204", False),
         ("the valve X-204 leaks", "X-204", False),
+        ("rekvisition R-339", "R-339", False),
+        ("docket D-204", "D-204", False),
         ("valve V-20444", "V-20444", False),
         ("Volvo V70", "V70", False),
     ],

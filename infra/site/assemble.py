@@ -36,6 +36,7 @@ SHOWN = {
     "infra/prism/README.md": "prism.md",
     "infra/spark/README.md": "spark.md",
     "infra/dataflow/README.md": "dataflow.md",
+    "infra/SCALING.md": "scaling.md",
     "infra/containers/README.md": "containers.md",
     "infra/dashboard/README.md": "metrics.md",
     "infra/gazetteers/README.md": "gazetteers.md",

@@ -131,7 +131,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         facts = facts_of(manifest, whole, gate, statistics, before)
         judged = judge(statistics, gate, facts, problems)
         least = job.risk.least_conversations
-        steps = next_steps(judged.judgement.state, job.command, least, bool(problems))
+        steps = next_steps(judged.judgement, job.command, least)
         judged = judged.with_next_steps(steps)
         state, told = judged.judgement.state, judged.judgement.to_json()
     remove_cards(job.output)

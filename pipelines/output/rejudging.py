@@ -102,7 +102,7 @@ def rejudged(
     facts = facts_of(manifest, totals, gate, statistics, before)
     judged = judge(statistics, gate, facts, problems)
     if bound is None:
-        steps = next_steps(judged.judgement.state, "anonymize", risk.least_conversations, bool(problems))
+        steps = next_steps(judged.judgement, "anonymize", risk.least_conversations)
         judged = judged.with_next_steps(steps)
     manifest["verdict"] = judged.judgement.to_json()
     estimated = prediction(manifest, totals)

@@ -5,6 +5,7 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import in_vain
+from tacenda.pipelines.output.next_steps import is_held_by_scores
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -117,7 +118,9 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])
     elif verdict["state"] == "held":
-        yield f"see the remaining data, by context and kind, in {output}/report.html"
+        scores = is_held_by_scores(verdict.get("held_by", ()), verdict.get("problems", ()))
+        what = "the remaining data, by context and kind," if scores else "the reasons"
+        yield f"see {what} in {output}/report.html"
         if job.command == "anonymize":
             yield from (step.replace("OUT", output) for step in verdict["next"])
     elif job.command == "anonymize":

@@ -13,7 +13,7 @@ from tacenda.transforms.linking.halves import tied_halves
 from tacenda.transforms.linking.introductions import Person
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.mention import Mention
-from tacenda.transforms.linking.names import Name, parse_name
+from tacenda.transforms.linking.names import Name, parse_name, title_before
 from tacenda.transforms.linking.normalising import (
     identity,
     is_of_people,
@@ -122,18 +122,21 @@ def _links(
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
-    texts_of_names: dict[tuple[str, bool], int] = {}
+    texts_of_names: dict[tuple[str, str, bool], int] = {}
     labels: set[int] = set()
     writings: list[int] = []
     each = zip(mentions, identities, types, strict=True)
-    for number, ((_, found_as, text, finding), known, info_type) in enumerate(each):
+    for number, ((cell, found_as, text, finding), known, info_type) in enumerate(each):
         spelled = is_spelled(info_type)
         keys.append((known if info_type == found_as else identity(info_type, text), "same"))
         if spelled or is_of_people(info_type):
-            writing = texts_of_names.get((text, spelled), -1)
+            # Findings end before a title, which says who of a family is meant.
+            title = "" if finding is None else title_before(texts[cell], finding.start)
+            writing = texts_of_names.get((title, text, spelled), -1)
             if writing < 0:
-                writing = names.setdefault((parse_name(text), spelled), len(names))
-                texts_of_names[text, spelled] = writing
+                name = parse_name(text).with_title(title)
+                writing = names.setdefault((name, spelled), len(names))
+                texts_of_names[title, text, spelled] = writing
             if finding is None:
                 labels.add(writing)
             people.append(number)

@@ -94,6 +94,9 @@ def test_two_people_of_one_family_name_stay_two() -> None:
     [
         (("a: This is [Ann Banks], for [Bo Banks].", "b: Hello, [Ms. Banks]. Is [Mr. Banks] there?"), "1212"),
         (("a: This is [Bo Banks], for [Ann Banks].", "b: Hello, [Mr. Banks]. Is [Ms. Banks] there?"), "1212"),
+        (("a: This is [Ann Banks], for [Bo Banks].", "b: Hello, Ms. [Banks]. Is Mr. [Banks] there?"), "1212"),
+        (("a: Mr [Miller] coughed.", "b: And Mrs [Miller]?", "a: She did not. Mr [Miller] did."), "121"),
+        (("a: La señora [Garcia] y el señor [Garcia]", "b: [Garcia, Ana] y Sra. [Garcia]"), "1211"),
         (
             ("a: [Ann Banks], for [Bo Banks].", "b: [Mr. Banks]?", "a: No, [Ms. Banks].", "b: [Mr. Banks]"),
             "12212",

@@ -18,6 +18,10 @@ from tacenda.transforms.linking.speakers import is_role, named_speakers
         "",
         "  ",
         "PhD D",
+        "Kundtjänst",
+        "Kund 2",
+        "Cliente",
+        "Asiakas",
     ],
 )
 def test_roles(label: str) -> None:

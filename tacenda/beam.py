@@ -66,14 +66,15 @@ _BATCH = 256
 
 
 class Read(beam.PTransform):  # type: ignore[misc]
-    """Reads conversations in any of the six shapes: ``PBegin`` to ``PCollection[Conversations]``.
+    """Reads conversations in any of the shapes: ``PBegin`` to ``PCollection[Conversations]``.
 
     Each element is a work unit of about ``reading.unit_bytes`` of text. Files are located, and their shape
     recognised, when the transform is constructed. Records that cannot be read, or that repeat an id within a
     work unit, are rejections, which the next transform outputs.
 
     Args:
-        urls: files, folders or globs at any fsspec URL: Parquet, or JSON lines, plain or compressed.
+        urls: files, folders or globs at any fsspec URL: Parquet, Arrow, JSON, CSV, TSV or text, the last four
+            also compressed.
         reading: shape, field names, fields to keep; None for defaults.
 
     Raises:
@@ -108,7 +109,7 @@ class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
 
 
 class _Detecting(_OfOneCommand):
-    """What ``Inspect`` and ``Anonymize`` have in common: what they are made of."""
+    """Base of ``Inspect`` and ``Anonymize``: builds the chain from a config."""
 
     _command: Command
 
@@ -192,9 +193,9 @@ class Score(_OfOneCommand):
     Args:
         config: which score table; a Config, or what ``Config.load`` reads one from.
         spans: URLs of files with reviewers' spans, beside those in the conversations themselves.
-        reviewed: somebody read all of them, so that one without a mark scores 0; else it has no score, as one
-            whose ``reviewed_by`` is empty.
-        reading: how records and tables are read; None is all defaults.
+        reviewed: all conversations were reviewed, so one without marks scores 0; if False, one without
+            ``reviewed_by`` has no score.
+        reading: how to read records and tables; None for defaults.
 
     Raises:
         UserError: a mistake in the config or in a spans file.

@@ -76,7 +76,7 @@ class DlpService:
         try:
             self._inspect(request)
         except exceptions.InvalidArgument as error:
-            raise UserError(f"{where}: the service refuses {_refused_fields(error)}; mend it") from None
+            raise UserError(f"{where}: the service rejects {_refused_fields(error)}; correct it") from None
         except (exceptions.GoogleAPIError, GoogleAuthError) as error:
             cause = error.cause if isinstance(error, exceptions.RetryError) else error
             raise UserError(

@@ -86,7 +86,8 @@ def add_looking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shape",
         metavar="NAME",
-        help="conversation, turns, chat, sharegpt, document or vcon; default: recognised",
+        help="conversation, turns, chat, sharegpt, document, vcon, preference, prompt_completion or alpaca; "
+        "default: recognised",
     )
     parser.add_argument(
         "--field",

@@ -45,7 +45,9 @@ def reidentify(arguments: Namespace) -> int:
     files = [file.url for file in locate(inputs)]
     names = [url.rsplit("/", 1)[-1] for url in files]
     if len({*names}) < len(names):
-        raise UserError("--input: two files have one name, and would overwrite each other; give them apart")
+        raise UserError(
+            "--input: two files have the same name, and would overwrite each other; pass them in separate runs"
+        )
     reversal = Reversal(transformations, arguments.field)
     for url, name in zip(files, names, strict=True):
         found = format_of(url)

@@ -52,9 +52,7 @@ def executor_for(
             runner of Beam.
     """
     if model_hints and not beam_args:
-        raise UserError(
-            "--model-hint: only runners of Beam have other machines; add --runner, or leave it out"
-        )
+        raise UserError("--model-hint: resource hints need a Beam runner; add --runner, or leave it out")
     if not beam_args:
         count = workers or _sensible_workers(plan, job)
         if count == 1:

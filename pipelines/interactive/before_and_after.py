@@ -37,7 +37,8 @@ def preview(arguments: Namespace) -> int:
             arguments.input, look.reading, look.labels, arguments.conversations
         )
         if not len(batch):
-            raise UserError(f"--input: no conversation can be read; {unread:,} records go to quarantine")
+            lost = f"; {unread:,} records go to quarantine" if unread else ""
+            raise UserError(f"--input: no conversation can be read{lost}")
         traces = Traces()
         outcome = chain_for_originals(look).run(batch, traces=traces)
     for (stage, error), number in Counter((r.stage.value, r.error) for r in outcome.rejections).items():

@@ -127,10 +127,7 @@ def evaluate(arguments: Namespace) -> int:
     (matched,) = results
     matches, listed = matched.of_configs(), matched.listed
     if not matches[0].spans.num_rows:
-        raise UserError(
-            f"--input: no gold span in {matches[0].conversations.num_rows:,} gold conversations of "
-            f"{len(names)} files; give conversations whose turns have 'spans'"
-        )
+        raise UserError("--input: no gold spans found; give conversations whose turns have 'spans'")
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
     summary: dict[str, Any] = {
         "version": version("tacenda"),

@@ -33,14 +33,14 @@ def number_of(value: Any, url: str, option: str) -> float:
     """A value as a number.
 
     Raises:
-        UserError: it is none.
+        UserError: it is not a number.
     """
     try:
         found = float(value)
     except (TypeError, ValueError):
         found = float("nan")
     if found != found or isinstance(value, bool):
-        raise UserError(f"{option} {url}: a score is no number; give a loss, such as the mean by token")
+        raise UserError(f"{option} {url}: a score is not a number; give a loss, such as the mean by token")
     return found
 
 

@@ -100,7 +100,8 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
             )
         if not overwrite and (other := _other_run(job)):
             raise UserError(
-                f"--output {output}: has another run ({other}); choose an empty folder or add --overwrite"
+                f"--output {output}: contains a different run ({other}); "
+                "choose an empty folder or add --overwrite"
             )
 
 
@@ -303,7 +304,7 @@ def _other_run(job: JobSettings) -> str | None:
     output = job.output
     if exists(f"{output}/manifest.json"):
         if _fingerprint(output) != job.identity.fingerprint:
-            return "manifest.json is of other input, config or version"
+            return "manifest.json names another input, config or version"
         if _written_again(job):
             return "of the same input before it was modified"
     if _is_begun(job):

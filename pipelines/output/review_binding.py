@@ -99,7 +99,8 @@ def bind(
         )
     if not found.seen and not found.not_whole:
         raise UserError(
-            f"{files[0]}: none of its conversations is in the corpus of OUT; does it belong to another run?"
+            f"{files[0]}: none of its conversations is in the corpus of {redact_url(folder.output)}; "
+            "does it belong to another run?"
         )
     figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
     statistics = _statistics(figures, source, found, known, populations, risk)

@@ -146,7 +146,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
             lambda: chain(
                 _wrong_report(output, manifest, statistics, decision), _wrong_cards(output, manifest, told)
             ),
-            "the same bytes when it is made again",
+            "identical when rendered again",
         )
     else:
         yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")

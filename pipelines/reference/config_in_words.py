@@ -50,8 +50,8 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
         yield from _entry("with rules on", f"{names}: {', '.join(rule_set['rules'])}")
     if told["no_detector_for"]:
         names = ", ".join(told["no_detector_for"])
-        yield from _entry("cannot find", f"{names}: no chosen detector covers them")
-    yield from _entry("not for", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
+        yield from _entry("cannot find", f"{names}: not covered by the chosen detectors")
+    yield from _entry("ignores", ", ".join(told["does_not_look_for"]) or "nothing that is built in")
     languages = told["languages"]
     yield from _entry("in languages", ", ".join([*languages["covered"], *languages["accepted"]]) or "none")
     others = "holds the corpus" if languages["uncovered"] == "hold" else "goes to quarantine"
@@ -69,7 +69,7 @@ def _lines(name: str, told: dict[str, Any]) -> Iterator[str]:
     yield from _entry("criterion", risk["criterion"])
     if risk["not_looked_for"]:
         tags = ", ".join(risk["not_looked_for"])
-        yield from _entry("unsought", f"{tags}: in the score table, but no detector looks for them")
+        yield from _entry("not sought", f"{tags}: in the score table, but no detector finds this data")
     if risk["unscored"]:
         yield from _entry("unscored", f"{', '.join(risk['unscored'])}: replaced, but adds nothing to a score")
 

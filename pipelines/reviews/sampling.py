@@ -40,7 +40,7 @@ def sample(arguments: Namespace) -> int:
     if not file.endswith(_FORMS):
         raise UserError(f"--output {file}: use a name that ends in .html, .jsonl or .json")
     if arguments.predictions and file.endswith(".jsonl"):
-        raise UserError("--predictions: JSON lines have no place for them; write .html or .json")
+        raise UserError("--predictions: JSON lines cannot hold predictions; write .html or .json")
     if (arguments.seed is None) == (arguments.over is None):
         raise UserError("give either --seed, for a sample, or --over, for all conversations with a score")
     if arguments.over is not None and (arguments.by_risk or arguments.per_context):

@@ -288,7 +288,7 @@ def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> L
 
 
 def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
-    yield f"shape {plan.shape.name}, {len(plan.files)} files, about {plan.text_bytes:,} bytes of text"
+    yield f"shape {plan.shape.name}, files: {len(plan.files)}, about {plan.text_bytes:,} bytes of text"
     if plan.partitions:
         yield f"regrouped by conversation in {len(plan.partitions)} hash partitions"
     for part in plan.parts:

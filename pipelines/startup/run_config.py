@@ -165,7 +165,7 @@ def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
 def _never_found(
     document: ConfigDocument, replacement: ReplacementSettings, known: Collection[str]
 ) -> Iterator[str]:
-    """A line for infoTypes that a transformation is for and nothing looks for: one may be misspelt."""
+    """A line for infoTypes with a transformation that no detector looks for: one may be misspelt."""
     named = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
     if lost := [name for name in named if name not in known]:
         yield (

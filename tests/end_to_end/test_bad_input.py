@@ -211,7 +211,10 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
             ["--input", str(tmp_path / "cut.parquet")],
             "not a complete Parquet file",
         ),
-        "an array that is cut off": (["--input", str(tmp_path / "array.json")], "no record could be read"),
+        "an array that is cut off": (
+            ["--input", str(tmp_path / "array.json")],
+            "no conversation could be read",
+        ),
         "another kind of file": (["--input", str(tmp_path / "note.doc")], "note.doc"),
         "a table without names": (["--input", str(tmp_path / "bare.csv")], "a name for each column"),
         "a table in another code": (["--input", str(tmp_path / "latin.csv")], "save it as UTF-8"),
@@ -255,7 +258,7 @@ def test_a_folder_that_holds_another_run_is_refused(
     other = lines({**GOOD, "conversation_id": "other"}, GOOD)
     refused = tacenda("anonymize", "--input", other, output=first.folder)
     assert refused.code == 2
-    assert "another run" in refused.err
+    assert "a different run" in refused.err
     assert refused.files() == before
     over = tacenda("anonymize", "--input", other, "--overwrite", output=first.folder)
     assert over.code == 0

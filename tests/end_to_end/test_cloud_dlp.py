@@ -115,7 +115,7 @@ def test_a_config_that_the_cloud_refuses_is_reported_before_the_run(
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
     run = tacenda("anonymize", "--input", talks, *cloud)
     assert run.code == 2
-    assert "the service refuses the inspect config" in run.err
+    assert "the service rejects the inspect config" in run.err
     assert not run.folder.exists()
 
 

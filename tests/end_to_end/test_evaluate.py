@@ -201,7 +201,7 @@ def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Ca
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--input", "{plain}"], "no gold span"),
+        (["--input", "{plain}"], "no gold spans found"),
         (["--input", "{folder}/none.jsonl"], "no input file matches"),
         (["--input", ""], "path is empty"),
         ([], "--input"),

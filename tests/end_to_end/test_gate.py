@@ -90,7 +90,7 @@ def test_a_context_with_one_conversation_is_not_released(anonymize: Any) -> None
     records = [*(_call(i) for i in range(40)), _call(99, "meetings")]
     run = anonymize(records)
     assert _state(run) == "held"
-    assert "context meetings: 1 scored conversations, 20 are needed" in _why(run)
+    assert "context meetings: scored conversations: 1 of 20 needed" in _why(run)
     assert _state(anonymize(records, "")) == "unreviewed"
     run = anonymize(records, f"{SELF_CHECK}, least_conversations: 1")
     assert any(g["weakens"] and "least_conversations" in g["what"] for g in run.json("_SUCCESS")["rests_on"])

@@ -66,7 +66,7 @@ def test_another_limit_is_another_run(tacenda: Callable[..., Any], lines: Callab
     assert run.rows()["not_read"] == 3
     refused = tacenda("inspect", *words, "--limit", 3, output=run.folder)
     assert refused.code == 2
-    assert "another run" in refused.err
+    assert "a different run" in refused.err
     everything = tacenda("inspect", *words, "--limit", 50)
     assert everything.rows()["not_read"] == 0
     assert "not read" not in everything.out

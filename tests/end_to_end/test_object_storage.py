@@ -78,7 +78,7 @@ def test_in_object_storage_a_run_resumes_and_another_is_refused(
     assert _files(f"{bucket}out") == before
     other = ["inspect", "--input", f"{bucket}in", "--output", f"{bucket}out"]
     assert _call(*other) == 2
-    assert "another run" in capsys.readouterr().err
+    assert "a different run" in capsys.readouterr().err
     assert _files(f"{bucket}out") == before
     assert _call(*other, "--overwrite") == 0
     assert _files(f"{bucket}out") != before

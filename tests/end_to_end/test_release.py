@@ -427,7 +427,7 @@ def test_too_small_a_sample_holds(out: Path, call: Words, tmp_path: Path) -> Non
     file = tmp_path / "few.jsonl"
     assert call("review", "sample", out, "--seed", 1, "--per-context", 10, "--output", file) == 0
     assert call("release", out, "--review", _read(file)) == 3
-    assert "10 scored conversations, 20 are needed" in json.dumps(_verdict(out)["held_by"])
+    assert "scored conversations: 10 of 20 needed" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(

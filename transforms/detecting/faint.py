@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tacenda.transforms.schema.finding import Finding
 
 EDGES = (0.04, 0.08, 0.16, 0.32, 0.64, 1.0, 1.5, 2.2)
-"""Least score of each band, in parts of the threshold; from 1 on where only a user's rule or a higher
+"""Lower bound of each band, as a fraction of the threshold; from 1 on where only a user's rule or a higher
 likelihood stands in the way of a finding."""
 
 _NAME = "faint "

@@ -99,7 +99,7 @@ def _check_value(value: Any, field: Any, place: str) -> None:
         known = field.enum_type.values_by_name if isinstance(value, str) else field.enum_type.values_by_number
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in known:
             names = [one.name for one in field.enum_type.values if one.number]
-            told = f"is {value}, which it cannot be" if type(value) is int else "is none of its values"
+            told = f"is {value}, which it cannot be" if type(value) is int else "is not a valid value"
             raise UserError(f"{place}: {told}; {_nearest(value, names)}use one of {', '.join(names)}")
     else:
         kind = _kind(field)

@@ -29,7 +29,7 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
             blocks += _section(f"By infoType of the gold, {name}", _labels(group))
     if every_label:
         blocks += _section("By infoType found", _info_types(total))
-    blocks += _section("What stays, and what is hidden for nothing", _amounts("file", groups))
+    blocks += _section("What remains, and what was replaced needlessly", _amounts("file", groups))
     blocks += _section("Boundaries and entities", _entities("file", groups))
     blocks += _section("Linking of the mentions found", _linking(total))
     for field, values in summary["slices"].items():

@@ -232,7 +232,10 @@ def _why_unreadable(info: FileInfo) -> str:
         return f"is {found}, not JSON lines; unpack it, or give it the right suffix"
     if head.lstrip().split(b"\n")[0].strip() == b"{" and not is_document(info.url):
         return "is JSON over several lines, not JSON lines; rename it to end in .json"
-    return "no record could be read in any input file; check that they are JSON, and not cut off"
+    return (
+        "no conversation could be read in any input file; each record must be a JSON object, and files must "
+        "be complete"
+    )
 
 
 def _common_schema(

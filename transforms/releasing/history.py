@@ -29,7 +29,7 @@ def public_key_of(private: bytes) -> str:
         private: an Ed25519 key as unencrypted PEM, such as ``openssl genpkey -algorithm ed25519`` writes.
 
     Raises:
-        KeyFormatError: it is none.
+        KeyFormatError: it is not such a key.
     """
     return _public(_private_key(private).public_key())
 
@@ -38,7 +38,7 @@ def read_public_key(public: bytes) -> str:
     """The same from a public key as PEM, such as ``openssl pkey -pubout`` writes.
 
     Raises:
-        KeyFormatError: it is none.
+        KeyFormatError: it is not such a key.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key

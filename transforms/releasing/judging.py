@@ -177,7 +177,7 @@ def _few(contexts: Mapping[str, GroupStatistics], gate: Gate, facts: Facts) -> I
             least = min(least, facts.populations.get(context, least))
         if group.count < least:
             few.append(
-                f"context {context or '(none)'}: {group.count} scored conversations, {least} are needed"
+                f"context {context or '(none)'}: scored conversations: {group.count} of {least} needed"
             )
     yield from few[:MOST_NAMED]
     if len(few) > MOST_NAMED:

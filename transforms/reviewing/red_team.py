@@ -110,7 +110,7 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> RedTeam:
         if text_hash is None:
             raise UserError(f"{here}: this conversation was not drawn, or comes twice")
         if row["text_hash"] != text_hash:
-            raise UserError(f"{here}: the hash of its text is another; fill in the sheet that was drawn")
+            raise UserError(f"{here}: its text_hash was changed; fill in the sheet that was drawn")
         left, identified = (
             _answer(row, name, here) for name in ("personal_data_left", "somebody_identified")
         )

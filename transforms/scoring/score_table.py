@@ -220,7 +220,9 @@ def _row(record: Mapping[str, Any], where: str) -> ScoreRow:
     if None in record.values() or "surplus" in record:
         raise UserError(f"{where}: the row needs {len(_COLUMNS)} columns; quote a note that has commas")
     if not re.fullmatch(r"[A-Z][A-Z0-9_]*", record["tag"]) or record["tag"].endswith("_PARTIAL"):
-        raise UserError(f"{where}: {record['tag']!r} is no tag; write capitals, digits and _, no _PARTIAL")
+        raise UserError(
+            f"{where}: {record['tag']!r} is not a valid tag; write capitals, digits and _, no _PARTIAL"
+        )
     where = f"{where}, {record['tag']}"
     score = int(record["score"]) if re.fullmatch(r"[0-9]{1,9}", record["score"]) else record["score"]
     return ScoreRow(

@@ -137,16 +137,16 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
         ({1: []}, "inspect.1: is not a setting; known here: info_types, "),
         (
             {"min_likelihood": "SURE"},
-            "inspect.min_likelihood: is none of its values; use one of VERY_UNLIKELY",
+            "inspect.min_likelihood: is not a valid value; use one of VERY_UNLIKELY",
         ),
         (
             {"min_likelihood": "likly"},
-            "inspect.min_likelihood: is none of its values; did you mean LIKELY? else use one of VERY_UNLIKELY",
+            "inspect.min_likelihood: is not a valid value; did you mean LIKELY? else use one of VERY_UNLIKELY",
         ),
-        ({"min_likelihood": True}, "inspect.min_likelihood: is none of its values"),
+        ({"min_likelihood": True}, "inspect.min_likelihood: is not a valid value"),
         (
             _exclusion(matching_type="FULL_MATCH", regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is none of its values; did you mean "
+            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is not a valid value; did you mean "
             "MATCHING_TYPE_FULL_MATCH? else use one of ",
         ),
         ({"info_types": "URL"}, "inspect.info_types: must be a list"),

@@ -76,6 +76,6 @@ def test_linking_is_shown_only_if_measured(corpus):
 
 def test_amounts_are_those_of_the_shares(corpus):
     text = render(told(corpus(("a:CITY b:CITY", "a:CITY c:CITY"), ("a:CITY", "a:CITY"))))
-    amounts = text[text.index("What stays, and what is hidden for nothing") :]
+    amounts = text[text.index("What remains, and what was replaced needlessly") :]
     # Words have four letters: of three one is left, in one of two conversations; of three found one is wrong.
     assert line(amounts, "gold ") == ["gold", "12", "4", "2", "1", "12", "4"]

@@ -85,7 +85,7 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         "looks for 3 built-in infoTypes from POSSIBLE on PERSON_NAME, TIME, URL",
         "and for BADGE, by a pattern",
         "URL from LIKELY on",
-        "cannot find MEDICAL_TERM: no chosen detector covers them",
+        "cannot find MEDICAL_TERM: not covered by the chosen detectors",
         "score table appendix, changed for URL",
         "criterion mean + std < 4 everywhere",
         "text in others holds the corpus",

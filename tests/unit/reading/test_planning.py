@@ -166,17 +166,19 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
 @pytest.mark.parametrize(
     ("files", "options", "message"),
     [
-        ({"a.json": b'[{"text": '}, {}, r"a\.json: no record could be read"),
-        ({"a.json": b'{\n"text": '}, {}, r"a\.json: no record .* cut off"),
+        ({"a.json": b'[{"text": '}, {}, r"a\.json: no conversation could be read"),
+        ({"a.json": b"[1,2]"}, {}, r"a\.json: no conversation .* each record must be a JSON object"),
+        ({"a.json": b"42"}, {}, r"a\.json: no conversation .* each record must be a JSON object"),
+        ({"a.json": b'{\n"text": '}, {}, r"a\.json: no conversation .* be complete"),
         ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a complete Parquet file"),
-        ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no record could be read in any input file"),
+        ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no conversation could be read in any input file"),
         ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: is JSON over several lines"),
         ({"a.jsonl": LINE.decode().encode("utf-16")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
         ({"a.jsonl": LINE.decode().encode("utf-16-le")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
         ({"a.jsonl": gzip.compress(LINE)}, {}, r"a\.jsonl: is gzip, not JSON lines"),
         ({"a.jsonl.gz": LINE}, {}, r"a\.jsonl\.gz: is not gzip, despite its name"),
         ({"a.jsonl.gz": gzip.compress(LINE)[:12]}, {}, r"a\.jsonl\.gz: no record .* truncated"),
-        ({"a.jsonl": b"", "b.jsonl": b"\n \n"}, {}, r"b\.jsonl: no record could be read"),
+        ({"a.jsonl": b"", "b.jsonl": b"\n \n"}, {}, r"b\.jsonl: no conversation could be read"),
         (
             {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
             {},

@@ -69,7 +69,7 @@ def test_one_conversation_in_a_context_is_too_few():
     few = _scored().merge(_scored(count=1, contexts=("meetings",)))
     verdict = _judged(few, GOLD)
     assert verdict.state is State.UNREVIEWED
-    assert verdict.lacks == ("context meetings: 1 scored conversations, 20 are needed",)
+    assert verdict.lacks == ("context meetings: scored conversations: 1 of 20 needed",)
 
 
 def test_most_of_the_corpus_in_quarantine_holds_without_override():

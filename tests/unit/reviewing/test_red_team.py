@@ -53,7 +53,7 @@ def test_a_sheet_of_a_spreadsheet_is_read() -> None:
         ({"somebody_identified": "maybe"}, "must be yes or no"),
         ({"personal_data_left": "no", "somebody_identified": "yes"}, "so personal data is left"),
         ({"by": " "}, "'by' needs the name"),
-        ({"text_hash": "h8"}, "hash of its text is another"),
+        ({"text_hash": "h8"}, "its text_hash was changed"),
         ({"conversation_id": "c1"}, "comes twice"),
         ({"conversation_id": "c999"}, "was not drawn"),
     ],

@@ -217,7 +217,7 @@ def test_a_preset_that_does_not_exist_is_reported_with_those_that_do():
             "provenance must be paper or inferred or local",
         ),
         ("Demographic,AGE,", "Demographic,URL,", "t.csv line 24: URL occurs twice"),
-        ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 24: 'AGE_PARTIAL' is no tag"),
+        ("Demographic,AGE,", "Demographic,AGE_PARTIAL,", "t.csv line 24: 'AGE_PARTIAL' is not a valid tag"),
         (
             "AGE,AGE,1,floor,false,paper,",
             "AGE,AGE,1,floor,false,paper,a,b",

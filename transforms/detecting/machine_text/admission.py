@@ -122,7 +122,7 @@ class Admission:
         ]
 
     def _of_somebody(self, text: str, findings: list[Finding]) -> list[Finding]:
-        """Less what is nobody's in any text: pages that everybody reads, quantities, words of technology."""
+        """Drop findings that are never personal: public pages, quantities, words of technology."""
         if not findings:
             return findings
         return [one for one in findings if one.info_type in self._always or not _is_nobodys(text, one)]

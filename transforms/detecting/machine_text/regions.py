@@ -34,7 +34,7 @@ class Region(NamedTuple):
 
 
 _MAY_BE = re.compile(r"`|\n[^\n]*\n|[{}<>=;|$\\\t]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,7} \S|\d:\d\d:\d")
-"""Without any of these a cell is what somebody says; most are."""
+"""A cell without any of these is ordinary speech; most are."""
 
 _FENCE = re.compile(r"^([ \t]{0,8})(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n", re.MULTILINE)
 _INLINE = re.compile(

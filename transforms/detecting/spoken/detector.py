@@ -138,7 +138,7 @@ class SpokenDetector:
             i = bisect_left(ends, start + 1)
             while i < len(runs) and runs[i].start < end:
                 if runs[i].kind == "date" and seen.info_type == "NUMERIC":
-                    # The figures of a year: whoever asks for dates hears of them as such.
+                    # The figures of a year. They are reported as part of the date, if dates are asked for.
                     i += 1
                     continue
                 finding = Finding(start, end, seen.info_type, seen.likelihood, self.name)

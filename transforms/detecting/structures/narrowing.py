@@ -39,7 +39,7 @@ _ENDING = 3
 """Most letters of what countries have before their own ending, as in ``co.uk`` and ``com.br``."""
 
 _DATE = 8
-"""Most digits of what is nobody's by its key: a version may be a date."""
+"""Maximum digits of a value whose key is impersonal: a version may be a date."""
 
 _SURE, _LIKELY = 3, 2
 """Levels of names: common ones, and those that are rarely anything else."""

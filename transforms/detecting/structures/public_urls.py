@@ -1,4 +1,4 @@
-"""URLs that tell of nobody: a page that everybody reads is no address of anybody's."""
+"""URLs that identify nobody, such as public pages."""
 
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit

@@ -330,7 +330,7 @@ def test_check_passes_where_the_service_answers(dlp: Any) -> None:
 
 def test_check_reports_errors_in_the_config(dlp: Any) -> None:
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
-    refused = r"cloud_dlp: projects/p/locations/global: the service refuses the inspect config; mend it$"
+    refused = r"cloud_dlp: projects/p/locations/global: the service rejects the inspect config; correct it$"
     with pytest.raises(UserError, match=refused):
         detector(dlp).check()
 

@@ -5,12 +5,18 @@ import pytest
 from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.command_line.arguments import positive, read_options, whole_number
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.recognise import SHAPES
 
 NEEDED = ["--input", "a.jsonl", "--output", "out"]
 
 
 def _parse(*more: str) -> tuple[argparse.Namespace, list[str]]:
     return parser().parse_known_args([*NEEDED, *more])
+
+
+def test_help_lists_all_shapes() -> None:
+    told = parser().format_help()
+    assert [name for name in SHAPES if name not in told] == []
 
 
 def test_options_reach_the_reader() -> None:

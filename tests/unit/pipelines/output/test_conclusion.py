@@ -75,7 +75,7 @@ def test_low_scores_of_a_self_check_are_met_and_unreviewed(job: JobSettings) -> 
     )
     assert told["lacks"] == [
         "nobody reviewed it",
-        "context sales: 3 scored conversations, 20 are needed",
+        "context sales: scored conversations: 3 of 20 needed",
     ]
     assert any("tacenda release" in step for step in told["next"])
     assert _told(job, "statistics.json")["sources"]["model"]["total"]["mean"] == 1

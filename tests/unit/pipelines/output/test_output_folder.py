@@ -41,7 +41,7 @@ def test_a_new_output_folder_is_marked_with_its_run(job: JobSettings) -> None:
     with pytest.raises(UserError, match="unfinished run of other input"):
         prepare_output(_other(job), overwrite=False)
     prepare_output(_other(job), overwrite=True)
-    with pytest.raises(UserError, match="another run"):
+    with pytest.raises(UserError, match="a different run"):
         prepare_output(job, overwrite=False)
 
 
@@ -74,7 +74,7 @@ def test_an_unfinished_run_does_not_resume_beside_finished_output(
 def test_a_finished_run_can_only_be_repeated_by_itself(job: JobSettings) -> None:
     prepare_output(job, overwrite=False)
     finish([], job)
-    with pytest.raises(UserError, match=r"manifest\.json is of other input"):
+    with pytest.raises(UserError, match=r"manifest\.json names another input"):
         prepare_output(_other(job), overwrite=False)
     assert (Path(job.output) / "_HELD").exists()
     prepare_output(job, overwrite=False)
@@ -94,7 +94,7 @@ def test_a_finished_run_of_input_that_was_written_again_is_refused(
         if not refused:
             check_output(now, overwrite=False)
             continue
-        with pytest.raises(UserError, match=r"another run \(of the same input before it was modified\)"):
+        with pytest.raises(UserError, match=r"a different run \(of the same input before it was modified\)"):
             check_output(now, overwrite=False)
         check_output(now, overwrite=True)
 

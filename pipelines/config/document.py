@@ -35,6 +35,9 @@ SECTIONS = (
     "output",
 )
 
+_OF_INSPECT = ("info_types", "custom_info_types", "rule_set", "min_likelihood")
+"""Settings of ``inspect`` that a bare InspectConfig has at the top."""
+
 
 class Place(NamedTuple):
     """Position of a setting in the file: its 1-based line, and its path as spelled there."""
@@ -133,6 +136,9 @@ def _checked(document: ConfigDocument) -> ConfigDocument:
         document = ConfigDocument(document.name, *sections)
         if isinstance(document.data.get("inspect"), dict):
             document.data["inspect"] = with_own_names(document.data["inspect"])
+    for key in document.data:
+        if _snake(str(key)) in _OF_INSPECT:
+            raise document.error(key, "is not a section; put it under 'inspect'")
     document.refuse_unknown("", document.data, SECTIONS)
     for section in ("inspect", "deidentify"):
         _refuse_twins(document, document.data.get(section), section)
@@ -233,7 +239,10 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         # Quoted parts of the message come from the file and must not be shown.
         problem = _QUOTED.sub("…", error.problem or "unreadable")
-        raise UserError(f"{name}:{line}: not valid YAML: {problem}") from None
+        told = "" if problem == "expected …" else f": {problem}"
+        raise UserError(
+            f"{name}:{line}: not valid YAML{told}; check brackets, quotes and indentation here"
+        ) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"{name}: not valid YAML") from None
     if data is None:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
+from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import pin_dictionaries
 from tacenda.pipelines.config.replacement import describe_replacement
-from tacenda.pipelines.startup.run_config import read_run_config
+from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
@@ -34,7 +35,7 @@ def describe(arguments: argparse.Namespace) -> dict[str, Any]:
     Raises:
         UserError: the config, or a file that it names, is invalid.
     """
-    config = read_run_config("anonymize", arguments)
+    config = run_config("anonymize", load_config(arguments.config, "CONFIG"), arguments)
     pin_dictionaries(config.detecting.rules)
     found = config.detecting.found
     missing = config.not_looked_for

@@ -94,6 +94,16 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         assert told in flat
 
 
+def test_a_file_that_cannot_be_read_is_named_as_the_argument(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c.yaml").write_bytes(b"\xff\xfe")
+    assert cli_main(check.run, [str(tmp_path / "c.yaml")]) == 2
+    assert f"CONFIG {tmp_path / 'c.yaml'}: not UTF-8" in capsys.readouterr().err
+    assert cli_main(check.run, [str(tmp_path)]) == 2
+    assert f"CONFIG {tmp_path}: cannot be read" in capsys.readouterr().err
+
+
 def test_check_lists_the_replacements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mask = {"info_types": [{"name": "URL"}], "primitive_transformation": {"character_mask_config": {}}}
     config = {

@@ -30,6 +30,8 @@ def test_yaml_and_json_give_the_same(tmp_path: Path) -> None:
         ("inspect: {}\nrisks: {}\n", ":2: risks: is not a setting"),
         ("risk:\n  threshold: 5\n  threshold: 6\n", ":3: 'risk.threshold' occurs twice"),
         ("a\tb: {", "not valid YAML"),
+        ("risk: {a: 1\n", ":2: not valid YAML; check brackets, quotes and indentation here"),
+        ("infoTypes: []\n", ":1: infoTypes: is not a section; put it under 'inspect'"),
         (
             "inspect: {minLikelihood: LIKELY,\n min_likelihood: LIKELY}",
             ":2: inspect.min_likelihood: is the same setting",

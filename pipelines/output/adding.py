@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import lists_summary
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change
+from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews
 from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ, paths_in
+from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
 from tacenda.pipelines.output.rejudging import dropped_scores, recounted, rejudged, unread
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.pipelines.output.signing import SigningKey
@@ -120,6 +121,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     """Put the output of a finished run into the folder to which it adds, and judge the whole.
 
     A review that was bound to the corpus is of fewer conversations than there are now: it is taken off.
+    Its scores, and the samples that were drawn, still count for the next one.
 
     Args:
         folder: as it was when the run was planned.
@@ -147,9 +149,11 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         unread(counted.sketch, json.loads(read_bytes(f"{place}/statistics.json")), bound)
         dropped.merge(dropped_scores(place))
     tables, inputs = _tables(folder, job)
+    highest = highest_in_reviews(added_to)
     manifest = {
         **{key: told for key, told in added_to.items() if key not in _OF_ONE_STATE},
         **{key: told for key, told in new.items() if key == "compared_with"},
+        **({REVIEWS_BEFORE: {"highest": highest}} if highest else {}),
         "fingerprint": new["fingerprint"],
         "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
         "run": {
@@ -194,8 +198,7 @@ def _receipt(manifest: Mapping[str, Any]) -> Receipt:
 def _tables(folder: AnonymizedFolder, job: JobSettings) -> tuple[Tables, pa.Table]:
     """The tables of files and units with those of the run, and the table of all input files."""
     tables, new = Tables.of(folder.output), Tables.of(job.output)
-    for path in paths_in(folder.output, REVIEW):
-        tables.remove(path)
+    tables.remove_review(folder.output)
     for path, row in new.files.items():
         tables.files[path] = row
         tables.moves[f"{ADDING}/{path}"] = path

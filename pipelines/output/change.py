@@ -15,7 +15,7 @@ import pyarrow as pa
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json, write_table
-from tacenda.pipelines.output.output_folder import MARKERS
+from tacenda.pipelines.output.output_folder import MARKERS, paths_in
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
 from tacenda.pipelines.output.rejudging import Rejudged
 from tacenda.pipelines.output.signing import SigningKey, sign
@@ -92,6 +92,12 @@ class Tables:
         """A file is no longer part of the output."""
         self.files.pop(path, None)
         self.gone.add(path)
+
+    def remove_review(self, output: str) -> None:
+        """A review no longer counts; the records of the samples that were drawn stay, as they still do."""
+        for path in paths_in(output, REVIEW):
+            if "/draw-" not in path:
+                self.remove(path)
 
     def place(self, held: bool, discarded: bool) -> None:
         """Put the files of the corpus where a corpus in this state lies."""

@@ -4,7 +4,7 @@ They use only what is in the manifest, so that a later judgement, to verify the 
 same result.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from tacenda.pipelines.output.report_data import language_settings, readers_of
@@ -24,6 +24,9 @@ from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
+
+REVIEWS_BEFORE = "reviews_before"
+"""The key of a manifest's entry on reviews that were taken off, as the corpus has other conversations since."""
 
 
 def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
@@ -165,6 +168,19 @@ def _grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
 def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
     """Number of conversations that score less than in an earlier review, or were not read again."""
     return sum(scores.get(conversation_id, 0) < before for conversation_id, before in highest.items())
+
+
+def highest_in_reviews(manifest: Mapping[str, Any], gone: Collection[str] = ()) -> dict[str, int]:
+    """The highest score of each conversation in all reviews of a corpus, also in those that were taken off.
+
+    ``gone`` are conversations that the corpus has no longer. Scores of 0 are left out.
+    """
+    highest: dict[str, int] = {}
+    for entry in (REVIEWS_BEFORE, "review"):
+        for one, score in manifest.get(entry, {}).get("highest", {}).items():
+            if one not in gone:
+                highest[one] = max(highest.get(one, 0), score)
+    return dict(sorted(highest.items()))
 
 
 def _is_self_checked(statistics: Statistics) -> bool:

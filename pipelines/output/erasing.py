@@ -17,11 +17,10 @@ import pyarrow as pa
 
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone
-from tacenda.pipelines.output.circumstances import lowered
+from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_json
 from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.output_folder import paths_in
 from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.pipelines.output.review_binding import RISK_FILE, refuse_untrue
@@ -234,7 +233,10 @@ class _Erasure:
     def _without_review(self, gone: Collection[str]) -> bool:
         """Take off a review of which a conversation is gone; otherwise it is of fewer conversations."""
         manifest = self._manifest
+        highest = highest_in_reviews(manifest, gone)
         review = manifest.get("review")
+        if REVIEWS_BEFORE in manifest:
+            manifest[REVIEWS_BEFORE] = {"highest": highest}
         if review is None:
             return False
         table = read_columns(f"{self._output}/{RISK_FILE}", [_ID, "score"])
@@ -244,12 +246,11 @@ class _Erasure:
                 manifest.pop(name, None)
             source = review["source"]
             manifest["worst"] = {k: v for k, v in manifest["worst"].items() if k != source}
-            for path in paths_in(self._output, REVIEW):
-                self._tables.remove(path)
+            manifest[REVIEWS_BEFORE] = {"highest": highest}
+            self._tables.remove_review(self._output)
             return True
         left = Counter(review["populations"])
         left.subtract(self._found.contexts.values())
-        highest = {one: score for one, score in review["highest"].items() if one not in gone}
         review = {
             **review,
             "populations": {context: count for context, count in left.items() if count},

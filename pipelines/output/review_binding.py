@@ -6,7 +6,7 @@ review must cover a sample drawn by a seed (``tacenda review sample``), or the w
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, Literal
@@ -20,7 +20,7 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, read_conversations
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import before_dropping, facts_of, lowered
+from tacenda.pipelines.output.circumstances import before_dropping, facts_of, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
 from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.output_folder import MARKERS
@@ -104,8 +104,9 @@ def bind(
         )
     figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
     statistics = _statistics(figures, source, found, known, populations, risk)
-    drawn = _drawn(folder, known)
-    review = _manifest_entry(source, found, populations, drawn, manifest.get("review"))
+    records = _draw_records(folder)
+    drawn = _drawn(folder, records, known)
+    review = _manifest_entry(source, found, populations, records, highest_in_reviews(manifest))
     gate, totals = bound_gate(risk, because), totals_of(manifest)
     # Problems that hold a run regardless of its scores still hold it.
     of_review = list(_problems(found, known, drawn))
@@ -208,11 +209,17 @@ def _problems(
         yield f"the review: {more} conversations were not drawn, and may have been picked by hand"
 
 
-def _drawn(folder: AnonymizedFolder, known: dict[str, Hashed]) -> dict[tuple[int, int, bool], set[str]]:
-    """The samples drawn from this corpus, by seed, size and risk; each drawn again, not as recorded."""
+def _draw_records(folder: AnonymizedFolder) -> list[dict[str, Any]]:
+    """The records of samples drawn from this corpus, also of those before conversations were added."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url)
-    noted = [json.loads(read_bytes(url)) for url in names]
-    of_this_run = [one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"]]
+    return [json.loads(read_bytes(url)) for url in names]
+
+
+def _drawn(
+    folder: AnonymizedFolder, records: Sequence[dict[str, Any]], known: dict[str, Hashed]
+) -> dict[tuple[int, int, bool], set[str]]:
+    """The samples drawn from the corpus as it is, by seed, size and risk; each drawn again, not as recorded."""
+    of_this_run = [one for one in records if one["fingerprint"] == folder.manifest["fingerprint"]]
     drawn = {(one["seed"], one["per_context"], one.get("by_risk", False)) for one in of_this_run}
     return {
         (seed, size, by_risk): {
@@ -226,18 +233,17 @@ def _manifest_entry(
     source: Source,
     found: _Found,
     populations: dict[str, int],
-    drawn: Collection[tuple[int, int, bool]],
-    before: dict[str, Any] | None,
+    drawn: Sequence[dict[str, Any]],
+    highest: dict[str, int],
 ) -> dict[str, Any]:
-    """The entry on a review in the manifest; ``before`` is the entry on the previous one."""
+    """The entry on a review in the manifest; ``highest`` are the scores of earlier ones."""
     scores = {record.conversation_id: record.score for record in found.records}
-    highest: dict[str, int] = {} if before is None else before["highest"]
     return {
         "source": source,
         "conversations": len(found.seen),
         "readers": dict(sorted(found.readers.items())),
         "populations": populations,
-        "seeds_drawn": len({(seed, by_risk) for seed, _, by_risk in drawn}),
+        "seeds_drawn": len({(one["seed"], one.get("by_risk", False)) for one in drawn}),
         "lowered": lowered(highest, scores),
         "highest": {
             one: score

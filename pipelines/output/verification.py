@@ -18,6 +18,7 @@ from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.circumstances import (
     before_dropping,
     facts_of,
+    highest_in_reviews,
     lowered,
     problems_of_rows,
     problems_of_scores,
@@ -125,7 +126,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         counted.remains.merge(reviewed.remains)
         yield _check(
             "review",
-            lambda: _wrong_review(output, manifest["review"], manifest.get("estimate")),
+            lambda: _wrong_review(output, manifest),
             _read_by(manifest["review"]),
         )
     statistics = _statistics(counted.sketch, told, manifest)
@@ -202,16 +203,16 @@ def _recounted(output: str, *folders: str) -> Recount:
     return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
 
 
-def _wrong_review(
-    output: str, review: Mapping[str, Any], estimate: Mapping[str, Any] | None
-) -> Iterator[str]:
+def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+    review, estimate = manifest["review"], manifest.get("estimate")
     scores: dict[str, int] = {}
     for url in parts_of(output, "review"):
         table = read_columns(url, ["conversation_id", "score"])
         scores.update(zip(*(column.to_pylist() for column in table.columns), strict=True))
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
-    if any(review["highest"].get(one, 0) < score for one, score in scores.items()):
+    known = chain(scores.items(), highest_in_reviews(manifest).items())
+    if any(review["highest"].get(one, 0) < score for one, score in known):
         yield "the highest scores of all reviews are not those that the manifest says"
     if estimate is not None and estimate != estimate_of(output, review):
         yield "the estimate is not the one that the risk records give"

@@ -234,8 +234,40 @@ def test_a_corpus_that_has_a_review_loses_it(tacenda: Command, calls: Path, tmp_
     added = _add(tacenda, calls, out)
     assert "is taken off" in added.err
     assert (out / "_UNREVIEWED").exists()
-    assert not (out / "review").exists()
+    assert [path.name[:5] for path in (out / "review").iterdir()] == ["draw-"]
     assert _wrong(out) == []
+
+
+def test_an_addition_does_not_clear_a_bad_review(tacenda: Command, calls: Path, tmp_path: Path) -> None:
+    def reviewed(seed: int, marked: bool) -> int:
+        sample = tmp_path / f"sample{seed}.jsonl"
+        words = ["review", "sample", str(out), "--seed", str(seed), "--per-context", "15"]
+        assert cli_main(cli.run, [*words, "--output", str(sample)]) == 0
+        text = sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"')
+        sample.write_text(text.replace("thanks", "(thanks)[MISSED_PERSON_NAME]") if marked else text)
+        return cli_main(cli.run, ["release", str(out), "--review", str(sample)])
+
+    out, config = tmp_path / "out", tmp_path / "config.yaml"
+    config.write_text("risk: {least_conversations: 15, because: these are examples}\n")
+    assert _add(tacenda, calls, out, "--config", config).code == 0
+    assert reviewed(1, marked=True) == 3
+    for number in (30, 31):
+        _write(calls / f"{number}.jsonl", range(number, number + 1))
+        assert _add(tacenda, calls, out, "--config", config).code in (0, 3)
+        manifest = json.loads((out / "manifest.json").read_text())
+        assert "review" not in manifest
+        assert len(manifest["reviews_before"]["highest"]) == 30
+    reviewed(3, marked=False)
+    manifest = json.loads((out / "manifest.json").read_text())
+    weakening = [one["what"] for one in manifest["verdict"]["rests_on"] if one["weakens"]]
+    assert [what for what in weakening if "review" in what] == [
+        "conversations that scored higher in an earlier review: 30",
+        "samples of 2 seeds were drawn, and one of them was reviewed",
+    ]
+    assert _wrong(out) == []
+    manifest["review"]["highest"] = {}
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    assert any("the highest scores of all reviews" in one for one in _wrong(out))
 
 
 def test_a_signed_corpus_grows_and_shrinks_in_one_history(

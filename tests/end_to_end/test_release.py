@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.output import review_binding
+from tacenda.pipelines.output.erasing import erase
 from tests.folders import files_in
 
 Tacenda = Callable[..., Any]
@@ -217,6 +218,24 @@ def test_marks_of_an_earlier_sample_still_count(out: Path, read: Path, call: Wor
             note.unlink()
     assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
     assert "scored higher in an earlier review: 40" in json.dumps(_verdict(out)["held_by"])
+
+
+def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+    ids = [json.loads(line)["conversation_id"] for line in read.read_text().splitlines()]
+    assert call("release", out, "--review", _with_mark(read, range(30))) == 3
+    assert erase(str(out), [ids[0], ids[-1]]).review_taken_off
+    assert "review" not in json.loads((out / "manifest.json").read_text())
+    other = tmp_path / "other.jsonl"
+    call("review", "sample", out, "--seed", 3, "--per-context", 20, "--output", other)
+    assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
+    held_by = json.dumps(_verdict(out)["held_by"])
+    assert "scored higher in an earlier review: 29" in held_by
+    assert "samples of 2 seeds were drawn" in held_by
+    assert call("verify", out) == 0
+    assert erase(str(out), [ids[1]]).conversations == 1
+    manifest = (out / "manifest.json").read_text()
+    assert not [one for one in (ids[0], ids[1], ids[-1]) if f'"{one}"' in manifest]
+    assert call("verify", out) == 0
 
 
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])

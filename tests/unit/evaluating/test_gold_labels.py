@@ -10,7 +10,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
         ("PERSON_NAME", "core", "PERSON_NAME"),
         ("LAST_NAME", "core", "PERSON_NAME"),
         ("STREET_ADDRESS", "core", "LOCATION"),
-        ("LICENSE_PLATE", "core", "VEHICLE_IDENTIFICATION_NUMBER"),
+        ("LICENSE_PLATE", "core", "LICENSE_PLATE"),
         ("DATE_OF_BIRTH", "core", "DATE"),
         ("TIME", "quasi", "DATE"),
         ("NATIONALITY", "dont_care", "NATIONALITY"),

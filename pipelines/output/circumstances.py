@@ -9,6 +9,7 @@ from typing import Any
 
 from tacenda.pipelines.output.report_data import language_settings, readers_of
 from tacenda.transforms.language.coverage import held_by_language, undecided
+from tacenda.transforms.releasing.changes import CHANGES
 from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
@@ -148,6 +149,19 @@ def _grounds_of_run(
     if before is not None and totals.dropped:
         met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
         yield Ground(f"before they were dropped, the criterion was {met}")
+    yield from _of_erasures(manifest)
+
+
+def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:
+    """Whoever erases what scores high gets a better verdict, without a ``--drop-over`` that would tell it."""
+    erasures = [entry for entry in manifest.get(CHANGES, ()) if entry["change"] == "erased"]
+    # Entries of earlier versions do not say it, nor do their verdicts.
+    met = [entry["criterion_met_before"] for entry in erasures if "criterion_met_before" in entry]
+    erased = sum(entry["conversations"] for entry in erasures)
+    if met and erased:
+        failed = not all(met)
+        before = ", before which the criterion was not met" if failed else ""
+        yield Ground(f"{erased} conversations were erased after the run{before}", failed)
 
 
 def before_dropping(told: Mapping[str, Any]) -> Statistics | None:

@@ -25,7 +25,7 @@ from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.pipelines.output.review_binding import RISK_FILE, refuse_untrue
 from tacenda.pipelines.output.signing import SigningKey
-from tacenda.pipelines.output.verification import verify
+from tacenda.pipelines.output.verification import meets_criterion, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.changes import keyed_digests, with_change
@@ -169,6 +169,7 @@ class _Erasure:
             "rows": self._rows,
             "dropped_records": len(found.dropped),
             "review_taken_off": taken_off,
+            "criterion_met_before": meets_criterion(self._output, self._folder.manifest),
             "digests": [] if digest_key is None else keyed_digests(gone, digest_key),
         }
         dropped = recounted(self._urls("dropped")).sketch

@@ -155,11 +155,20 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
 
 def report_again(output: str, manifest: Mapping[str, Any]) -> str:
     """The report of a folder that is as its run or its last review left it, with another manifest."""
+    statistics = _statistics_again(output, manifest)
+    return render(report_data(manifest, statistics, _decision(manifest, statistics).failures))
+
+
+def meets_criterion(output: str, manifest: Mapping[str, Any]) -> bool:
+    """Whether the scores of a folder meet its criterion, whatever else holds or releases it."""
+    return _decision(manifest, _statistics_again(output, manifest)).met
+
+
+def _statistics_again(output: str, manifest: Mapping[str, Any]) -> Statistics:
     counted = _recounted(output, "risk")
     if "review" in manifest:
         counted.sketch.merge(_recounted(output, "review").sketch)
-    statistics = _statistics(counted.sketch, read_json(output, "statistics.json") or {}, manifest)
-    return render(report_data(manifest, statistics, _decision(manifest, statistics).failures))
+    return _statistics(counted.sketch, read_json(output, "statistics.json") or {}, manifest)
 
 
 def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:

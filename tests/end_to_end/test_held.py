@@ -10,6 +10,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.output.erasing import erase
 from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.opening import open_read
 
@@ -92,6 +93,28 @@ def test_high_scoring_conversations_are_dropped_and_the_rest_judged(
     told = json.dumps(run.json("manifest.json")["verdict"]["rests_on"])
     assert "20 conversations that scored 5 or more were dropped by request" in told
     assert "before they were dropped, the criterion was not met" in told
+
+
+def test_erasing_what_scores_high_is_reported_and_needs_a_reason(
+    tacenda: Tacenda, words: list[object]
+) -> None:
+    run = tacenda("anonymize", *words)
+    assert (run.folder / "_HELD").exists()
+    erase(str(run.folder), {f"c{i}" for i in range(20)})
+    told = "20 conversations were erased after the run, before which the criterion was not met"
+    verdict = run.json("_UNREVIEWED")
+    assert {"what": told, "weakens": True} in verdict["rests_on"]
+    assert any(f"settings weaken the gate ({told})" in one for one in verdict["lacks"])
+    assert told in (run.folder / "report.html").read_text()
+    assert erase(str(run.folder), {"c20"}).conversations == 1
+    assert any("21 conversations were erased" in one for one in run.json("_UNREVIEWED")["lacks"])
+
+
+def test_an_erasure_from_a_corpus_that_met_the_criterion_is_reported(tacenda: Tacenda, lines: Lines) -> None:
+    run = tacenda("anonymize", "--input", lines(*_calls(high=0)), "--detector", "rules")
+    erase(str(run.folder), {"c3", "c4"})
+    told = {"what": "2 conversations were erased after the run", "weakens": False}
+    assert told in run.json("_SUCCESS")["rests_on"]
 
 
 def test_dropping_reads_the_input_once(

@@ -15,6 +15,7 @@ from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
     of_the_entities,
+    of_the_exclusions,
     of_the_gate,
     of_the_hiding,
     of_the_replacement,
@@ -119,6 +120,7 @@ def _grounds_of_run(
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     yield from of_the_scores(table, risk["variant_clustering"])
     if manifest["command"] == "anonymize":
+        yield from of_the_exclusions(manifest.get("exclusion_rules", 0))
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
         yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
         yield from of_the_hiding(manifest.get("hidden_in_plain_sight", {}))

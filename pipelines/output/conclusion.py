@@ -96,6 +96,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     }
     if job.command != "score":
         manifest["not_looked_for"] = job.not_looked_for.to_json()
+        if exclusions := job.inspect.exclusions:
+            manifest["exclusion_rules"] = exclusions
     if job.replacement.lists and job.command != "score":
         manifest["lists"] = lists_summary(job.replacement, whole.listed)
     if job.command == "anonymize":

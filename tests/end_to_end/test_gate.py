@@ -136,6 +136,26 @@ def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, we
     assert "agreed with counsel" in json.dumps(run.json("_SUCCESS")["rests_on"])
 
 
+def test_exclusion_rules_are_reported_and_need_a_reason(
+    tacenda: Tacenda, lines: Lines, tmp_path: Path
+) -> None:
+    everything = {"regex": {"pattern": "(?s).+"}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
+    rules = {"info_types": [{"name": "EMAIL_ADDRESS"}], "rules": [{"exclusion_rule": everything}]}
+    records = [
+        _call(i, text="write to pam@example.com", gold="complete", turn={"spans": []}) for i in range(40)
+    ]
+    config = tmp_path / "c.json"
+    for risk, state in (({}, "unreviewed"), ({"because": "the addresses are ours"}, "released")):
+        config.write_text(json.dumps({"inspect": {"rule_set": [rules]}, "risk": risk}))
+        run = tacenda("anonymize", "--input", lines(*records), "--detector", "rules", "--config", config)
+        assert _state(run) == state
+        assert run.corpus()[0]["turns"][0]["text"] == "write to pam@example.com"
+        assert {
+            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable and not scored",
+            "weakens": True,
+        } in run.json("manifest.json")["verdict"]["rests_on"]
+
+
 def test_the_upper_bound_can_be_the_criterion(anonymize: Any) -> None:
     def gold(number: int, high: bool) -> Any:
         spans = [{"start": 3, "end": 19, "label": "PERSON_NAME"}] if high else []

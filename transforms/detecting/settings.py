@@ -96,6 +96,11 @@ class InspectSettings:
     custom: tuple[CustomInfoType, ...] = ()
     rule_sets: tuple[RuleSet, ...] = ()
 
+    @property
+    def exclusions(self) -> int:
+        """The number of rules that reject findings."""
+        return sum(isinstance(rule, Exclusion) for rules in self.rule_sets for rule in rules.rules)
+
     def thresholds(
         self, info_types: Iterable[str], override: Likelihood | None = None
     ) -> dict[str, Likelihood]:

@@ -68,6 +68,15 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
 
 
+def of_the_exclusions(rules: int) -> Iterable[Ground]:
+    """Exclusion rules: what they reject stays readable, and the self-check does not score it either."""
+    if rules:
+        yield Ground(
+            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable and not scored",
+            True,
+        )
+
+
 def of_the_hiding(told: Mapping[str, Any]) -> Iterable[Ground]:
     """What the look for names that stand out among surrogates found (``replacing.hiding.checking``).
 

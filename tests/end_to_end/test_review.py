@@ -226,7 +226,7 @@ def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tm
         (["--over", 5, "--by-risk", "--output", "page.html"], "leave out --by-risk"),
         (["--over", 500, "--output", "page.html"], "no conversation has this score"),
         (["--seed", 1, "--output", "page.txt"], "ends in .html"),
-        (["--seed", 1, "--predictions", "--output", "page.jsonl"], "no place"),
+        (["--seed", 1, "--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
     ],
 )
 def test_sample_options_are_validated(

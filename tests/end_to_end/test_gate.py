@@ -136,23 +136,23 @@ def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, we
     assert "agreed with counsel" in json.dumps(run.json("_SUCCESS")["rests_on"])
 
 
-def test_exclusion_rules_are_reported_and_need_a_reason(
-    tacenda: Tacenda, lines: Lines, tmp_path: Path
-) -> None:
+def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     everything = {"regex": {"pattern": "(?s).+"}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
     rules = {"info_types": [{"name": "EMAIL_ADDRESS"}], "rules": [{"exclusion_rule": everything}]}
-    records = [
-        _call(i, text="write to pam@example.com", gold="complete", turn={"spans": []}) for i in range(40)
-    ]
+    records = [_call(i, text="write to pam@example.com") for i in range(40)]
     config = tmp_path / "c.json"
-    for risk, state in (({}, "unreviewed"), ({"because": "the addresses are ours"}, "released")):
+    for risk, state in (
+        ({}, "unreviewed"),
+        ({"release_on": "self_check", "because": "the addresses are ours"}, "released"),
+    ):
         config.write_text(json.dumps({"inspect": {"rule_set": [rules]}, "risk": risk}))
         run = tacenda("anonymize", "--input", lines(*records), "--detector", "rules", "--config", config)
         assert _state(run) == state
         assert run.corpus()[0]["turns"][0]["text"] == "write to pam@example.com"
         assert {
-            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable and not scored",
-            "weakens": True,
+            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable, and the self-check "
+            "does not score it",
+            "weakens": False,
         } in run.json("manifest.json")["verdict"]["rests_on"]
 
 

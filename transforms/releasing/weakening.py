@@ -69,11 +69,11 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
 
 
 def of_the_exclusions(rules: int) -> Iterable[Ground]:
-    """Exclusion rules: what they reject stays readable, and the self-check does not score it either."""
+    """Exclusion rules: what they reject stays readable. Gold and reviewers see it; the self-check does not."""
     if rules:
         yield Ground(
-            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable and not scored",
-            True,
+            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable, and the self-check "
+            "does not score it"
         )
 
 

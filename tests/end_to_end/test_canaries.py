@@ -130,7 +130,7 @@ def test_membership_is_reported_from_losses(lines: Callable[..., Path], capsys: 
     ("rows", "message"),
     [
         ([{"member": "maybe", "score": 1}], "true or false"),
-        ([{"member": True, "score": "high"}], "no number"),
+        ([{"member": True, "score": "high"}], "not a number"),
         ([{"member": True}], "needs member, score"),
         ([{"member": True, "score": 1}], "at least 2"),
     ],

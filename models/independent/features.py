@@ -20,7 +20,7 @@ BUCKETS_LOG2 = 15
 NUMBER = 22
 """Features of each word."""
 
-_AFFIXES = (1, 2, 3, 4)
+_LONGEST_AFFIX = 4
 _MOST_LETTERS, _MOST_DIGITS = 7, 7
 _TABLE = 1 << 16
 
@@ -63,18 +63,19 @@ def word_features(column: TextColumn) -> WordFeatures:
         return moved
 
     before, after = beside(word, -1), beside(word, 1)
+    second_before, second_after = beside(word, -2), beside(word, 2)
     form_before, form_after = beside(form, -1), beside(form, 1)
     parts = (
         (word,),
         (word, form),
         (before,),
         (after,),
-        (beside(word, -2),),
-        (beside(word, 2),),
+        (second_before,),
+        (second_after,),
         (before, form),
         (after, form),
-        (beside(word, -2), before),
-        (after, beside(word, 2)),
+        (second_before, before),
+        (after, second_after),
         (heads[1],),
         (heads[2],),
         (whole,),
@@ -103,7 +104,7 @@ def _affixes(codes: Hashes, starts: Ints, ends: Ints) -> tuple[list[Hashes], lis
     heads, tails = [], []
     head, tail = np.zeros(len(starts), np.uint64), np.zeros(len(starts), np.uint64)
     base = np.uint64(0x100000001B3)
-    for k in range(len(_AFFIXES)):
+    for k in range(_LONGEST_AFFIX):
         there = starts + k < ends
         head = head * base + np.where(there, codes[np.minimum(starts + k, ends - 1)], 0)
         tail = tail * base + np.where(there, codes[np.maximum(ends - 1 - k, starts)], 0)

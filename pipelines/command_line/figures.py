@@ -1,8 +1,14 @@
 """Figures as text and as JSON, for commands that measure something."""
 
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
+
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.publishing import publish
 
 
 def figure(value: float | None) -> str:
@@ -13,3 +19,15 @@ def figure(value: float | None) -> str:
 def indented_json(figures: Any) -> bytes:
     """Figures as an indented JSON document that ends with a line feed."""
     return orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def give_figures(arguments: Namespace, figures: Mapping[str, Any], lines: Iterable[str]) -> None:
+    """Write figures to the file of ``--output``, if given; print them as JSON (``--json``) or as lines."""
+    written = indented_json(figures)
+    if arguments.output:
+        with publish(absolute(arguments.output)) as sink:
+            sink.write(written)
+    if arguments.json:
+        answer(written.decode())
+    else:
+        say("\n".join(lines))

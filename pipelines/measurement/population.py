@@ -7,8 +7,7 @@ from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.measurement.supplied_rows import number_of, rows_with
@@ -22,7 +21,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
 
 _FIELDS = ("info_type", "value", "share")
 _OPTION = "--population"
@@ -44,13 +42,7 @@ def measure(arguments: Namespace) -> int:
     figures = {"people": arguments.people, **results[0].figures()}
     if not figures["conversations"]:
         raise UserError("--input: no conversation could be read")
-    if arguments.output:
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(indented_json(figures))
-    if arguments.json:
-        answer(indented_json(figures).decode())
-    else:
-        say("\n".join(_lines(figures)))
+    give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
 
 

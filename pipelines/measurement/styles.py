@@ -8,8 +8,7 @@ from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
@@ -21,7 +20,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
 
 
 def compare_styles(arguments: Namespace) -> int:
@@ -48,13 +46,7 @@ def compare_styles(arguments: Namespace) -> int:
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
         raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
-    if arguments.output:
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(indented_json(figures))
-    if arguments.json:
-        answer(indented_json(figures).decode())
-    else:
-        say("\n".join(_lines(figures)))
+    give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from numpy import float32
+
 from tacenda.transforms.schema.errors import UserError
 
 _KEYS = ("rule", "threshold", "thresholds", "info_type", "hysteresis", "by_language")
@@ -48,6 +50,13 @@ class Decision:
         if self.rule is Rule.BINARY:
             return [self.info_type]
         return [name for name in classes if name is not None]
+
+    def within_reach(self, classes: Iterable[str | None]) -> list[str]:
+        """As ``info_types``, without those whose threshold no probability can pass in single precision."""
+        own = dict(self.thresholds)
+        limits = {name: own.get(name, self.threshold) for name in self.info_types(classes)}
+        of_outside = self.rule is Rule.OUTSIDE
+        return [name for name, limit in limits.items() if float32(1 - limit if of_outside else limit) < 1]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as written in a config or a package; defaults are left out."""

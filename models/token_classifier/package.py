@@ -21,6 +21,9 @@ WEIGHTS = "model.onnx.data"
 TURN_FILTER = "turn_filter.npz"
 """Tells which turns can skip the network; optional."""
 
+CURVE = "curve.json"
+"""What training measured on gold, with all thresholds; optional."""
+
 _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
     "trained_on_personal_data", "licenses", "about", "unreported",
@@ -49,7 +52,7 @@ class Package:
     ``trained_on_personal_data`` is None if unknown. ``fingerprint`` is a sha256 over all files that affect
     the findings. ``unreported`` are labels that are not infoTypes: classes learnt only to separate others
     from them. ``network`` is the fingerprint of everything a turn filter is trained on; ``filtered`` tells
-    whether the package has a turn filter.
+    whether the package has a turn filter. ``measured``: the figures of its maker on gold are with it.
     """
 
     path: Path
@@ -68,6 +71,7 @@ class Package:
     network: str = ""
     filtered: bool = False
     vocabulary: int = 0
+    measured: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report."""
@@ -125,6 +129,7 @@ def read_package(path: Path) -> Package:
         unreported=unreported,
         network=_network(path, {key: data.get(key) for key in _JUDGED_BY}),
         filtered=(path / TURN_FILTER).is_file(),
+        measured=(path / CURVE).is_file(),
     )
 
 

@@ -16,7 +16,8 @@ class ModelSettings:
     ``label_map`` translates the labels of a model that is not ours. ``threads`` is the number of threads of
     the network, ``places`` the padded places in one call (None: the session's default). ``skipping``: turns
     that the package's turn filter considers harmless skip the network. ``languages`` are those that it
-    covers: the package's own or, if its files do not say, the config's.
+    covers: the config's or else the package's own; of these, ``claimed`` are those for which nothing measured
+    stands, because the config alone names them or the package has no figures.
     """
 
     path: str | None
@@ -27,6 +28,7 @@ class ModelSettings:
     places: int | None = None
     skipping: bool = False
     languages: tuple[str, ...] = ()
+    claimed: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report: everything that affects the findings."""
@@ -39,4 +41,5 @@ class ModelSettings:
             "places": self.places,
             "skipping": self.skipping,
             "languages": list(self.languages),
+            **({"claimed": list(self.claimed)} if self.claimed else {}),
         }

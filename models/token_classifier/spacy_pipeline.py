@@ -29,6 +29,7 @@ def read_spacy(path: Path) -> Package:
         labels = dict.fromkeys(str(label) for name in writers for label in by_component[name])
         name = f"{meta['lang']}_{meta['name']}"
         language, version = str(meta["lang"]), str(meta.get("version", ""))
+        measured = bool((meta.get("performance") or {}).get("ents_f"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f"model {path}: {META} is not that of a spaCy pipeline") from None
     if not labels:
@@ -49,6 +50,7 @@ def read_spacy(path: Path) -> Package:
         trained_on_personal_data=None,
         fingerprint=fingerprint(path, tuple(parts)),
         engine=Engine.SPACY,
+        measured=measured,
     )
 
 

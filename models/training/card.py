@@ -17,10 +17,10 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from tacenda.models.token_classifier.package import DESCRIPTION, file_sha256
+from tacenda.models.token_classifier.package import CURVE, DESCRIPTION, file_sha256
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
 
-CARD, CURVE, FILTER_REPORT = "MODEL_CARD.md", "curve.json", "turn_filter.json"
+CARD, FILTER_REPORT = "MODEL_CARD.md", "turn_filter.json"
 
 _NOT_FACTS = ("calibrated on", "warning")
 _WIDTH = 118

@@ -17,6 +17,7 @@ from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import (
+    CURVE,
     DESCRIPTION,
     MIN_PLACES,
     MODEL,
@@ -28,7 +29,7 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.agreement import TOLERANCE, largest_difference
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.calibrating import MARGIN, calibrated
-from tacenda.models.training.card import CARD, CURVE, described, write_card
+from tacenda.models.training.card import CARD, described, write_card
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.drawing import drawn
 from tacenda.models.training.early_exit import learnt_gates

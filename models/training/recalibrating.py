@@ -17,6 +17,7 @@ from typing import Any
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import (
+    CURVE,
     DESCRIPTION,
     MODEL,
     TOKENIZER,
@@ -27,7 +28,7 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.calibrating import MARGIN, calibrated
-from tacenda.models.training.card import CURVE, write_card
+from tacenda.models.training.card import write_card
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.drawing import drawn
 from tacenda.models.training.exporting import write_onnx

@@ -12,6 +12,7 @@ from tacenda.models.cloud_dlp.service import check_endpoint
 from tacenda.models.detection import DetectedBefore
 from tacenda.models.masked_lm.detector import MaskedLmDetector
 from tacenda.models.token_classifier.batch_invariance import Batching
+from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
 from tacenda.models.token_classifier.package import Engine
@@ -25,6 +26,7 @@ from tacenda.pipelines.config.sections import inspect_settings
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.names.span import PERSON
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -60,21 +62,34 @@ class DetectorSettings:
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report; contains no words of dictionaries."""
         entry: dict[str, Any] = {"names": list(self.names), "languages": self.declared_languages()}
+        if claimed := self.claimed_languages():
+            entry["claimed"] = claimed
+        packages = [(package_of(m.path), m) for m in self.models]
+        if decided := [package.name for package, m in packages if m.decision != package.decision]:
+            entry["decided_by_config"] = decided
         if self.models:
-            entry["models"] = [{**package_of(m.path).to_dict(), **m.to_dict()} for m in self.models]
+            entry["models"] = [{**package.to_dict(), **m.to_dict()} for package, m in packages]
         if self.cloud_dlp is not None:
             entry["cloud_dlp"] = {"parent": self.cloud_dlp.parent, "endpoint": self.cloud_dlp.endpoint}
         return entry
 
     def declared_languages(self) -> dict[str, list[str]]:
-        """The languages that each detector declares to cover."""
+        """The languages that each detector declares to cover; a model that finds no names covers none."""
         declared = {
             RULES: RulesDetector.languages | SpokenDetector.languages,
             GAZETTEER: GazetteerDetector.languages,
-            MODEL: {language for model in self.models for language in model.languages},
+            MODEL: {code for model in self.models if _finds_names(model) for code in model.languages},
             CLOUD_DLP: CloudDlpDetector.languages,
         }
         return {name: sorted(map(canonical, declared[name])) for name in self.names}
+
+    def claimed_languages(self) -> list[str]:
+        """The languages that count as covered by a claim alone: no other detector of names covers them."""
+        covered = self.covered_languages()
+        measured = replace(
+            self, models=tuple(replace(m, languages=_measured(m), claimed=()) for m in self.models)
+        )
+        return sorted(covered - measured.covered_languages())
 
     def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
         """What the config, the score table or the law lists and no detector looks for."""
@@ -88,7 +103,8 @@ class DetectorSettings:
     def covered_languages(self) -> frozenset[str]:
         """The languages covered by detectors of names; if only rules run, those covered by the rules."""
         declared = self.declared_languages()
-        names = [name for name in declared if name != RULES] or list(declared)
+        without_names = {RULES} if any(map(_finds_names, self.models)) else {RULES, MODEL}
+        names = [name for name in declared if name not in without_names] or list(declared)
         return frozenset(language for name in names for language in declared[name])
 
 
@@ -157,7 +173,16 @@ def _finding_by_other_means(
 
 def _known(model: ModelSettings) -> set[str]:
     """The infoTypes that a model can find."""
-    return set(model.decision.info_types(classes_of(package_of(model.path), model.label_map)))
+    return set(model.decision.within_reach(classes_of(package_of(model.path), model.label_map)))
+
+
+def _measured(model: ModelSettings) -> tuple[str, ...]:
+    return tuple(code for code in model.languages if code not in model.claimed)
+
+
+def _finds_names(model: ModelSettings) -> bool:
+    """Whether a model finds names of people; a binary one finds them among other data."""
+    return model.decision.rule is Rule.BINARY or PERSON in _known(model)
 
 
 def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str, ...], dict[str, Any]]:

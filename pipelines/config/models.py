@@ -12,6 +12,7 @@ from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.languages import checked_codes
 from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
@@ -59,7 +60,11 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     _check_masked_lm(package, decision, entry, path, place)
     given = entry.get("label_map")
     label_map = None if given is None else pin_label_map(given)
-    _check(decision, [c for c in classes_of(package, label_map) if c is not None], place)
+    classes = [c for c in classes_of(package, label_map) if c is not None]
+    _check(decision, classes, place)
+    _check_finds_something(package, decision, classes, place)
+    languages = _languages(package, decision, entry.get("languages", package.languages))
+    measured = {canonical(code) for code in package.languages} if package.measured else set()
     return ModelSettings(
         path,
         package.fingerprint,
@@ -68,7 +73,8 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         entry.get("threads", 1),
         entry.get("places"),
         _skipping(entry, package, decision),
-        entry.get("languages", package.languages),
+        languages,
+        tuple(code for code in languages if canonical(code) not in measured),
     )
 
 
@@ -83,6 +89,27 @@ def _check_masked_lm(
         raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
     if unheeded := [key for key in ("label_map", "places", "skipping") if key in entry]:
         raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
+
+
+def _check_finds_something(package: Package, decision: Decision, classes: Sequence[str], place: str) -> None:
+    if package.engine is Engine.MASKED_LM:
+        if not any((decision.threshold, *dict(decision.by_language).values())):
+            raise UserError(
+                f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
+            )
+    elif not decision.within_reach(classes):
+        raise UserError(
+            f"{place}: the model would find nothing: no probability passes the thresholds, or no label is "
+            "personal data; mend that, or leave the model out"
+        )
+
+
+def _languages(package: Package, decision: Decision, given: Sequence[str]) -> tuple[str, ...]:
+    """The languages of a model, without those in which a masked language model finds nothing."""
+    if package.engine is not Engine.MASKED_LM:
+        return tuple(given)
+    thresholds = dict(decision.by_language)
+    return tuple(code for code in given if thresholds.get(canonical(code), decision.threshold))
 
 
 def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bool:

@@ -14,10 +14,12 @@ from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
+    of_the_decisions,
     of_the_entities,
     of_the_exclusions,
     of_the_gate,
     of_the_hiding,
+    of_the_languages,
     of_the_replacement,
     of_the_scores,
 )
@@ -120,6 +122,9 @@ def _grounds_of_run(
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
     yield from of_the_scores(table, risk["variant_clustering"])
     if manifest["command"] == "anonymize":
+        detectors = manifest["config"]["detectors"]
+        yield from of_the_languages(detectors.get("claimed", ()), totals.languages)
+        yield from of_the_decisions(detectors.get("decided_by_config", ()))
         yield from of_the_exclusions(manifest.get("exclusion_rules", 0))
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
         yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)

@@ -42,7 +42,9 @@ def _refused(manifest: Mapping[str, Any], totals: Totals) -> str | None:
             "no conversation was looked at by detectors for which suspicions are calibrated: rules and the "
             "embedded network with its own thresholds, with or without lists"
         )
-    covered = set(manifest["config"]["detectors"]["languages"].get(MODEL, ()))
+    detectors = manifest["config"]["detectors"]
+    claimed = {code for model in detectors.get("models", ()) for code in model.get("claimed", ())}
+    covered = set(detectors["languages"].get(MODEL, ())) - claimed
     turns = {
         language: count
         for what, _, language, count in (

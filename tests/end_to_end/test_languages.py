@@ -10,6 +10,7 @@ import pytest
 ENGLISH = ["Hello, how can I help you today?", "I would like to change my plan, please."]
 HINDI = ["नमस्ते, मैं राहुल शर्मा बोल रहा हूँ, आपका नाम क्या है?", "मेरा नाम प्रिया वर्मा है और मैं दिल्ली में रहती हूँ।"]
 POLISH = ["Dzień dobry, w czym mogę pomóc?", "Nazywam się Jan Kowalski i mieszkam w Krakowie od roku."]
+TINY = str(Path(__file__).parents[1] / "golden" / "tiny_model")
 LOCAL = ("--detector", "rules", "--detector", "gazetteer", "--workers", "1")
 
 
@@ -96,6 +97,29 @@ def test_a_language_may_be_accepted_with_a_reason_that_is_reported(
         refused = tacenda("anonymize", *words)
         assert refused.code == 2
         assert "languages.accepted" in refused.err
+
+
+def test_a_language_that_a_model_is_only_said_to_cover_needs_a_reason(
+    tacenda: Any, lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    settings = tmp_path / "config.json"
+    turns = [{"speaker": "agent", "text": text, "spans": []} for text in [*ENGLISH, POLISH[0]]]
+    calls = lines(
+        *({"conversation_id": f"c{i}", "turns": turns, "gold": "complete"} for i in range(20)),
+        name="in.jsonl",
+    )
+    claim = {"models": [{"path": TINY, "languages": ["en", "pl"]}]}
+    for risk, state in (({}, "unreviewed"), ({"because": "measured elsewhere"}, "released")):
+        settings.write_text(json.dumps({**claim, "risk": risk}), encoding="utf-8")
+        run = tacenda("anonymize", "--input", calls, "--config", settings, "--workers", "1")
+        (ground,) = [
+            ground
+            for ground in run.json("manifest.json")["verdict"]["rests_on"]
+            if "by a claim alone" in ground["what"]
+        ]
+        assert ground["what"].startswith("Polish (20 turns)")
+        assert ground["weakens"]
+        assert run.json("manifest.json")["verdict"]["state"] == state
 
 
 def test_short_answers_numbers_and_code_do_not_hold(tacenda: Any, source: Callable[..., Path]) -> None:

@@ -1,10 +1,12 @@
 """Settings that are less strict than the defaults, each as a sentence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
+from tacenda.transforms.language.coverage import TURNS
+from tacenda.transforms.language.tables import language_tables
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED
@@ -74,6 +76,32 @@ def of_the_exclusions(rules: int) -> Iterable[Ground]:
         yield Ground(
             f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable, and the self-check "
             "does not score it"
+        )
+
+
+def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:
+    """Text in languages that count as covered because the user says so; what is not in the text is not told.
+
+    Args:
+        claimed: the codes of such languages.
+        counts: counts by language (``language.coverage``).
+    """
+    names = language_tables().names
+    for code in claimed:
+        if turns := counts.get(f"{TURNS}/{code}", 0):
+            yield Ground(
+                f"{names.get(code, code)} ({turns:,} turns) counts as covered by a model by a claim alone "
+                "(models[].languages, or a package without figures): nothing measured it",
+                True,
+            )
+
+
+def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
+    """Models that decide otherwise than was measured; the self-check, which uses them, does not notice it."""
+    if models:
+        yield Ground(
+            f"thresholds of the config (models[].decision), other than its own, for {', '.join(models)}: the "
+            "self-check has the same"
         )
 
 

@@ -1,6 +1,11 @@
 from typing import Any
 
-from tacenda.transforms.releasing.weakening import of_the_hiding, of_the_replacement
+from tacenda.transforms.releasing.weakening import (
+    of_the_decisions,
+    of_the_hiding,
+    of_the_languages,
+    of_the_replacement,
+)
 
 NOTHING: dict[str, Any] = {"policies": [], "keep": {}, "lists": [], "eponyms": False}
 
@@ -53,3 +58,16 @@ def test_only_certain_names_among_surrogates_weaken_the_verdict():
     assert not suspected.weakens
     assert list(of_the_hiding({"conversations": 33, "name_shown": 0, "name_suspected": 0})) == []
     assert list(of_the_hiding({})) == []
+
+
+def test_text_in_a_language_that_is_only_claimed_needs_a_reason():
+    (ground,) = of_the_languages(["de", "fr"], {"turns/de": 1200, "conversations/de": 3, "turns/en": 9})
+    assert ground.what.startswith("German (1,200 turns) counts as covered by a model by a claim alone")
+    assert ground.weakens
+
+
+def test_other_thresholds_than_those_of_the_model_are_reported():
+    (ground,) = of_the_decisions(["one", "two"])
+    assert "for one, two" in ground.what
+    assert not ground.weakens
+    assert list(of_the_decisions([])) == []

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.models.token_classifier.package import read_package
-from tacenda.models.training.card import CARD, CURVE, card, write_card
+from tacenda.models.token_classifier.package import CURVE, read_package
+from tacenda.models.training.card import CARD, card, write_card
 
 EMBEDDED = Path(__file__).parents[4] / "models" / "embedded"
 TINY = Path(__file__).parents[3] / "golden" / "tiny_model"

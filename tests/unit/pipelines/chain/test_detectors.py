@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +22,18 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
 
 
-def settings(*words: str, inspect: dict[str, Any] | None = None) -> DetectorSettings:
+TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
+
+
+def settings(*words: str, inspect: dict[str, Any] | None = None, models: Any = None) -> DetectorSettings:
     arguments = parser().parse_args(["--input", "x", "--output", "y", *words])
-    return detector_settings(ConfigDocument("config", {"inspect": inspect or {}}), arguments)
+    data = {"inspect": inspect or {}, "models": models}
+    return detector_settings(ConfigDocument("config", data), arguments)
 
 
 def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
@@ -44,6 +50,27 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     assert isinstance(spoken, SpokenDetector)
     assert isinstance(gazetteer, GazetteerDetector)
     assert isinstance(model, TokenClassifierDetector)
+
+
+def test_languages_covered_by_a_claim_alone_are_reported() -> None:
+    assert "claimed" not in settings().to_dict()
+    chosen = settings(models=[{"languages": ["de", "en"]}])
+    assert "de" in chosen.covered_languages()
+    assert chosen.to_dict()["claimed"] == chosen.to_dict()["models"][0]["claimed"] == ["de"]
+    # Nothing was measured of this package, and the lists cover English.
+    assert settings(models=[{"path": TINY}]).claimed_languages() == []
+    assert settings("--detector", "model", models=[{"path": TINY}]).claimed_languages() == ["en"]
+
+
+def test_a_model_that_finds_no_names_covers_no_language() -> None:
+    blind = {"path": TINY, "languages": ["de"], "decision": {"thresholds": {"PERSON_NAME": 1}}}
+    chosen = settings("--detector", "rules", "--detector", "model", models=[blind])
+    assert chosen.to_dict()["languages"]["model"] == []
+    assert "de" not in chosen.covered_languages()
+    assert "en" in chosen.covered_languages()
+    assert "PERSON_NAME" in chosen.not_looked_for(ScoreTable.load()).weakly
+    assert chosen.to_dict()["decided_by_config"] == ["tiny"]
+    assert not settings("--detector", "model", models=[blind]).covered_languages()
 
 
 def test_rules_and_cloud_together_are_in_a_fixed_order() -> None:

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.package import TURN_FILTER
+from tacenda.models.token_classifier.package import CURVE, TURN_FILTER
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.models import model_settings
 from tacenda.transforms.schema.errors import UserError
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
+MASKED = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
 
 
 def document(*models: Any) -> ConfigDocument:
@@ -65,6 +66,15 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
         ({"path": TINY, "skipping": 1}, "models[0].skipping: must be true or false"),
         ({"path": TINY, "skipping": True}, "'skipping' needs a package with turn_filter.npz"),
+        ({"path": TINY, "decision": {"threshold": 1}}, "models[0].decision: the model would find nothing"),
+        (
+            {"path": TINY, "decision": {"rule": "outside", "threshold": 1e-12}},
+            "models[0].decision: the model would find nothing",
+        ),
+        (
+            {"path": MASKED, "decision": {"rule": "binary", "threshold": 0}},
+            "models[0].decision: no word is less probable than threshold 0",
+        ),
         ({"path": "/no/where"}, "model /no/where: no file package.json"),
         ({"path": TINY, "decision": {"rule": 1}}, "models[0].decision: 'rule' must be one of"),
         (
@@ -102,6 +112,29 @@ def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path: Path, key
     value = {"rule": "each"} if key == "decision" else 2
     with pytest.raises(UserError, match=f"a spaCy pipeline takes no '{key}'; leave it out"):
         model_settings(document({"path": str(tmp_path), key: value}))
+
+
+def test_languages_without_figures_are_claims(tmp_path: Path) -> None:
+    package = shutil.copytree(TINY, tmp_path / "package")
+    (package / CURVE).write_text("{}")
+    of_the_package, of_the_config, unmeasured = model_settings(
+        document(
+            {"path": str(package)}, {"path": str(package), "languages": ["de", "en", "no"]}, {"path": TINY}
+        )
+    )
+    assert (of_the_package.languages, of_the_package.claimed) == (("en",), ())
+    assert "claimed" not in of_the_package.to_dict()
+    assert of_the_config.claimed == ("de", "nb")
+    assert of_the_config.to_dict()["claimed"] == ["de", "nb"]
+    assert unmeasured.claimed == ("en",)
+
+
+def test_a_masked_model_covers_no_language_in_which_it_finds_nothing() -> None:
+    decision = {"rule": "binary", "threshold": 0, "by_language": {"en": 0.001, "es": 0}}
+    (settings,) = model_settings(
+        document({"path": MASKED, "decision": decision, "languages": ["en", "es", "de"]})
+    )
+    assert settings.languages == ("en",)
 
 
 def test_an_empty_path_is_no_model() -> None:

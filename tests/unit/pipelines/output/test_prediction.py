@@ -58,6 +58,17 @@ def test_there_is_no_estimate_for_languages_that_the_network_does_not_cover(
         assert "6 of 101 turns" in told["refused"]
 
 
+def test_a_claim_that_the_network_covers_a_language_gives_no_estimate() -> None:
+    manifest = _manifest()
+    manifest["config"]["detectors"] = {
+        "languages": {"model": ["en", "tr"]},
+        "models": [{"languages": ["en", "tr"], "claimed": ["tr"]}],
+    }
+    told = prediction(manifest, _totals(languages={"turns/en": 94, "turns/tr": 6}))
+    assert told is not None
+    assert "refused" in told
+
+
 @pytest.mark.parametrize("annotations", [{"gold": 50}, {"human": 3, "gold": 47}, {}])
 def test_nothing_is_estimated_where_annotations_decide(annotations: dict[str, int]) -> None:
     assert prediction(_manifest(), _totals(annotations=annotations)) is None

@@ -30,6 +30,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish
 
 FOUND, MISSED = "found", "missed"
@@ -116,7 +117,7 @@ def _write_variants(part: Part, source: Source, keep: tuple[str, ...], output: s
                 "name": variant.name,
                 "turns": _turns(eligible.speakers, variant),
             }
-            lines.append(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+            lines.append(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
     made.variants = len(lines)
     with publish(f"{output}/variants/{part.name}.jsonl", private=True) as sink:
         sink.writelines(lines)

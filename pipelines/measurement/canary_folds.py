@@ -18,6 +18,7 @@ from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish
 
 Chosen = list[tuple[int, str]]
@@ -74,7 +75,7 @@ def _plant(part: Part, shape: Shape, planted: Mapping[str, str], output: str) ->
                 texts[cell] = f"{texts[cell]} {planted[name]}".lstrip()
                 done.add(name)
         records = shape.write_records(batch, texts, batch.speakers)
-        lines += [orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records]
+        lines += [orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE) for record in records]
     name = f"corpus/{part.name}.jsonl"
     with publish(f"{output}/{name}", private=True) as sink:
         sink.writelines(lines)

@@ -1,28 +1,27 @@
 """Read a work unit as a stream of conversation batches."""
 
+import json
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import orjson
 import pyarrow as pa
 
-from tacenda.transforms.reading.wide_numbers import has_wide_number
 from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import Block, FileRange, Layout, WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.arrow_stream import from_stream
 from tacenda.transforms.storage.delimited import cells_of, plain_text
 from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, read_lines
+from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.tables import read_row_groups
 
 TEXT = "text"
 """The field of the one text that a text file holds."""
-
-_MOST_LEVELS = 200
-"""Nesting depth below which orjson can certainly write a value."""
 
 
 class Records(NamedTuple):
@@ -90,15 +89,14 @@ def read_raw(
 def _raw(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None
 ) -> Iterator[Records]:
-    exact = shape.is_exact
     if block is not None:
-        yield from _raw_block(piece, block, exact, batch_rows, batch_bytes)
+        yield from _raw_block(piece, block, batch_rows, batch_bytes)
     elif piece.encoding == "parquet":
         yield from _raw_rows(piece, shape, batch_rows, batch_bytes)
     else:
         blocks = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
         for lines in blocks:
-            yield from _raw_lines(piece, lines, exact, batch_rows, batch_bytes)
+            yield from _raw_lines(piece, lines, batch_rows, batch_bytes)
 
 
 def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
@@ -118,9 +116,7 @@ def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
         yield Records(lines, table, records.first_row, lost)
 
 
-def _raw_block(
-    piece: FileRange, block: Block, exact: bool, batch_rows: int, batch_bytes: int
-) -> Iterator[Records]:
+def _raw_block(piece: FileRange, block: Block, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
     if block.lost:
         lost = [Rejection(position, Stage.READ, error, rows) for position, error, rows in block.lost]
         yield Records([], None, 0, lost)
@@ -128,7 +124,7 @@ def _raw_block(
         return
     if piece.encoding == "jsonl":
         lines = lines_of(Slice(block.start, block.data, []))
-        yield from _raw_lines(piece, lines, exact, batch_rows, batch_bytes)
+        yield from _raw_lines(piece, lines, batch_rows, batch_bytes)
         return
     table = from_stream(block.data)
     rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
@@ -149,9 +145,7 @@ def _raw_rows(piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int)
             yield Records([], batch.table, first_row, [])
 
 
-def _raw_lines(
-    piece: FileRange, lines: LineBlock, exact: bool, batch_rows: int, batch_bytes: int
-) -> Iterator[Records]:
+def _raw_lines(piece: FileRange, lines: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
     rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in lines.faults]
     if not lines.lines:
         yield Records([], None, 0, rejections)
@@ -163,7 +157,7 @@ def _raw_lines(
         if piece.layout.kind in ("table", "text"):
             records, unread = parse_cells(offsets, few.lines, piece.layout)
         else:
-            records, unread = parse_lines(offsets, few.lines, exact)
+            records, unread = parse_lines(offsets, few.lines)
         yield Records(records, None, 0, rejections + unread)
         rejections = []
 
@@ -178,33 +172,17 @@ def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[Lin
 
 
 def parse_lines(
-    offsets: Sequence[int], lines: Sequence[bytes], exact: bool = False
+    offsets: Sequence[int], lines: Sequence[bytes]
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
-    """Parse JSON lines one by one, so that two broken neighbours never pass as one good record.
-
-    With ``exact`` (``Shape.is_exact``), records are rejected if they contain a number that could not be
-    written back unchanged.
-    """
-    try:
-        values = list(map(orjson.loads, lines))
-    except orjson.JSONDecodeError:
-        pass
-    else:
-        if not any(map(_too_deep, lines, values)) and not (exact and any(map(has_wide_number, lines))):
-            return list(zip(offsets, values, strict=True)), []
+    """Parse JSON lines one by one, so that two broken neighbours never pass as one good record."""
     records, rejections = [], []
     for offset, line in zip(offsets, lines, strict=True):
         try:
-            value = orjson.loads(line)
-        except orjson.JSONDecodeError:
+            records.append((offset, json_value(line)))
+        except RecordError as error:
+            rejections.append(Rejection(offset, Stage.READ, error.error))
+        except ValueError:
             rejections.append(Rejection(offset, Stage.READ, _why(line)))
-            continue
-        if _too_deep(line, value):
-            rejections.append(Rejection(offset, Stage.READ, "NestedTooDeep"))
-        elif exact and has_wide_number(line):
-            rejections.append(Rejection(offset, Stage.READ, "NumberTooLarge"))
-        else:
-            records.append((offset, value))
     return records, rejections
 
 
@@ -233,20 +211,23 @@ def parse_cells(
     return records, rejections
 
 
-def _too_deep(line: bytes, value: Any) -> bool:
-    """Whether a record is nested too deeply to be written; the reader allows more levels than the writer."""
-    if line.count(b"[") + line.count(b"{") < _MOST_LEVELS:
-        return False
-    try:
-        orjson.dumps(value)
-    except TypeError:
-        return True
-    return False
-
-
 def _why(line: bytes) -> str:
     try:
         line.decode("utf-8")
     except UnicodeDecodeError:
         return "InvalidUtf8"
+    try:
+        json.loads(line, parse_float=_finite, parse_int=_finite)
+    except OverflowError:
+        return "NumberTooLarge"
+    except (ValueError, RecursionError):
+        pass
     return "InvalidJson"
+
+
+def _finite(spelling: str) -> float:
+    """The number, unless it is beyond the range of floats."""
+    number = float(spelling)
+    if math.isinf(number):
+        raise OverflowError
+    return number

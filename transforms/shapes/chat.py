@@ -41,6 +41,7 @@ from tacenda.transforms.shapes.tool_arguments import (
     spell_numbers,
     walk_arguments,
 )
+from tacenda.transforms.storage.json_values import NUMBERS
 
 ROLES = frozenset(
     [
@@ -89,7 +90,6 @@ class ChatShape(LabelledShape):
     )
 
     entries_field = "messages"
-    writes_numbers = True
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -328,7 +328,7 @@ def _walk_function(function: Any, path: str, visit: Visit, constants: frozenset[
 
 def _number(value: Any) -> Any:
     """The weight of a message in training."""
-    if not (value is None or type(value) in (int, float, bool)):
+    if not (value is None or type(value) in (*NUMBERS, bool)):
         raise RecordError("WrongType")
     return value
 

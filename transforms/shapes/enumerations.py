@@ -12,6 +12,7 @@ import orjson
 
 from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit
 from tacenda.transforms.shapes.json_text import is_json
+from tacenda.transforms.storage.json_values import NUMBERS
 
 NONE: frozenset[str] = frozenset()
 
@@ -42,6 +43,6 @@ def _values(value: Any, level: int) -> Iterator[str]:
         for key, item in value.items():
             listed = item if key == "enum" and type(item) is list else [item] if key == "const" else ()
             yield from (
-                one if type(one) is str else repr(one) for one in listed if type(one) in (str, int, float)
+                one if type(one) is str else repr(one) for one in listed if type(one) in (str, *NUMBERS)
             )
             yield from _values(item, level + 1)

@@ -21,6 +21,7 @@ from tacenda.transforms.shapes.declared import (
 from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Labels, Parsed, Record
+from tacenda.transforms.storage.json_values import NUMBERS
 
 _MESSAGES = "messages"
 
@@ -49,7 +50,6 @@ class FieldsShape(LabelledShape):
     texts: ClassVar[tuple[str, ...]]
     needed: ClassVar[tuple[str, ...]]
     values: ClassVar[tuple[str, ...]] = ()
-    writes_numbers = True
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
@@ -84,7 +84,7 @@ class FieldsShape(LabelledShape):
                 turns += [turn + own for own in spoken.turns]
                 parts += [f"{key}.{part}" if part else key for part in spoken.parts]
                 turn += 1 if type(value) is str else len(value)
-            elif key in self.values and not (value is None or type(value) in (int, float, bool)):
+            elif key in self.values and not (value is None or type(value) in (*NUMBERS, bool)):
                 raise RecordError("WrongType")
             elif key in self._written or key == identity:
                 written[key] = value

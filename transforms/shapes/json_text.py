@@ -254,7 +254,10 @@ def texts_of(value: Any) -> Iterator[str]:
     """
     if type(value) is str:
         if is_json(value):
-            yield from texts_of(orjson.loads(value))
+            # From its spelling: a parser would keep one value only of a repeated key.
+            for mark in _LEXEME.findall(value):
+                if mark[0] == '"':
+                    yield from texts_of(json.loads(mark))
         else:
             yield value
     elif type(value) is list:

@@ -16,6 +16,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.declared import check_texts
 from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_searched
 from tacenda.transforms.shapes.tool_arguments import in_its_type, object_walked
+from tacenda.transforms.storage.json_values import NUMBERS
 
 VisitValue = Callable[[int | None, str, Any], Any]
 """Called with the list entry that a kept field is in (None at the top level), its name and its value; returns
@@ -134,7 +135,7 @@ def _walked(value: Any, path: str, visit: Visit, typed: bool, level: int = 0) ->
         replaced = visit(path, spelled)
         if replaced == spelled:
             return value
-        written = in_its_type(replaced) if type(value) in (int, float) else replaced
+        written = in_its_type(replaced) if type(value) in NUMBERS else replaced
         return None if typed and type(written) is not type(value) else written
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")

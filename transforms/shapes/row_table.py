@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-import orjson
 import pyarrow as pa
+
+from tacenda.transforms.storage.json_values import json_value
 
 COLUMNS = pa.schema(
     [
@@ -62,4 +63,4 @@ def frame_records(frames: Frames) -> list[dict[str, Any]]:
     if isinstance(frames, Sequence):
         return list(frames)
     records: list[Any] = frames.to_pylist()
-    return list(map(orjson.loads, records)) if pa.types.is_large_binary(frames.type) else records
+    return list(map(json_value, records)) if pa.types.is_large_binary(frames.type) else records

@@ -60,9 +60,6 @@ class Shape(ABC):
     texts_beside: ClassVar[tuple[str, ...]] = ()
     """Fields of a record that are written and anonymised like kept ones, whether or not they are named."""
 
-    writes_numbers: ClassVar[bool] = False
-    """Whether numbers of a record are written, not texts alone."""
-
     grouped: ClassVar[bool] = False
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
 
@@ -80,11 +77,6 @@ class Shape(ABC):
         """The kept fields that are written because somebody asked for them."""
         options = self.options
         return tuple(n for n in options.keep if n != options.unwritten and n not in self.texts_beside)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether a record with a number that cannot be written as it was read must be rejected."""
-        return self.writes_numbers or bool(self.options.keep)
 
     @abstractmethod
     def columns(self) -> list[str]:

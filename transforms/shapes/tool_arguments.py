@@ -19,6 +19,7 @@ from tacenda.transforms.shapes.json_keys import (
     key_path,
 )
 from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
+from tacenda.transforms.storage.json_values import NUMBERS, plain_value
 
 
 def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
@@ -40,7 +41,7 @@ def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
         return walk_text(value, path, visit, level)
     if value is None or type(value) is bool:
         return value
-    if type(value) in (int, float):
+    if type(value) in NUMBERS:
         spelled = repr(value)
         replaced = visit(path, spelled) if is_searched(spelled) else spelled
         return value if replaced == spelled else in_its_type(replaced)
@@ -74,7 +75,7 @@ def object_walked(
 
 def spell_numbers(value: Any) -> Any:
     """Return arguments with numbers as text, for columns that may have replaced ones."""
-    if type(value) in (int, float):
+    if type(value) in NUMBERS:
         return repr(value)
     if type(value) is list:
         return [spell_numbers(item) for item in value]
@@ -85,7 +86,7 @@ def spell_numbers(value: Any) -> Any:
 
 def as_json(value: Any) -> str:
     """Return a column's arguments as JSON text, without the fields that only other rows have."""
-    return orjson.dumps(_present(value)).decode()
+    return orjson.dumps(_present(value), plain_value).decode()
 
 
 def _present(value: Any) -> Any:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.storage.json_values import NUMBERS
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
@@ -43,7 +44,7 @@ def index_order(value: Any) -> tuple[float, int]:
     """
     if type(value) is str and value.isascii() and value.isdigit():
         value = int(value)
-    if type(value) is float and value.is_integer():
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
     if type(value) is not int:
         raise RecordError("WrongType")
@@ -75,7 +76,7 @@ def time_order(value: Any) -> tuple[float, int]:
         value = since // MICROSECOND
     elif isinstance(value, timedelta):
         value = value // MICROSECOND
-    if type(value) not in (int, float):
+    if type(value) not in NUMBERS:
         raise RecordError("WrongType")
     key = _key(value)
     if not is_time(given):
@@ -91,7 +92,7 @@ def is_time(value: Any) -> bool:
     """
     if type(value) is str:
         return bool(_WRITTEN_TIME.fullmatch(value))
-    if type(value) in (int, float):
+    if type(value) in NUMBERS:
         return is_time_number(value)
     return value is None or isinstance(value, (bool, date, time, timedelta))
 

@@ -42,6 +42,7 @@ from tacenda.transforms.shapes.turn_order import (
     time_numbers,
     time_order,
 )
+from tacenda.transforms.storage.json_values import plain_value
 
 TIMES = ("time", "timestamp", "start")
 
@@ -113,7 +114,7 @@ class TurnRowsShape(Shape):
             "speaker": speakers,
             "text": texts,
             "context": [context or "" for context in contexts],
-            "frame": [orjson.dumps(self._frame(value), str) for value in values],
+            "frame": [orjson.dumps(self._frame(value), plain_value) for value in values],
         }
         arrays = [pa.array(columns[field.name], field.type) for field in WITH_JSON_FRAMES]
         return pa.Table.from_arrays(arrays, schema=WITH_JSON_FRAMES)
@@ -150,7 +151,7 @@ class TurnRowsShape(Shape):
             "speaker": speaker,
             "text": text,
             "context": context,
-            "frame": orjson.dumps(self._frame(record), str),
+            "frame": orjson.dumps(self._frame(record), plain_value),
         }
 
     def _said(self, record: Record) -> str:

@@ -20,6 +20,7 @@ from tacenda.transforms.storage.json_documents import (
     elements_on_lines,
     objects_on_lines,
 )
+from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
@@ -351,8 +352,3 @@ class _Sink:
 
     def close(self) -> None:
         self.closed = True
-
-
-def plain_value(value: Any) -> Any:
-    """Convert types that JSON lacks: decimals and intervals to text, bytes to hexadecimal."""
-    return value.hex() if isinstance(value, bytes) else str(value)

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, with_text
 from tacenda.transforms.shapes.shape import Record
+from tacenda.transforms.storage.json_values import SpelledNumber, plain_value
 
 JSON_TEXT = frozenset({"arguments", "functions", "parameters", "tools"})
 """Fields whose values have fields of their own in every record; in a column they are JSON as text."""
@@ -154,6 +155,7 @@ def _fitted(value: Any, kind: pa.DataType, name: str = "") -> Any:
         return [_fitted(item, kind.value_type) for item in value]
     if is_text(kind):
         return _text(value, name)
+    value = value.plain if type(value) is SpelledNumber else value
     if any(is_kind(kind) and type(value) not in types for is_kind, types in _NUMBERS):
         raise _MisfitError  # Arrow would round it
     return value
@@ -170,4 +172,4 @@ def _text(value: Any, name: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value, str).decode()
+    return orjson.dumps(value, plain_value).decode()

@@ -12,7 +12,7 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Record, Shape
-from tacenda.transforms.storage.json_lines import plain_value
+from tacenda.transforms.storage.json_values import json_value, plain_value
 from tacenda.transforms.writing.columns import as_table
 from tacenda.transforms.writing.converting.sources import dialogues
 from tacenda.transforms.writing.converting.targets import TARGETS
@@ -142,7 +142,7 @@ class CorpusLayout:
         """What a reader of some rows finds."""
         if isinstance(rows, pa.Table):
             return self.reader().read_table(rows, 0, "")[0]
-        plain = [orjson.loads(orjson.dumps(record, plain_value)) for record in rows]
+        plain = [json_value(orjson.dumps(record, plain_value)) for record in rows]
         return self.reader().read_records(list(enumerate(plain)), "")[0]
 
     def _kept(self) -> tuple[str, ...]:

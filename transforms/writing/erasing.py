@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
 import pyarrow as pa
 
 from tacenda.transforms.reading.units import parse_cells
@@ -16,6 +15,7 @@ from tacenda.transforms.storage.delimited import rows_in, table_layout
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
+from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.parquet import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
 from tacenda.transforms.writing.text_hashes import batch_hashes
@@ -126,7 +126,7 @@ def _without_lines(
         records: list[Any] = [record for _, record in parse_cells(range(len(plain)), plain, layout)[0]]
     else:
         lines = data.splitlines(keepends=True)
-        records = [orjson.loads(line) for line in lines]
+        records = [json_value(line) for line in lines]
     left_out = rows_of(records)
     with JsonLinesWriter(sink, compression) as writer:
         writer.write_lines([header, *(line for i, line in enumerate(lines) if i not in left_out)])

@@ -9,6 +9,7 @@ from tacenda.transforms.detecting.fitting.cues import typed_by_cue
 from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing, trim_name
 from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
+from tacenda.transforms.detecting.fitting.joint_names import join_listed
 from tacenda.transforms.detecting.fitting.numbers import date_around, whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
@@ -81,7 +82,7 @@ def _fit_cell(
     trimmed = [part for finding in findings for part in _parts(text, finding, before)]
     if len(trimmed) > 1:
         trimmed = join_firms(text, disjoint(text, trimmed, rank))
-    trimmed = [typed_as_place(text, typed_by_cue(text, finding)) for finding in trimmed]
+    trimmed = [typed_as_place(text, typed_by_cue(text, f)) for f in join_listed(text, trimmed)]
     if any(is_nothing(text, finding) for finding in trimmed):
         return [f for k, f in enumerate(trimmed) if not is_nothing(text, f) or _is_joint(text, trimmed, k)]
     return trimmed

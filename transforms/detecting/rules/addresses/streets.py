@@ -24,6 +24,7 @@ def numbered_street(text: str) -> Range | None:
     words = [text[start:end].lower() for start, end in tokens]
     rare = word_list("rare_street_suffixes")
     ends = [word in rare or word in word_list("street_suffixes") for word in words]
+    ends = [end and not _is_doctor(words, i) for i, end in enumerate(ends)]
     first = last = 0
     bad = 0
     while first >= 0 and bad >= 0:
@@ -41,6 +42,11 @@ def numbered_street(text: str) -> Range | None:
         return None
     begin = tokens[first][0] if first else 0
     return begin, _end(text, tokens, words, last)
+
+
+def _is_doctor(words: list[str], i: int) -> bool:
+    """Whether "dr" is a title and no drive: "10 mg enligt dr Berg"."""
+    return i > 0 and words[i] == "dr" and words[i - 1] in word_list("before_a_doctor")
 
 
 def _ends_it(text: str, tokens: list[Range], words: list[str], i: int, last: int) -> bool:

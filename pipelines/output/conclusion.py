@@ -121,8 +121,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     judged: Judged | None = None
     before: Statistics | None = None
     if job.command == "inspect":
-        state = State.HELD if problems else State.RELEASED
-        told = {"state": state.value, "released": not problems, "held_by": problems}
+        state = State.HELD if problems else State.INSPECTED
+        told = {"state": state.value, "released": False, "held_by": problems}
     else:
         sketch = RiskSketch.from_json(whole.risk)
         statistics = sketch.compute(job.risk.threshold)

@@ -39,8 +39,13 @@ from tacenda.transforms.storage.places import place_of, unresolved_path
 from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
 
 PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
-MARKERS = {State.RELEASED: "_SUCCESS", State.UNREVIEWED: "_UNREVIEWED", State.HELD: "_HELD"}
-_MARKERS = tuple(MARKERS.values())
+MARKERS = {
+    State.RELEASED: "_SUCCESS",
+    State.UNREVIEWED: "_UNREVIEWED",
+    State.HELD: "_HELD",
+    State.INSPECTED: "_SUCCESS",
+}
+_MARKERS = tuple(dict.fromkeys(MARKERS.values()))
 WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 """A reason to hold a run that does not apply to a repetition of it."""
 
@@ -184,13 +189,15 @@ def verdict_there(job: JobSettings) -> State | None:
     """The state in which this run ended, from the marker; None if it did not end."""
     if _fingerprint(job.output) != job.identity.fingerprint:
         return None
-    return state_there(job.output)
+    state = state_there(job.output)
+    return State.INSPECTED if job.command == "inspect" and state is State.RELEASED else state
 
 
 def state_there(output: str) -> State | None:
-    """The state given by the marker in an output folder; None if there is no marker or several."""
-    found = [state for state, marker in MARKERS.items() if exists(f"{output}/{marker}")]
-    return found[0] if len(found) == 1 else None
+    """The state given by the marker in the output folder of a corpus; None if there is no marker or several."""
+    there = [marker for marker in _MARKERS if exists(f"{output}/{marker}")]
+    found = [state for state, marker in MARKERS.items() if there == [marker]]
+    return found[0] if found else None
 
 
 def check_writable(output: str) -> None:

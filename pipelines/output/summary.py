@@ -113,7 +113,7 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     if rows["quarantined"]:
         yield f"correct the rows that were not processed: {output}/quarantine lists positions and errors"
     if job.command == "inspect":
-        if verdict["state"] == "released":
+        if verdict["state"] == "inspected":
             yield f"see the findings in {output}/findings; 'tacenda anonymize' replaces them"
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])

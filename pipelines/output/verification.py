@@ -8,6 +8,7 @@ detected only by signatures (``tacenda.pipelines.output.signing``) or a copy of 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -112,7 +113,8 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return
     if manifest["command"] == "inspect":
-        yield _check("marker", lambda: _wrong_marker(output, manifest), manifest["verdict"]["state"])
+        wrong_verdict = partial(_wrong_inspection, output, manifest, totals)
+        yield _check("marker", wrong_verdict, manifest["verdict"]["state"])
         return
     told = read_json(output, "statistics.json")
     if told is None:
@@ -370,8 +372,20 @@ def _wrong_verdict(
         yield "the verdict names another criterion than the config"
 
 
+def _wrong_inspection(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+    yield from _wrong_marker(output, manifest)
+    told = manifest["verdict"]
+    held = bool(told["held_by"]) or any(problems_of_rows(manifest, totals))
+    state = State.HELD if held else State.INSPECTED
+    if (told["state"], told["released"]) != (state.value, False):
+        yield (
+            f"the verdict is {told['state']}; the same counts give {state.value}, and an inspection releases "
+            "nothing"
+        )
+
+
 def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
-    there = [name for name in MARKERS.values() if exists(f"{output}/{name}")]
+    there = [name for name in dict.fromkeys(MARKERS.values()) if exists(f"{output}/{name}")]
     expected = MARKERS[State(manifest["verdict"]["state"])]
     if there != [expected]:
         yield f"the marker is {' and '.join(there) or 'missing'}; the verdict is {manifest['verdict']['state']}"

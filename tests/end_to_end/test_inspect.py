@@ -36,6 +36,8 @@ def test_everything_of_the_contract_is_written_and_nothing_else(tacenda: Tacenda
         "manifest.json",
         "quarantine/part-00000.jsonl",
     ]
+    verdict = run.json("manifest.json")["verdict"]
+    assert verdict == run.json("_SUCCESS") == {"state": "inspected", "released": False, "held_by": []}
     (finding,) = run.findings()
     assert [finding[name] for name in CONTRACT[:5]] == ["a", 1, 3, 3 + len(MAIL), "EMAIL_ADDRESS"]
     assert finding["likelihood"] in {"POSSIBLE", "LIKELY", "VERY_LIKELY"}

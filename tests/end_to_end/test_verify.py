@@ -288,6 +288,7 @@ CHANGES: list[tuple[Callable[[Path], None], str, str]] = [
     (_nobody_worst, "held", "the worst conversations are not those that the manifest names"),
     (_released, "held", "the verdict is released; the same figures and settings give held"),
     (_released, "unreviewed", "the verdict is released; the same figures and settings give unreviewed"),
+    (_released, "inspected", "the same counts give inspected, and an inspection releases nothing"),
     (_other_marker, "unreviewed", "the marker is _SUCCESS; the verdict is unreviewed"),
     (_two_markers, "unreviewed", "the marker is _SUCCESS and _UNREVIEWED; the verdict is unreviewed"),
     (_other_words_in_the_marker, "held", "_HELD does not say what the manifest says"),

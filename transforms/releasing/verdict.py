@@ -25,11 +25,12 @@ IN_WORDS: Mapping[CriterionName, str] = {
 
 
 class State(str, Enum):
-    """The outcome of a run."""
+    """The outcome of a run; an inspection judges nothing, so it is held or ``INSPECTED``."""
 
     RELEASED = "released"
     UNREVIEWED = "unreviewed"
     HELD = "held"
+    INSPECTED = "inspected"
 
 
 class Ground(NamedTuple):

@@ -197,9 +197,9 @@ def test_nothing_scored_is_held(job: JobSettings) -> None:
 
 def test_inspect_has_no_criterion(prepared: Prepared, source: Path) -> None:
     _, job = prepared("inspect", source)
-    assert _conclude([_receipt("00000")], job) is State.RELEASED
+    assert _conclude([_receipt("00000")], job) is State.INSPECTED
     assert _written(job) == {"_SUCCESS", *MANIFEST} - {"manifest-inputs.parquet"}
-    assert _told(job, "_SUCCESS") == {"state": "released", "released": True, "held_by": []}
+    assert _told(job, "_SUCCESS") == {"state": "inspected", "released": False, "held_by": []}
     assert State.HELD is _conclude([_receipt("00000", rows_in=1)], job)
 
 

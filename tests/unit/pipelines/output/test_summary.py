@@ -101,6 +101,7 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
     told = summary(manifest, replace(job, command="score"))
     assert "findings" not in told
     del manifest["verdict"]["threshold"]
+    manifest["verdict"]["state"] = "inspected"
     told = summary(manifest, replace(job, command="inspect"))
     assert [line.split()[0] for line in told.splitlines()] == [
         "rows",
@@ -129,7 +130,8 @@ def test_what_to_do_next_follows_the_outcome(job: JobSettings) -> None:
     assert mended == f"read {job.output}/risk, --overwrite"
     (seen,) = next_steps(held, replace(job, command="score"))
     assert f"{job.output}/report.html" in seen
-    (found,) = next_steps(whole, replace(job, command="inspect"))
+    inspected = {**whole, "verdict": {**whole["verdict"], "state": "inspected"}}
+    (found,) = next_steps(inspected, replace(job, command="inspect"))
     assert f"{job.output}/findings" in found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from tacenda.pipelines.chain.detectors import DetectorSettings, means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
@@ -33,8 +34,9 @@ def measure(arguments: Namespace) -> int:
         UserError: an input cannot be used.
     """
     marginals = _read_marginals(arguments.population, arguments.people)
-    plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     settings = EvaluatedConfig.load(arguments.config, arguments).looking
+    _refuse_unsearched(marginals, settings.detecting, f"{_OPTION} {arguments.population}")
+    plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     search = partial(risk_of_part, shape=plan.shape, settings=settings, marginals=marginals)
     results: list[PopulationRisk] = []
     fold = Fold(plan.parts, search, PopulationRisk.merge, results.append)
@@ -48,20 +50,33 @@ def measure(arguments: Namespace) -> int:
 
 def _read_marginals(url: str, people: int) -> Marginals:
     rows = (
-        (str(info_type), str(value), number_of(share, url, _OPTION))
+        (str(info_type), str(value), number_of(share, url, _OPTION, "a share is not a number"))
         for info_type, value, share in rows_with(url, _FIELDS, _OPTION)
     )
     return marginals_of(people, rows, f"{_OPTION} {url}")
 
 
+def _refuse_unsearched(marginals: Marginals, detecting: DetectorSettings, where: str) -> None:
+    """Reject infoTypes that nothing looks for: their values would count as values that nobody left."""
+    able = frozenset[str]().union(*means(detecting).values())
+    searched = able.intersection(detecting.found.info_types) | detecting.rules.own_info_types()
+    if lost := [name for name in marginals.shares if name not in searched]:
+        raise UserError(
+            f"{where}: nothing looks for {', '.join(lost)}; spell it as 'tacenda infotypes' does, or add it to "
+            "inspect.info_types of the config"
+        )
+
+
 @gc_paused()
 def risk_of_part(part: Part, shape: Shape, settings: SearchSettings, marginals: Marginals) -> PopulationRisk:
-    """Search the conversations of a part; those that cannot be searched are not counted."""
+    """Search the conversations of a part; records that cannot be searched are counted as unreadable."""
     risk = PopulationRisk()
     for unit in units_of(part, shape.columns()):
-        for batch, _ in read_unit(unit, shape):
+        for batch, rejections in read_unit(unit, shape):
             collect_young()
             outcome = detecting_chain(settings).run(batch)
+            risk.unreadable += sum(rejection.rows for rejection in rejections)
+            risk.unreadable += len(batch) - len(outcome.batch)
             for i in range(len(outcome.batch)):
                 found = [
                     (finding.info_type, outcome.batch.texts[cell][finding.start : finding.end])
@@ -84,4 +99,6 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     )
     if figures["unlisted"]:
         yield f"not listed     {figures['unlisted']:,} values, which count as the rarest of their infoType"
+    if figures["unreadable"]:
+        yield f"unreadable     {figures['unreadable']:,} records, which were not searched"
     yield "assumed: values are independent of each other, and shares are those of the people in the corpus"

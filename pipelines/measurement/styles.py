@@ -46,6 +46,12 @@ def compare_styles(arguments: Namespace) -> int:
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
         raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
+    if figures["by_chance"] == 1:
+        what = "conversation" if person is None else "person"
+        raise UserError(
+            f"--input: only one {what} has enough text to compare, so it cannot be told whether style joins "
+            "its texts; give more conversations"
+        )
     give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
 
@@ -57,7 +63,8 @@ def styles_of_part(
     """Profile the conversations of a part, or both halves of each without the field of a ``person``."""
     styles = Styles(people)
     for unit in units_of(part, shape.columns()):
-        for batch, _ in read_unit(unit, shape):
+        for batch, rejections in read_unit(unit, shape):
+            styles.unreadable += sum(rejection.rows for rejection in rejections)
             names: Sequence[Any] = [None] * len(batch)
             if person is not None:
                 records = shape.write_records(batch, batch.texts, batch.speakers)
@@ -87,6 +94,8 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"by chance  {figures['by_chance']:.2%}"
     if figures["short"]:
         yield f"too short  {figures['short']:,} texts"
+    if figures["unreadable"]:
+        yield f"unreadable {figures['unreadable']:,} records, which were not compared"
     if figures["above_chance"]:
         yield "style or topic joins texts of one person more often than chance"
     else:

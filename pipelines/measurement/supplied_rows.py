@@ -29,7 +29,12 @@ def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any
         yield values
 
 
-def number_of(value: Any, url: str, option: str) -> float:
+def number_of(
+    value: Any,
+    url: str,
+    option: str,
+    wrong: str = "a score is not a number; give a loss, such as the mean by token",
+) -> float:
     """A value as a number.
 
     Raises:
@@ -40,7 +45,7 @@ def number_of(value: Any, url: str, option: str) -> float:
     except (TypeError, ValueError):
         found = float("nan")
     if found != found or isinstance(value, bool):
-        raise UserError(f"{option} {url}: a score is not a number; give a loss, such as the mean by token")
+        raise UserError(f"{option} {url}: {wrong}")
     return found
 
 

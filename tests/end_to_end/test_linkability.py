@@ -79,3 +79,26 @@ def test_user_errors_are_one_line(
     code, _, err = _call(capsys, "--input", corpus, *words)
     assert (code, len(err.strip().splitlines())) == (2, 1)
     assert what in err
+
+
+def test_one_conversation_cannot_be_told_from_others(
+    lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+):
+    turns = [{"speaker": "Caller", "text": _said(random.Random(1), "!!! ")} for _ in range(2)]
+    corpus = lines({"conversation_id": "c0", "customer": "p", "turns": turns}, name="one.jsonl")
+    code, _, err = _call(capsys, "--input", corpus)
+    assert (code, len(err.strip().splitlines())) == (2, 1)
+    assert "only one conversation has enough text to compare, so it cannot be told" in err
+    twice = [{"conversation_id": f"c{i}", "customer": "p", "turns": turns} for i in range(2)]
+    code, _, err = _call(capsys, "--input", lines(*twice, name="two.jsonl"), "--person", "customer")
+    assert code == 2
+    assert "only one person has enough text" in err
+
+
+def test_unreadable_records_are_counted(
+    lines: Callable[..., Path], corpus: Path, capsys: pytest.CaptureFixture[str]
+):
+    records = corpus.read_text("utf-8").splitlines()
+    broken = lines(*(json.loads(line) for line in records), b"{oops", name="broken.jsonl")
+    assert json.loads(_call(capsys, "--input", broken, "--json")[1])["unreadable"] == 1
+    assert "unreadable 1 records, which were not compared" in _call(capsys, "--input", broken)[1]

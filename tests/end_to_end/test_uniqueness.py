@@ -51,6 +51,10 @@ def test_what_few_people_share_is_counted(
         ("info_type,value,share\nAGE,34,2\n", "row 1: share must be above 0 and at most 1"),
         ("info_type,value\nAGE,34\n", "needs info_type, value, share"),
         ("info_type,value,share\n", "has no rows"),
+        ("info_type,value,share\nAGE,34,x\n", "a share is not a number"),
+        ("info_type,value,share\nAGE,,0.1\n", "row 1: its value is empty"),
+        ("info_type,value,share\nAGES,34,0.1\n", "nothing looks for AGES; spell it as"),
+        ("info_type,value,share\nAGE,34,0.1\nMEDICAL_TERM,x,0.1\n", "nothing looks for MEDICAL_TERM"),
     ],
 )
 def test_a_wrong_table_is_one_line(
@@ -61,3 +65,13 @@ def test_a_wrong_table_is_one_line(
     code, _, err = _call(capsys, "--input", corpus, "--population", path, "--people", 10)
     assert (code, len(err.strip().splitlines())) == (2, 1)
     assert what in err
+
+
+def test_unreadable_records_are_counted(
+    lines: Callable[..., Path], files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+):
+    corpus = lines({"id": "c0", "text": "I am 34."}, b"{oops", {"id": "c1", "text": "Hi."}, name="in.jsonl")
+    words = ["--input", corpus, "--population", files[1], "--people", 100]
+    figures = json.loads(_call(capsys, *words, "--json")[1])
+    assert (figures["conversations"], figures["unreadable"]) == (2, 1)
+    assert "unreadable     1 records, which were not searched" in _call(capsys, *words)[1]

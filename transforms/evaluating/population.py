@@ -56,8 +56,8 @@ def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str
     """Marginals from rows of infoType, value and share; ``where`` names their file.
 
     Raises:
-        UserError: a share is not above 0 and at most 1, a value is listed twice, or the shares of an infoType
-            add up to more than 1.
+        UserError: a value is empty or listed twice, a share is not above 0 and at most 1, or the shares of an
+            infoType add up to more than 1.
     """
     shares: dict[str, dict[str, float]] = {}
     for number, (info_type, value, share) in enumerate(rows, 1):
@@ -65,6 +65,8 @@ def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str
             raise UserError(f"{where}: row {number}: share must be above 0 and at most 1")
         of_type = shares.setdefault(info_type, {})
         key = normalised_value(info_type, value)
+        if not key:
+            raise UserError(f"{where}: row {number}: its value is empty; fill it in, or remove the row")
         if key in of_type:
             raise UserError(f"{where}: row {number}: its value is listed before; keep one of the rows")
         of_type[key] = share
@@ -78,7 +80,10 @@ def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str
 
 @dataclass
 class PopulationRisk:
-    """Sums over conversations, which add up in any order; probabilities are in millionths."""
+    """Sums over conversations, which add up in any order; probabilities are in millionths.
+
+    ``unreadable`` records were not searched, and count nowhere else.
+    """
 
     conversations: int = 0
     with_values: int = 0
@@ -86,6 +91,7 @@ class PopulationRisk:
     unique: int = 0
     right: int = 0
     small: int = 0
+    unreadable: int = 0
     info_types: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: Iterable[tuple[str, str]], marginals: Marginals) -> None:
@@ -121,6 +127,7 @@ class PopulationRisk:
         self.unique += other.unique
         self.right += other.right
         self.small += other.small
+        self.unreadable += other.unreadable
         self.info_types += other.info_types
         return self
 
@@ -132,7 +139,8 @@ class PopulationRisk:
             to be those of somebody whom nobody else in the population is like; ``average_risk``, the mean
             probability that a reader who knows the values picks the right person (0 without values); ``small``,
             conversations whose combination less than ``LEAST_CLASS`` people are expected to share, its share
-            and 95 % interval; ``unlisted`` values; ``info_types``, conversations with a value of each.
+            and 95 % interval; ``unlisted`` values; ``unreadable`` records, which are not searched;
+            ``info_types``, conversations with a value of each.
         """
         total = max(self.conversations, 1)
         return {
@@ -144,5 +152,6 @@ class PopulationRisk:
             "small_share": round(self.small / total, 6),
             "small_interval": [round(end, 6) for end in exact_interval(self.small, self.conversations)],
             "unlisted": self.unlisted,
+            "unreadable": self.unreadable,
             "info_types": dict(sorted(self.info_types.items())),
         }

@@ -66,12 +66,14 @@ class Styles:
         most: owners that are kept.
         texts: by the hash of an owner, the profiles of each of the texts by the hash of its name.
         short: texts that show no style.
+        unreadable: records that could not be read.
         is_sample: whether owners were left out.
     """
 
     most: int
     texts: dict[bytes, dict[bytes, Profile]] = field(default_factory=dict)
     short: int = 0
+    unreadable: int = 0
     is_sample: bool = False
 
     def add(self, owner: str, name: str, text: str) -> None:
@@ -93,6 +95,7 @@ class Styles:
             both = {**self.texts.get(owner, {}), **texts}
             self.texts[owner] = {name: both[name] for name in sorted(both)[:MOST_TEXTS]}
         self.short += other.short
+        self.unreadable += other.unreadable
         self.is_sample = self.is_sample or other.is_sample
         self._shrink()
         return self
@@ -108,7 +111,8 @@ class Styles:
         Returns:
             ``compared`` owners with two texts or more, ``texts`` of all kept owners, ``joined``, its ``share``
             with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
-            (``above_chance``), ``short``, and ``is_sample`` if owners were left out.
+            (``above_chance``), ``short``, ``unreadable``, and ``is_sample`` if owners were left out. By chance,
+            all are joined if there is only one owner.
         """
         self._shrink()
         owners = sorted(self.texts)
@@ -130,6 +134,7 @@ class Styles:
             "by_chance": None if chance is None else round(chance, 6),
             "above_chance": chance is not None and low > chance,
             "short": self.short,
+            "unreadable": self.unreadable,
             "is_sample": self.is_sample,
         }
 

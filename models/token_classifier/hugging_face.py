@@ -36,8 +36,9 @@ def read_hugging_face(path: Path) -> Package:
     Raises:
         UserError: a file is missing or does not belong to a token classifier.
     """
-    if is_masked_lm(path):
-        return _read_masked_lm(path)
+    config = _config(path)
+    if _has_head(config, "ForMaskedLM"):
+        return _read_masked_lm(path, config)
     weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
         raise UserError(
@@ -47,12 +48,11 @@ def read_hugging_face(path: Path) -> Package:
     if not (path / TOKENIZER).is_file():
         raise UserError(f"model {path}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
     try:
-        config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
         named = {int(number): str(label) for number, label in config["id2label"].items()}
         labels = tuple(named[number] for number in range(len(named)))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, AttributeError):
         raise UserError(f"model {path}: {CONFIG} has no id2label of classes 0, 1, 2 …") from None
-    if not any(str(a).endswith("ForTokenClassification") for a in config.get("architectures") or ()):
+    if not _has_head(config, "ForTokenClassification"):
         raise UserError(f"model {path}: {CONFIG} names no architecture …ForTokenClassification")
     # One position is for the classifying token.
     places = min(_MOST_PLACES, _positions(config, path) - 1)
@@ -76,23 +76,29 @@ def read_hugging_face(path: Path) -> Package:
     )
 
 
-def is_masked_lm(path: Path) -> bool:
-    """Whether the folder's config names a masked language model."""
+def _config(path: Path) -> dict[str, Any]:
     try:
         config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
-        return any(str(a).endswith("ForMaskedLM") for a in config.get("architectures") or ())
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return False
+    except (ValueError, RecursionError):
+        raise UserError(f"model {path}: {CONFIG} is not valid JSON; copy it again") from None
+    if not isinstance(config, dict):
+        raise UserError(f"model {path}: {CONFIG} must be an object, as save_pretrained writes it")
+    return config
 
 
-def _read_masked_lm(path: Path) -> Package:
+def _has_head(config: dict[str, Any], head: str) -> bool:
+    """Whether a config names an architecture with this head."""
+    architectures = config.get("architectures")
+    return isinstance(architectures, list) and any(str(name).endswith(head) for name in architectures)
+
+
+def _read_masked_lm(path: Path, config: dict[str, Any]) -> Package:
     for name in (MODEL, TOKENIZER):
         if not (path / name).is_file():
             raise UserError(
                 f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
                 "export it with optimum-cli export onnx --task fill-mask"
             )
-    config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
     vocabulary = config.get("vocab_size")
     if isinstance(vocabulary, bool) or not isinstance(vocabulary, int) or vocabulary < 1:
         raise UserError(f"model {path}: {CONFIG}: 'vocab_size' is not a number above 0")
@@ -123,8 +129,9 @@ _PERSONAL = "SENSITIVE"
 def _positions(config: dict[str, Any], path: Path) -> int:
     """Number of positions of a network; RoBERTa's start after the padding index."""
     positions = config.get("max_position_embeddings") or _MOST_PLACES + 1
-    offset = (config.get("pad_token_id") or 0) + 1 if "roberta" in str(config.get("model_type")) else 0
     try:
-        return int(positions) - offset
+        padding = int(config.get("pad_token_id") or 0)
+        return int(positions) - (padding + 1 if "roberta" in str(config.get("model_type")) else 0)
     except (TypeError, ValueError):
-        raise UserError(f"model {path}: {CONFIG}: 'max_position_embeddings' is not a number") from None
+        what = "'max_position_embeddings' or 'pad_token_id' is not a number"
+        raise UserError(f"model {path}: {CONFIG}: {what}") from None

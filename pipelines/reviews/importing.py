@@ -111,6 +111,8 @@ def _load(url: str) -> _Export:
         raise UserError(
             f"{shown}: neither an export of a page of 'tacenda review sample' nor of Label Studio"
         )
+    if not several:
+        raise UserError(f"{shown}: has no conversations; export again when some are read")
     return _Export(
         url, content, [one.get("conversation_id") if isinstance(one, dict) else None for one in several]
     )

@@ -11,6 +11,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.reviewing.packet import FORMAT
 from tests.folders import files_in
 
 Words = Callable[..., int]
@@ -247,6 +248,23 @@ def test_an_export_of_another_corpus_is_refused(
         other.write_text(export.read_text().replace(*change))
         assert call("review", "import", out, other, "--output", tmp_path / "review.jsonl") == 2
         assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "review.jsonl").exists()
+
+
+def test_an_export_without_conversations_is_no_review(
+    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.json"
+    for content, wrong in (
+        ("[]", "has no conversations"),
+        (json.dumps({"format": FORMAT, "conversations": []}), "has no conversations"),
+        ("", "not JSON"),
+    ):
+        empty.write_text(content)
+        assert call("review", "import", out, empty, "--output", tmp_path / "review.jsonl") == 2
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1
+        assert wrong in told
     assert not (tmp_path / "review.jsonl").exists()
 
 

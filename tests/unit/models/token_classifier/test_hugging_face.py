@@ -61,7 +61,9 @@ def test_a_block_and_its_classifying_token_have_positions(tmp_path: Path, tiny: 
         ({"id2label": None}, "config.json has no id2label"),
         ({"architectures": ["BertModel"]}, "names no architecture …ForTokenClassification"),
         ({"max_position_embeddings": 8}, "leaves 7 places; 8 are needed"),
-        ({"max_position_embeddings": "many"}, "'max_position_embeddings' is not a number"),
+        ({"architectures": 5}, "names no architecture …ForTokenClassification"),
+        ({"max_position_embeddings": "many"}, "'max_position_embeddings' or 'pad_token_id' is not a number"),
+        ({"model_type": "roberta", "pad_token_id": "x"}, "'pad_token_id' is not a number"),
     ],
 )
 def test_an_invalid_model_folder_is_refused(
@@ -69,6 +71,16 @@ def test_an_invalid_model_folder_is_refused(
 ) -> None:
     with pytest.raises(UserError, match=wrong):
         read_hugging_face(folder(tmp_path / "x", tiny, **changed))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"), [("{broken", "is not valid JSON; copy it again"), ("[]", "must be an object")]
+)
+def test_a_broken_config_is_one_line(tmp_path: Path, tiny: Path, text: str, wrong: str) -> None:
+    place = folder(tmp_path / "x", tiny)
+    (place / "config.json").write_text(text)
+    with pytest.raises(UserError, match=rf"^model {place}: config\.json {wrong}[^\n]*$"):
+        read_hugging_face(place)
 
 
 @pytest.mark.parametrize(

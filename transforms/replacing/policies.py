@@ -1,11 +1,12 @@
 """Policies: the transformation that a DeidentifyConfig assigns to each infoType."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values
+from tacenda.transforms.replacing.transformations.choices import Choices
 from tacenda.transforms.replacing.transformations.transformation import Mention, Transform, Transformation
 from tacenda.transforms.schema.errors import RecordError
 
@@ -58,17 +59,19 @@ class PolicyReplacer:
         if not any(transforms):
             return rest
         said = conversation.id
+        choices = Choices(said, _originals(conversation), conversation.texts)
 
         def value(text: str, entity: int, otherwise: str) -> str:
             transform = transforms[entity - 1]
             if transform is None:
                 return otherwise
             try:
-                return transform(Mention(text, said, entity))
+                changed = transform(Mention(text, said, entity, choices))
             except RecordError:
                 if self._on_error == "token":
                     return otherwise
                 raise
+            return otherwise if changed is None else changed
 
         findings = list(rest.findings)
         for i, cell in enumerate(conversation.findings):
@@ -84,3 +87,11 @@ class PolicyReplacer:
             label: value(label, entity, rest.labels[label]) for label, entity in conversation.labels.items()
         }
         return Values(findings, labels)
+
+
+def _originals(conversation: LinkedConversation) -> Iterator[str]:
+    """The text of each label and each finding."""
+    yield from conversation.labels
+    for text, cell in zip(conversation.texts, conversation.findings, strict=True):
+        for finding in cell:
+            yield text[finding.start : finding.end]

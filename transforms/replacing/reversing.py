@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.surrogate_form import Surrogates, annotated
 from tacenda.transforms.replacing.transformations.reversible_cipher import ReversibleCipher
-from tacenda.transforms.replacing.transformations.transformation import Mention, Transform
+from tacenda.transforms.replacing.transformations.transformation import Mention, Reverse
 from tacenda.transforms.schema.errors import RecordError, UserError
 
 _IDS = ("conversation_id", "id")
@@ -56,7 +56,7 @@ class Reversal:
 
     def __post_init__(self) -> None:
         self._surrogates = Surrogates(self.transformations)
-        self._back: dict[str, Transform] = {
+        self._back: dict[str, Reverse] = {
             name: one.build_reversal() for name, one in self.transformations.items()
         }
 

@@ -5,6 +5,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
 from tacenda.transforms.replacing.transformations.redaction import Redaction
 from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
 from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
@@ -63,6 +64,13 @@ def test_of_two_for_one_info_type_the_first_is_taken() -> None:
     assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
     policies = [Policy((), ReplacementValue("1")), Policy((), ReplacementValue("2"))]
     assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
+
+
+def test_words_of_a_list_go_to_one_entity_each_and_then_tokens_follow() -> None:
+    policies = [Policy(("PERSON_NAME",), DictionaryWords(("Bo", "Kim")))]
+    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert values.findings == [["Kim", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
+    assert values.labels == {"Ann": "Kim"}
 
 
 def test_a_token_may_be_asked_for() -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.surrogate_form import annotated
-from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+from tacenda.transforms.replacing.transformations.transformation import Mention, Reverse, Telling, Transform
 
 Convert = Callable[[str, bytes | None], str]
 """From a value and the conversation's id, or None where all conversations are one, to another value."""
@@ -44,7 +44,7 @@ class ReversibleCipher(ABC):
         encrypt = self.cipher().encrypt
         return lambda mention: annotated(self.surrogate, encrypt(mention.text, self._context(mention)))
 
-    def build_reversal(self) -> Transform:
+    def build_reversal(self) -> Reverse:
         """The inverse function, for a mention whose text is the bare surrogate."""
         decrypt = self.cipher().decrypt
         return lambda mention: decrypt(mention.text, self._context(mention))

@@ -4,18 +4,26 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from tacenda.transforms.replacing.keys import Key
+from tacenda.transforms.replacing.transformations.choices import Choices
 
 
 class Mention(NamedTuple):
-    """One mention of personal data: its text, its conversation, and the number of its entity."""
+    """One mention of personal data: its text, its conversation, and the number of its entity.
+
+    ``choices`` are the words that the conversation's entities were given; None where a value is put back.
+    """
 
     text: str
     conversation: str
     entity: int
+    choices: Choices | None = None
 
 
-Transform = Callable[[Mention], str]
-"""Raises ``RecordError`` for a value that it cannot take."""
+Transform = Callable[[Mention], str | None]
+"""None asks for a token. Raises ``RecordError`` for a value that it cannot take."""
+
+Reverse = Callable[[Mention], str]
+"""The original of a mention that is a surrogate. Raises ``RecordError`` as well."""
 
 
 class Telling(NamedTuple):

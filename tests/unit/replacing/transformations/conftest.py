@@ -16,7 +16,9 @@ def said() -> Said:
     """``said(transformation, text, conversation="c1", entity=1)``: the replacement of a text."""
 
     def said_(transformation: Transformation, text: str, conversation: str = "c1", entity: int = 1) -> str:
-        return transformation.build()(Mention(text, conversation, entity))
+        replacement = transformation.build()(Mention(text, conversation, entity))
+        assert replacement is not None
+        return replacement
 
     return said_
 

@@ -1,24 +1,18 @@
-from typing import Any
-
 import pytest
 
+from tacenda.transforms.replacing.transformations.choices import Choices
 from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
-from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.replacing.transformations.transformation import Mention
 
 WORDS = DictionaryWords(("Kim", "Lou", "Max", "Noa"))
 
 
-def test_the_entities_of_a_conversation_have_words_of_their_own(said: Any) -> None:
-    chosen = [said(WORDS, "Ann", entity=number) for number in range(1, 5)]
+def test_the_entities_of_a_conversation_have_words_of_their_own() -> None:
+    choices = Choices("c1", ["Ann"], ["Ann said"])
+    chosen = [WORDS.build()(Mention("Ann", "c1", number, choices)) for number in range(1, 5)]
     assert {*chosen} == {*WORDS.words}
-    assert chosen == [said(WORDS, "Bo", entity=number) for number in range(1, 5)], "nothing of what was said"
 
 
-def test_another_conversation_begins_elsewhere(said: Any) -> None:
-    assert len({said(WORDS, "Ann", f"c{number}") for number in range(50)}) == 4
-
-
-def test_a_word_never_replaces_itself(said: Any) -> None:
-    assert all(said(WORDS, "KIM", f"c{number}") != "Kim" for number in range(50))
-    with pytest.raises(RecordError, match="NoOtherWord"):
-        said(DictionaryWords(("Kim",)), "kim")
+@pytest.mark.parametrize("choices", [None, Choices("c1", ["Kim", "Lou", "Max", "Noa"], [])])
+def test_without_a_word_left_a_token_is_asked_for(choices: Choices | None) -> None:
+    assert WORDS.build()(Mention("Ann", "c1", 1, choices)) is None

@@ -24,6 +24,8 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import exists, read_bytes
 
 _OPTION = "--signing-key"
+_MAKE_ONE = "make one with: openssl genpkey -algorithm ed25519"
+_GET_PUBLIC_KEY = "get it with: openssl pkey -in KEY -pubout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,12 @@ def signing_key(place: str | None, output: str) -> SigningKey | None:
         return None
     try:
         reference = KeyReference(place)
+        pem = reference.read(_MAKE_ONE)
+        public_key_of(pem)
     except UserError as error:
         raise UserError(f"{_OPTION}: {error}") from None
-    try:
-        pem = reference.read()
-        public_key_of(pem)
     except KeyFormatError:
-        raise UserError(
-            f"{_OPTION} {reference}: is no Ed25519 key in PEM; make one with: "
-            "openssl genpkey -algorithm ed25519"
-        ) from None
+        raise UserError(f"{_OPTION}: {reference}: is no Ed25519 key in PEM; {_MAKE_ONE}") from None
     return SigningKey(pem)
 
 
@@ -90,12 +88,12 @@ def trusted_key(place: str | None) -> str | None:
         return None
     try:
         reference = KeyReference(place)
-        return read_public_key(reference.read())
+        return read_public_key(reference.read(_GET_PUBLIC_KEY))
     except UserError as error:
         raise UserError(f"--public-key: {error}") from None
     except KeyFormatError:
         raise UserError(
-            f"--public-key {reference}: is no Ed25519 public key in PEM; openssl pkey -in KEY -pubout writes it"
+            f"--public-key: {reference}: is no Ed25519 public key in PEM; {_GET_PUBLIC_KEY}"
         ) from None
 
 

@@ -133,7 +133,7 @@ def test_a_later_run_and_a_release_continue_the_chain(
     ("key", "told"),
     [
         ("key.pem", "must be the location of a secret"),
-        ("env:TACENDA_NO_SUCH_KEY", "this environment variable is not set"),
+        ("env:TACENDA_NO_SUCH_KEY", "variable is not set; make one with: openssl genpkey -algorithm ed25519"),
         ("env:TACENDA_TEST_WORDS", "is no Ed25519 key in PEM"),
     ],
 )

@@ -46,23 +46,26 @@ class KeyReference:
     def __str__(self) -> str:
         return redact_url(self.place)
 
-    def read(self) -> bytes:
+    def read(self, advice: str = _MAKE_ONE) -> bytes:
         """Read the secret, without surrounding white space; it is not cached.
+
+        Args:
+            advice: how to get such a secret, for errors.
 
         Raises:
             UserError: it cannot be read, or is too short.
         """
-        secret = self._read().strip()
+        secret = self._read(advice).strip()
         if len(secret) < LEAST_BYTES:
-            raise UserError(f"{self}: a secret needs at least {LEAST_BYTES} bytes; {_MAKE_ONE}")
+            raise UserError(f"{self}: a secret needs at least {LEAST_BYTES} bytes; {advice}")
         return secret
 
-    def _read(self) -> bytes:
+    def _read(self, advice: str) -> bytes:
         if self.place.startswith(_ENVIRONMENT):
             name = self.place.removeprefix(_ENVIRONMENT)
             found = os.environb.get(os.fsencode(name)) if name else None
             if found is None:
-                raise UserError(f"{self}: this environment variable is not set; {_MAKE_ONE}")
+                raise UserError(f"{self}: this environment variable is not set; {advice}")
             return found
         if self.place.startswith(_SECRET_MANAGER):
             return access_secret(self.place.removeprefix(_SECRET_MANAGER))
@@ -70,7 +73,7 @@ class KeyReference:
         try:
             return read_bytes(self.place.removeprefix(_FILE) if local else self.place)
         except (OSError, ValueError) as error:
-            raise UserError(f"{self}: cannot be read ({type(error).__name__}); {_MAKE_ONE}") from None
+            raise UserError(f"{self}: cannot be read ({type(error).__name__}); {advice}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ part of something longer. Users who want dates get them from DATE, which takes p
 import re
 
 from tacenda.transforms.detecting.fitting.words import words
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -41,7 +41,7 @@ _JOINING = frozenset(".,:/-–_'’$€£¥₹%‰")
 
 @built_once
 def _month_before() -> re.Pattern[str]:
-    months = "|".join(sorted(word_list("months"), key=lambda month: (-len(month), month)))
+    months = alternatives(word_list("months"))
     return re.compile(
         rf"(?<![^\W\d_])(?:{months})\.?(?:[ ,]+(?:(?:the )?[0-9]{{1,2}}(?:st|nd|rd|th|\.)?|de|del|of))?[ ,]+$",
         re.IGNORECASE,

@@ -6,7 +6,7 @@ bounded distance, so the cost stays linear.
 
 import re
 
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
@@ -14,6 +14,8 @@ Range = tuple[int, int]
 _REACH = 40
 """Code points of context on either side of the current range."""
 _MOST_PARTS = 6
+_SHORTEST_DAY_AFTER = 4
+"""Letters of a weekday behind a date: shorter ones, as "sun" and "mon", are other words as well."""
 
 _TO = r"[-–—]|to|till|til|until|through|thru|al?|à|au|bis|tot|t\.?o\.?m\.?"
 _AND = r"and|or|&|y|o|e|et|ou|og|och|eller|oder|und|ja|tai|en"
@@ -97,25 +99,22 @@ def _month_follows(text: str, at: int) -> bool:
 @built_once
 def _named_before() -> re.Pattern[str]:
     return re.compile(
-        rf"\b(?:{_words('weekdays')})\b\.?(?:,|[ ]on)?[ ]{{1,2}}(?:(?:the|den|on)[ ])?$", re.IGNORECASE
+        rf"\b(?:{alternatives(word_list('weekdays'))})\b\.?(?:,|[ ]on)?[ ]{{1,2}}(?:(?:the|den|on)[ ])?$",
+        re.IGNORECASE,
     )
 
 
 @built_once
 def _named_after() -> re.Pattern[str]:
-    return re.compile(rf"[ ]?,?[ ](?:on[ ])?(?:{_words('weekdays', 4)})\b", re.IGNORECASE)
+    in_full = (day for day in word_list("weekdays") if len(day) >= _SHORTEST_DAY_AFTER)
+    return re.compile(rf"[ ]?,?[ ](?:on[ ])?(?:{alternatives(in_full)})\b", re.IGNORECASE)
 
 
 @built_once
 def _month_before() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_words('months')})\b\.?{_JOINED}$", re.IGNORECASE)
+    return re.compile(rf"\b(?:{alternatives(word_list('months'))})\b\.?{_JOINED}$", re.IGNORECASE)
 
 
 @built_once
 def _month_after() -> re.Pattern[str]:
-    return re.compile(rf"\.?[ ](?:(?:of|de)[ ])?(?:{_words('months')})\b", re.IGNORECASE)
-
-
-def _words(name: str, shortest: int = 1) -> str:
-    words = (word for word in word_list(name) if len(word) >= shortest)
-    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+    return re.compile(rf"\.?[ ](?:(?:of|de)[ ])?(?:{alternatives(word_list('months'))})\b", re.IGNORECASE)

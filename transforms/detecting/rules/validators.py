@@ -8,12 +8,13 @@ from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import code_shapes
 from tacenda.transforms.detecting.rules.names_of_scripts import not_other_word
-from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
 from tacenda.transforms.identifiers import americas, asia_pacific, credentials, europe, nordic
 from tacenda.transforms.identifiers.digits import compact
 from tacenda.transforms.identifiers.library import stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
 from tacenda.transforms.identifiers.vin import check_digit as vin_check_digit
+from tacenda.transforms.storage.process_cache import built_once
 
 _PHONE_REGIONS = ("US", "GB", "ES", "SE", "FR", "DE")
 
@@ -222,9 +223,6 @@ def street(text: str) -> bool:
     return not (word_list("no_street") & set(words[:3]) or _CLAUSE & set(words[:6]))
 
 
-_MONTHS = re.compile(
-    r"(?i)\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|\w+day)\b"
-)
 _DAY_AND_MONTH = re.compile(r"(?<![0-9])(?:0?[1-9]|[12][0-9]|3[01])\.? ([^\W\d_]+)\b(?! [0-9]{1,3}\b)")
 """A day and a word that may be a month, unless a short number follows, as in a code that is read out."""
 
@@ -236,9 +234,14 @@ def no_month(text: str) -> bool:
     (False, True)
     """
     months = word_list("months")
-    return not _MONTHS.search(text) and not any(
+    return not _month_or_weekday().search(text) and not any(
         day[1] in months for day in _DAY_AND_MONTH.finditer(text.lower())
     )
+
+
+@built_once
+def _month_or_weekday() -> re.Pattern[str]:
+    return re.compile(rf"(?i)\b(?:{alternatives(word_list('months/english'))}|\w+day)\b")
 
 
 def iban(text: str) -> bool:
@@ -267,38 +270,15 @@ def capitalised(text: str) -> bool:
     return text[:1].isupper()
 
 
-_ENGLISH_WORD = re.compile(
-    r"miss|father|sister|brother|bishop|cardinal|pope|judge|justice|major|general|admiral|president|chancellor"
-    r"|governor|mayor|minister|secretary|prince|king|queen|duke|count|baron|sir|lord|lady|dame|imam|don|pan|greve|kung"
-    r"|konge|prost|maestro|presidente|ministro|padre|capital|graf|doctor|professor|captain|commander|senator|pastor"
-)
-"""Titles that are common words when written in lower case."""
-
-
 def title_in_place(text: str) -> bool:
     """A title as it is written before a name: not "ms" of milliseconds, nor "a major Update".
 
     Those that are common words in lower case need a capital; "MS" and "ms" need a dot.
     """
     first = re.split(r"[ .]", text, maxsplit=1)[0]
-    if first in (
-        "ms",
-        "mag",
-        "sig",
-        "col",
-        "gen",
-        "mme",
-        "ir",
-        "pan",
-        "count",
-        "maj",
-        "hon",
-        "cap",
-        "ing",
-        "lt",
-    ):
-        return "." in text and first not in ("col", "gen")
-    return first[:1].isupper() or not _ENGLISH_WORD.fullmatch(first)
+    if first in word_list("titles_that_need_a_dot"):
+        return "." in text
+    return first not in word_list("titles_that_are_words")
 
 
 def age(text: str) -> bool:

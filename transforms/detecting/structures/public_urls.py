@@ -4,13 +4,8 @@ import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tacenda.transforms.detecting.personal_labels import look_personal
-from tacenda.transforms.detecting.word_lists import word_list
-
-_OF_A_PERSON = re.compile(
-    r"(?i)/(?:~|@|u|user|users|usr|profiles?|people|person|members?|accounts?|home|contacts?)/[^/]|/[~@][^/]|[^/]@[^/]"
-    r"|/(?:customers?|clients?|patients?|employees?|students?|orders?|invoices?|tickets?|bookings?)/[^/]*\d"
-)
-"""Parts of a path behind which somebody's name or number stands."""
+from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
+from tacenda.transforms.storage.process_cache import built_once
 
 _DIGITS = 9
 
@@ -32,12 +27,20 @@ def tells_of_somebody(url: str) -> bool:
     segments = [segment for segment in path.split("/") if segment]
     if segments and host.removeprefix("www.") in word_list("hosts_of_accounts"):
         return True
-    if _OF_A_PERSON.search(path) or any(look_personal(segments, sentences=False)):
+    if _of_a_person().search(path) or any(look_personal(segments, sentences=False)):
         return True
     return any(
         "@" in value or key.lower() in word_list("query_keys") or sum(map(str.isdigit, value)) >= _DIGITS
         for key, value in parse_qsl(f"{parts.query}&{parts.fragment}")
     )
+
+
+@built_once
+def _of_a_person() -> re.Pattern[str]:
+    """A part of a path behind which somebody's name or number stands."""
+    accounts = alternatives(word_list("url_folders/accounts"))
+    numbered = alternatives(words_of("url_folders/clients", "url_folders/cases"))
+    return re.compile(rf"/(?:~|@|{accounts})/[^/]|/[~@][^/]|[^/]@[^/]|/(?:{numbered})/[^/]*\d", re.IGNORECASE)
 
 
 def is_public(url: str) -> bool:

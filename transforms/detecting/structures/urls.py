@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tacenda.transforms.detecting.structures.structure import Spelling, Structure, Value
+from tacenda.transforms.detecting.word_lists import words_of
 
 HOST = "//"
 """The key of a host."""
@@ -16,10 +17,8 @@ _HOST = re.compile(r"(?i)(?<![\w@.-])(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z
 _PATH = re.compile(r"(?<![^\s=(,;])/(?!/)")
 _PARAMETER = re.compile(r"(?P<key>[A-Za-z_$][\w.$-]{0,60})=(?P<value>[^&;#]*)|[^&;#]+")
 _SEGMENT = re.compile(r"[^/]+")
-_OF_SOMEBODY = re.compile(
-    r"(?i)(?:^~|^@.|^(?:u|users?|usr|profiles?|people|person|members?|accounts?|home|contacts?)$"
-    r"|^(?:customers?|clients?|patients?|employees?|students?)$)"
-)
+_NAME = re.compile(r"~|@.")
+"""How a segment of a path begins that is itself somebody's name."""
 _AFTER = ".,;:!?)"
 """Marks that end a sentence rather than a URL."""
 
@@ -88,9 +87,9 @@ def _before_query(text: str, start: int, question: int) -> Iterator[Value]:
         place = ends
     before = False
     for segment in _SEGMENT.finditer(text, place, question):
-        own = _OF_SOMEBODY.search(segment[0])
-        yield Value(*segment.span(), personal=before or (own is not None and segment[0][0] in "~@"))
-        before = own is not None
+        named = _NAME.match(segment[0]) is not None
+        yield Value(*segment.span(), personal=before or named)
+        before = named or segment[0].lower() in words_of("url_folders/accounts", "url_folders/clients")
 
 
 def _parameters(text: str, start: int, end: int) -> Iterator[Value]:

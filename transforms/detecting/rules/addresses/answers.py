@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from tacenda.transforms.detecting.rules.addresses.tails import JOINING, stands_in_no_name
+from tacenda.transforms.detecting.rules.addresses.tails import WITHIN, stands_in_no_name
 from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
@@ -11,8 +11,7 @@ Range = tuple[int, int]
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’/-][^\W_]+)*")
 _SENTENCE_ENDS = re.compile(r"(?<=[^\W\d_]{4})[.;] ")
 _MONEY = re.compile(r"[$£€]\s?$")
-_JOINING = frozenset(JOINING.split("|")) - {"and", "y", "e", "i"}
-_NOT_LAST = _JOINING | {"à"}
+_NOT_LAST = WITHIN | {"à"}
 _TIMES = frozenset(("about", "after", "around", "before", "between", "by", "from", "past", "till", "until"))
 """Words that make the following number a time of day rather than a house number."""
 _MOST_INTRODUCING = 8
@@ -42,11 +41,7 @@ def answered_address(text: str) -> Range | None:
     kept = []
     for token in tokens[first:]:
         word = token[0].lower()
-        if (
-            token[0] == "I"
-            or word in word_list("months")
-            or (stands_in_no_name(word) and word not in _JOINING)
-        ):
+        if token[0] == "I" or word in word_list("months") or (stands_in_no_name(word) and word not in WITHIN):
             break
         kept.append(token)
     while kept and kept[-1][0].lower() in _NOT_LAST:

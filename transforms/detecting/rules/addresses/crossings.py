@@ -2,13 +2,13 @@
 
 import re
 
+from tacenda.transforms.detecting.rules.addresses.tails import JOINING_ENGLISH
 from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _JOINT = re.compile(r" (?:and|&) ")
-_JOINING = frozenset(("and", "of", "the"))
 _MOST_WORDS_OF_A_STREET = 5
 
 
@@ -48,7 +48,7 @@ _LAST = frozenset(("final", "last", "then", "next", "every", "most", "finally"))
 
 def _names_no_street(words: list[str]) -> bool:
     stops = word_list("no_street")
-    return not words or any(word in stops and word not in _JOINING for word in words)
+    return not words or any(word in stops and word not in JOINING_ENGLISH for word in words)
 
 
 def _ends_a_street(word: str) -> bool:

@@ -6,8 +6,8 @@ from tacenda.transforms.detecting.rules.addresses.tails import is_no_part
 from tacenda.transforms.detecting.word_lists import word_list
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_HOUSES = frozenset(("flat", "unit", "apartment", "apt", "suite", "number", "house"))
-"""Words before a house number or a part of one."""
+_HOUSES = frozenset(("number", "house"))
+"""Words before a house number, beside those before a part of a house."""
 
 
 def said_street(text: str) -> tuple[int, int] | None:
@@ -30,5 +30,6 @@ def said_street(text: str) -> tuple[int, int] | None:
         return None
     if name == last - 1 and words[name] in word_list("street_suffixes"):
         return None
-    begin = first - 1 if first > bad + 1 and words[first - 1] in _HOUSES else first
+    is_introduced = first > bad + 1 and words[first - 1] in word_list("house_parts/dwellings") | _HOUSES
+    begin = first - 1 if is_introduced else first
     return tokens[begin][0], len(text)

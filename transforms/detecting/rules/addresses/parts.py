@@ -14,7 +14,7 @@ from tacenda.transforms.detecting.rules.addresses.tails import (
     tail,
     town_after,
 )
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
 from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
@@ -29,33 +29,6 @@ _MOST_DOORS = 6
 _SPANISH_CODE = re.compile(
     r"[\s,.(-]{1,4}(?:C\.?P\.?:?[ ])?(?:[A-Z]{1,2}-)?(?:\d{5}(?:-\d{3})?|\d{4}-\d{3})\b(?![ -.]?\d{1,4}\b)"
 )
-_UNIT_BEFORE = re.compile(
-    r"(?:\b(?:apartment|apt|suite|ste|unit|flat|shop|room|level|floor|building|bldg|lot|plot|door|villa|block"
-    r"|gate|entrance|wing|tower|appartement|appt|lgh|haus|aufgang)"
-    r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}(?:/(?:\d{1,4}|[a-z]))?-?[a-z]?|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
-    r"|\b(?:bâtiment|bât|entrée|escalier|hall)\.?[ ](?:[a-z]|\d{1,3})\b"
-    r"|\d{1,2}(?:st|nd|rd|th)[ ]floor)"
-    r"(?:,?[ ]|[ ](?:at|of)[ ])$",
-    re.IGNORECASE,
-)
-_BUILDING_BEFORE = re.compile(
-    r"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){1,4}(?:Apartments?|Building|Centre|Center|Chambers|Complex"
-    r"|Clinic|College|Cottage|Court|Estate|Farm|Gardens|Hall|Heights|Home|Hospital|Hotel|House|Inn|Lodge|Mansions?"
-    r"|Manor|Mill|Park|Place|Plaza|Point|Rectory|Residence|School|South|Towers?|Villas?|Village|Works),[ ]$"
-)
-_DOORS = (
-    r"scala|bajos?|ático|entlo|entresuelo|principal|pral|portal|piso|planta|puerta|pta|pt|esc(?:alera)?|bloque|bl|local|apto"
-    r"|apartamento|edificio|edif?|bis|interior|int|izqd?a?|izda?|izquierda|dcha?|derecha|der|centro|ctro|residencial|casa|nave"
-    r"|depto|dto|departamento|oficina|of|torre|lote|manzana|mz|parcela|primero|segundo|tercero|cuarto|quinto|sexto"
-)
-_SPANISH_DOOR = re.compile(
-    r"[ºª°]?(?:[ ]?[-,./][ ]?|[ ]{1,2}|(?<=\.))"
-    rf"(?:(?:{_DOORS})\b\.?[ªº]?(?:[ ]?\d{{1,4}}(?!\d)[ºª°a]?|[ ](?-i:[A-Z])(?!\w))?"
-    r"|\d{1,3}\.?[ºª°o]\.?(?:[ ]?[A-Z]{1,2}(?![^\W\d_]))?|\d{1,3}[ ]?[A-Z]{1,2}(?!\w)"
-    r"|\d{1,3}(?=[ ]?[-,.]|[ºª°]|\s{0,2}(?:$|\n))(?![ .,-]{1,3}\d)|\d{1,3}[ºª°]?(?!\w|[ .]?\d|(?-i:[ ][a-z]))"
-    r"|\d{1,2}(?=[ ]\d{5}\b)|(?-i:[A-ZÑ])(?:-\d{1,2})?(?!\w|\.(?!\s*$|\n)))",
-    re.IGNORECASE,
-)
 _QUARTER = re.compile(
     r",?[ ](?:Col|Fracc|Urb|Bo)(?:\.|onia|raccionamiento|anización)?[ ](?:[A-ZÁÉÍÓÚÑ][\w-]*[ ]?){1,3}(?<! )"
 )
@@ -63,7 +36,6 @@ _CLOSING_TOWN = re.compile(
     r",[ ]([A-ZÁÉÍÓÚÑ][\w-]+(?:[ ](?:de[ ])?[A-ZÁÉÍÓÚÑ][\w-]+){0,2})\s{0,2}(?:$|[.](?=\s|$)|[\n;])"
 )
 _GLUED_DOOR = re.compile(r"[ºª°](?!\w)|[ ]?(?:bis\b|[a-zA-Z](?!\w))")
-_COUNTED = re.compile(r"\b(?:no\.?|unit|flat|apt|apartment|shop|suite)[ ]$", re.IGNORECASE)
 _LOWER_NAMES = re.compile(r"(?<![\w.])\d{1,6}[a-z]?[ ]((?:[^\W\d_](?:\w|['’.-])*[ ]){1,4})$")
 _GERMAN_STREET = re.compile(r"[A-ZÄÖÜ][\w’'-]*(?:platz|stra(?:ß|ss)e|str\.|weg|gasse|allee)[ ]\d")
 """Street names in one word: a capitalised noun before it is not part of the name; "Obere" and "Alter" are."""
@@ -102,7 +74,7 @@ def with_door(text: str, start: int, end: int) -> Range | None:
     glued = _GLUED_DOOR.match(text, end)
     end = glued.end() if glued else end
     for _ in range(_MOST_DOORS):
-        door = _SPANISH_DOOR.match(text, end, end + REACH)
+        door = _spanish_door().match(text, end, end + REACH)
         if door is None:
             break
         end = door.end()
@@ -135,21 +107,74 @@ def with_needed_name(text: str, start: int, end: int) -> Range | None:
 @built_once
 def _further() -> re.Pattern[str]:
     """A second word for the street, as in "12 Benson Park Drive" or "new street main road"."""
-    suffixes = "|".join(sorted(map(re.escape, word_list("street_suffixes"))))
+    suffixes = alternatives(word_list("street_suffixes"))
     return re.compile(rf"((?:[ ][^\W_]{{1,40}})?)[ ](?:{suffixes})\b\.?", re.IGNORECASE)
 
 
 def _units_before(text: str, start: int) -> int:
     """The start of "no", or of a building and units, before a house number."""
-    if counted := _COUNTED.search(text[max(0, start - 10) : start]):
+    if counted := _counted().search(text[max(0, start - 10) : start]):
         return start - len(counted[0])
     for _ in range(_MOST_UNITS):
         before = text[max(0, start - _BEFORE) : start]
-        found = _UNIT_BEFORE.search(before) or _BUILDING_BEFORE.search(before)
+        found = _unit_before().search(before) or _building_before().search(before)
         if found is None:
             break
         start -= len(before) - found.start()
     return start
+
+
+@built_once
+def _counted() -> re.Pattern[str]:
+    """A word after which the number of a house or of its unit stands."""
+    units = alternatives(word_list("house_parts/dwellings"))
+    return re.compile(rf"\b(?:no\.?|shop|{units})[ ]$", re.IGNORECASE)
+
+
+@built_once
+def _unit_before() -> re.Pattern[str]:
+    """A unit before a house number: "flat 2, ", "2nd floor of ", "bât B "."""
+    numbered = alternatives(
+        words_of("house_parts/dwellings", "house_parts/with_numbers", "house_parts/before_houses")
+    )
+    lettered = alternatives(words_of("house_parts/french_staircases", "house_parts/french_entrances"))
+    return re.compile(
+        rf"(?:\b(?:{numbered})"
+        r"(?:[ ]no)?[. #]{1,2}(?:[a-z]-?)?\d{1,4}(?:/(?:\d{1,4}|[a-z]))?-?[a-z]?"
+        r"|\b(?-i:[A-Z])-?\d{1,4}|\#\d{1,4}"
+        rf"|\b(?:{lettered})\.?[ ](?:[a-z]|\d{{1,3}})\b"
+        r"|\d{1,2}(?:st|nd|rd|th)[ ]floor)"
+        r"(?:,?[ ]|[ ](?:at|of)[ ])$",
+        re.IGNORECASE,
+    )
+
+
+@built_once
+def _building_before() -> re.Pattern[str]:
+    """The name of a building before a house number: "Oak Court, "."""
+    ends = alternatives(word.capitalize() for word in word_list("named_buildings"))
+    return re.compile(rf"\b(?:[^\W\d_a-zåäöæøéáíóúü][\w'’-]*[ ]){{1,4}}(?:{ends}),[ ]$")
+
+
+@built_once
+def _spanish_door() -> re.Pattern[str]:
+    """A floor, door or staircase after a Spanish street and number: ", 2º B", " Esc. 1"."""
+    doors = alternatives(
+        words_of(
+            "house_parts/spanish_doors",
+            "house_parts/spanish_doors_in_full",
+            "house_parts/spanish",
+        )
+    )
+    return re.compile(
+        r"[ºª°]?(?:[ ]?[-,./][ ]?|[ ]{1,2}|(?<=\.))"
+        rf"(?:(?:{doors})\b\.?[ªº]?(?:[ ]?\d{{1,4}}(?!\d)[ºª°a]?|[ ](?-i:[A-Z])(?!\w))?"
+        r"|\d{1,3}\.?[ºª°o]\.?(?:[ ]?[A-Z]{1,2}(?![^\W\d_]))?|\d{1,3}[ ]?[A-Z]{1,2}(?!\w)"
+        r"|\d{1,3}(?=[ ]?[-,.]|[ºª°]|\s{0,2}(?:$|\n))(?![ .,-]{1,3}\d)"
+        r"|\d{1,3}[ºª°]?(?!\w|[ .]?\d|(?-i:[ ][a-z]))"
+        r"|\d{1,2}(?=[ ]\d{5}\b)|(?-i:[A-ZÑ])(?:-\d{1,2})?(?!\w|\.(?!\s*$|\n)))",
+        re.IGNORECASE,
+    )
 
 
 def _before(text: str, start: int) -> int:
@@ -158,7 +183,7 @@ def _before(text: str, start: int) -> int:
     while names < _MOST_NAMES + 1:
         word = _BEGINS.search(text[max(0, first - _BEFORE) : first])
         if word is None or not word[1][0].isupper() or stands_in_no_name(word[1].lower().rstrip(".")):
-            joins = word is not None and word[1] in JOINING.split("|")
+            joins = word is not None and word[1] in JOINING
             above = word is not None and _BEGINS.search(text[max(0, first - _BEFORE) : first - len(word[0])])
             named = above and above[1][0].isupper() and not stands_in_no_name(above[1].lower())
             if german or word is None or not (joins and named):

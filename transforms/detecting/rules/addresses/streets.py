@@ -6,16 +6,15 @@ limits: in "2 adults to 12 Oak Street and call me" the address begins at 12 and 
 
 import re
 
-from tacenda.transforms.detecting.rules.addresses.tails import is_no_part
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.rules.addresses.tails import JOINING_ENGLISH, is_no_part
+from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
+from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] +")
-_JOINING = frozenset(("and", "of", "the"))
-"""Everyday words within names of places: "Republic of the Congo", "Trinidad and Tobago"."""
 
 
 def numbered_street(text: str) -> Range | None:
@@ -71,7 +70,7 @@ def _end(text: str, tokens: list[Range], words: list[str], last: int) -> int:
     """The end before the first word after the street that belongs to no address."""
     stops = word_list("no_street")
     for i in range(last + 1, len(words)):
-        joins = words[i] in _JOINING and i + 1 < len(words) and _goes_on(text, tokens, i)
+        joins = words[i] in JOINING_ENGLISH and i + 1 < len(words) and _goes_on(text, tokens, i)
         letter = i == last + 1 and len(words[i]) == 1 and text[tokens[i][0]].isupper()
         if words[i] in stops and not joins and not letter:
             return tokens[i - 1][1]
@@ -82,7 +81,7 @@ def _goes_on(text: str, tokens: list[Range], i: int) -> bool:
     """Whether a capital or another joining word follows in the same line."""
     follows = text[slice(*tokens[i + 1])]
     between = text[tokens[i][1] : tokens[i + 1][0]]
-    return between == " " and (follows[:1].isupper() or follows in _JOINING)
+    return between == " " and (follows[:1].isupper() or follows in JOINING_ENGLISH)
 
 
 def street_name(text: str) -> Range | None:
@@ -121,7 +120,7 @@ _SPANISH_NAMES = frozenset(("a", "i", "km", "me"))
 def street_before_code(text: str) -> Range | None:
     """A street, its number, a postal code and a town, without what precedes the street."""
     number = re.search(r"[ ,](?:\d|[sS] ?/)", text)
-    if number is None or _MONTH.search(text):
+    if number is None or _month().search(text):
         return None
     begin = 0
     for sentence in re.finditer(r"[^\W\d_]{4,}\. ", text[: number.start()]):
@@ -130,16 +129,14 @@ def street_before_code(text: str) -> Range | None:
     return begin, stop.start() if stop else len(text)
 
 
-_MONTH = re.compile(
-    r"\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
-    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|(?:sept|nov|dic)iembre|octubre)\b",
-    re.IGNORECASE,
-)
+@built_once
+def _month() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{alternatives(words_of('months/english', 'months/spanish'))})\b", re.IGNORECASE)
 
 
 def address_field(text: str) -> Range | None:
     """The content of a form's address field, up to the end of the sentence; at least two words."""
-    stop = next((m for m in _FIELD_ENDS.finditer(text) if not _is_short(text[: m.start()])), None)
+    stop = next((m for m in _field_end().finditer(text) if not _is_short(text[: m.start()])), None)
     kept = _before_field(text[: stop.start()] if stop else text).rstrip(" ,;.|-")
     if "@" in kept or "://" in kept or "www." in kept.lower() or len(_TOKEN.findall(kept)) < 2:
         return None
@@ -160,10 +157,14 @@ def _is_short(text: str) -> bool:
     return text[text.rfind(" ") + 1 :].lower() in word_list("spanish_street_abbreviations") or len(text) == 1
 
 
-_FIELD_ENDS = re.compile(
-    r"\.(?=\s*$|\s+(?!(?:bajo|esc(?:alera)?|piso|planta|puerta|pta|portal|edif(?:icio)?|bloque|local)\b)(?-i:[A-ZÁÉÍÓÚÄÖÅÆØ]))",
-    re.IGNORECASE,
-)
+@built_once
+def _field_end() -> re.Pattern[str]:
+    """A full stop that ends the content of a field: a door or floor may still follow it."""
+    goes_on = alternatives(words_of("house_parts/spanish_doors_in_full", "house_parts/spanish"))
+    return re.compile(
+        rf"\.(?=\s*$|\s+(?!(?:{goes_on})\b)(?-i:[A-ZÁÉÍÓÚÄÖÅÆØ]))",
+        re.IGNORECASE,
+    )
 
 
 def glued_street(text: str) -> Range | None:
@@ -205,19 +206,8 @@ def short_street_name(text: str) -> Range | None:
 def spanish_number(text: str) -> Range | None:
     """A name and "Nº" with a number; None if the name's last word is for counted things other than houses."""
     words = [word.lower() for word in _TOKEN.findall(text)]
-    counted = {
-        "ley",
-        "decreto",
-        "expediente",
-        "artículo",
-        "sentencia",
-        "resolución",
-        "caso",
-        "orden",
-        "historia",
-    }
     named = words[:-2]
-    bad = word_list("no_street") | word_list("no_spanish_street") | word_list("field_names") | counted
+    bad = words_of("no_street", "no_spanish_street", "field_names", "spanish_numbered_things")
     return (
         None
         if not named or any(word in bad and word not in _SPANISH_NAMES for word in named)
@@ -227,10 +217,12 @@ def spanish_number(text: str) -> Range | None:
 
 def without_unit(text: str) -> Range | None:
     """A street without the word for a unit at its end, if the unit's number follows."""
-    return 0, len(_UNIT_WORD.sub("", text))
+    return 0, len(_unit_word().sub("", text))
 
 
-_UNIT_WORD = re.compile(r"[ ,]+(?:apt|apartment|suite|ste|unit|flat)\.?$", re.IGNORECASE)
+@built_once
+def _unit_word() -> re.Pattern[str]:
+    return re.compile(rf"[ ,]+(?:{alternatives(word_list('house_parts/dwellings'))})\.?$", re.IGNORECASE)
 
 
 def before_postcode(text: str) -> Range | None:
@@ -242,7 +234,7 @@ def before_postcode(text: str) -> Range | None:
     if number is None:
         return None
     words = [token[0].lower() for token in _TOKEN.finditer(text, number.end())][:-2]
-    if not words or any(word in word_list("no_street") and word not in _JOINING for word in words):
+    if not words or any(word in word_list("no_street") and word not in JOINING_ENGLISH for word in words):
         return None
     named = list(_TOKEN.finditer(text, 0, number.start()))
     while named and _introduces(named[0][0].lower()):

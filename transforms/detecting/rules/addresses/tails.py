@@ -5,19 +5,22 @@ Each part is searched for within a bounded distance, so the cost stays linear.
 
 import re
 
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
 from tacenda.transforms.storage.process_cache import built_once
 
 REACH = 160
 """Code points of context after a core."""
-JOINING = "of|the|and|de|del|la|di|do|da|an|am|der|y|e|i"
-"""Everyday words within names of streets and places."""
+WITHIN = frozenset(("of", "the", "de", "del", "la", "di", "do", "da", "an", "am", "der"))
+"""Everyday words within the name of a street or place."""
+JOINING = WITHIN | {"and", "y", "e", "i"}
+"""Those, and words between two names."""
+JOINING_ENGLISH = frozenset(("and", "of", "the"))
+"""Those of English: "Republic of the Congo", "Trinidad and Tobago"."""
 
 _BEFORE = 80
 _MOST_WORDS = 7
 """Most words between a street or its units and a postal code."""
 _MOST_UNITS = 3
-_JOINING = frozenset(JOINING.split("|"))
 
 _WORD = re.compile(r"[,\s]{1,4}([^\W\d_](?:[^\W\d_]|['’.-](?=\w)|\.)*)")
 _CODE = re.compile(
@@ -27,24 +30,8 @@ _CODE = re.compile(
 )
 _SHORT_CODE = re.compile(r"[, ]{1,2}[a-zA-Z]{2} (\d{2,6})\b")
 _IN_A_TOWN = re.compile(r" in (?:[^\W\d_]+ ){1,4}\d{5}(?:-\d{4})?\b")
-_FLOOR = "sal|etg|etage|etasje|krs|kerros|og|stock|obergeschoss|er étage|e étage|ème étage"
-_SIDE = r"t\.?[hv]|mf|links|rechts|mitte"
-_UNIT = re.compile(
-    r"[^\w]{1,6}(?:(?:apartment|apt|suite|ste|unit|floor|fl|room|rm|flat|building|bldg|tower|block|lot|door|level|no"
-    r"|lgh|lägenhet|uppgång|oppgang|opgang|scala|int|rappu|leil|leilighet|as\.?|aufgang|huoneisto|wohnung|whg|bus|local|appartement|appt|bâtiment|bât|escalier|porte"
-    r"|torre|apto|piso|depto|interior|casa|manzana|lote|sector|phase)"
-    r"(?:\b|(?<=\.))[. ]{0,2}(?:#|no\.?)?|\#)[ ]?(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b"
-    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: [a-z]\b)?)"
-    r"|,?[ ]\d{1,2}[ ]tr\.?[ ](?:ned|ner|upp)\b|,?[ ](?:hinterhaus|vorderhaus|seitenflügel)\b"
-    r"|,?[ ]rd[ ]\d{1,2}\b"
-    r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
-    rf"|,?[ ](?:\d{{1,2}}\.?|st\.?,?)[ ]?"
-    rf"(?:tr|(?:{_FLOOR})(?:[., ]{{1,3}}(?:{_SIDE}))?|[., ]{{0,2}}(?:{_SIDE}))\b\.?",
-    re.IGNORECASE,
-)
 _DOOR = re.compile(r"[ ]?[A-Z]\b(?:[ ]\d{1,3}\b)?|[a-z]\b|[ ]\d{1,3}[A-Z]\b|[ ][a-h](?=\s{0,2}(?:$|[\n,.;]))")
-_WITHIN = "of|the|de|del|la|di|do|da|an|am|der"
-_TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{_WITHIN}) ){{0,2}})([^\W\d_][\w'’-]*)")
+_TOWN = re.compile(rf"(,?[ ]|,)(?:Co\.[ ]|(?:(?:{alternatives(WITHIN)}) ){{0,2}})([^\W\d_][\w'’-]*)")
 _CAPITAL = "[A-ZÅÄÖÆØÉÁÍÓÚÜ]"
 _TOWN_AFTER = re.compile(
     rf"[ ]({_CAPITAL}[^\W\d_]{{2,}}(?:(?:[ -]|[ ]del?[ ](?:la[ ])?){_CAPITAL}[^\W\d_]+){{0,2}})(?![\w:])"
@@ -66,11 +53,32 @@ def tail(text: str, end: int, behind_unit: bool = False) -> int:
     at = door.end() if door else 0
     at += rest[at : at + 2] in (".\n", ".,")
     units = 0
-    while units < _MOST_UNITS and (unit := _UNIT.match(rest, at)):
+    while units < _MOST_UNITS and (unit := _unit().match(rest, at)):
         at, units = unit.end(), units + 1
     behind_unit |= units > 0
     at = max(_lines(rest, at), _place(rest, at, behind_unit) or _towns(rest, at, behind_unit))
     return end + _country_after(rest, at)
+
+
+@built_once
+def _unit() -> re.Pattern[str]:
+    """A unit of a house, or floor and door, after a street and its number: "apt 4", "2. tv", "1 tr ned"."""
+    kinds = ("dwellings", "with_numbers", "french_staircases", "after_streets", "spanish")
+    numbered = alternatives(words_of(*(f"house_parts/{kind}" for kind in kinds)))
+    rear, floor, side = (
+        alternatives(word_list(f"house_parts/{kind}")) for kind in ("rear_buildings", "floors", "sides")
+    )
+    return re.compile(
+        rf"[^\w]{{1,6}}(?:(?:{numbered})(?:\b|(?<=\.))[. ]{{0,2}}(?:#|no\.?)?|\#)[ ]?"
+        r"(?:[^\W\d_]?-?\d{1,5}[a-z]?\b|[a-z]\b"
+        r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: [a-z]\b)?)"
+        rf"|,?[ ]\d{{1,2}}[ ]tr\.?[ ](?:ned|ner|upp)\b|,?[ ](?:{rear})\b"
+        r"|,?[ ]rd[ ]\d{1,2}\b"
+        r"|,?[ ]\d{1,2}(?:st|nd|rd|th)[ ]floor\b|,?[ ]m\.[ ]\d{1,4}\b|,?[ ][HULK]0\d{3}\b"
+        r"|,?[ ](?:\d{1,2}\.?|st\.?,?)[ ]?"
+        rf"(?:tr|(?:{floor})(?:[., ]{{1,3}}(?:{side}))?|[., ]{{0,2}}(?:{side}))\b\.?",
+        re.IGNORECASE,
+    )
 
 
 def closing_names(text: str, end: int) -> int:
@@ -118,7 +126,7 @@ def _place(text: str, at: int, behind_unit: bool) -> int:
         if word is None or lower in word_list("months"):
             break
         in_a_name = lower == "in" and text.startswith(" the ", word.end())
-        if (lower in stops and lower not in _JOINING and not in_a_name) or _is_field(lower):
+        if (lower in stops and lower not in JOINING and not in_a_name) or _is_field(lower):
             is_state = lower in _STATES_THAT_ARE_WORDS or lower in word_list("us_states")
             coded = is_state and _CODE.match(text, word.end())
             return coded.end() if coded else state
@@ -190,7 +198,7 @@ def _country() -> re.Pattern[str]:
 
 
 def _countries() -> str:
-    return "|".join(map(re.escape, sorted(word_list("country_names"), key=lambda name: (-len(name), name))))
+    return alternatives(word_list("country_names"))
 
 
 def _closes_no_address(word: str) -> bool:

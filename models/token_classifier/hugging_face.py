@@ -20,6 +20,7 @@ from tacenda.models.token_classifier.package import (
 from tacenda.transforms.schema.errors import UserError
 
 CONFIG = "config.json"
+_FILLS_MASKS = "ForMaskedLM"
 _MOST_CONTEXT = 32
 _MOST_PLACES = 384
 """Longer blocks cost more than they gain in accuracy."""
@@ -37,7 +38,7 @@ def read_hugging_face(path: Path) -> Package:
         UserError: a file is missing or does not belong to a token classifier.
     """
     config = _config(path)
-    if _has_head(config, "ForMaskedLM"):
+    if _has_head(config, _FILLS_MASKS):
         return _read_masked_lm(path, config)
     weights = sorted(f.name for f in path.glob("*.safetensors"))
     if not weights:
@@ -76,6 +77,15 @@ def read_hugging_face(path: Path) -> Package:
     )
 
 
+def is_masked_lm(path: Path) -> bool:
+    """Whether the folder's config names a masked language model.
+
+    Raises:
+        UserError: the config is invalid.
+    """
+    return (path / CONFIG).is_file() and _has_head(_config(path), _FILLS_MASKS)
+
+
 def _config(path: Path) -> dict[str, Any]:
     try:
         config = json.loads((path / CONFIG).read_text(encoding="utf-8"))
@@ -97,7 +107,7 @@ def _read_masked_lm(path: Path, config: dict[str, Any]) -> Package:
         if not (path / name).is_file():
             raise UserError(
                 f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
-                "export it with optimum-cli export onnx --task fill-mask"
+                "convert it with python -m tacenda.models.masked_lm.converting MODEL NEW_FOLDER"
             )
     vocabulary = config.get("vocab_size")
     if isinstance(vocabulary, bool) or not isinstance(vocabulary, int) or vocabulary < 1:

@@ -1,0 +1,119 @@
+"""Conversion to ONNX; what needs transformers runs if it is installed."""
+
+import importlib.util
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacenda.models.masked_lm.converting import converted, main, write_onnx
+from tacenda.models.masked_lm.loading import load
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
+
+needs_transformers = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))),
+    reason="needs the extras [torch,train]",
+)
+
+
+def _network(constant: bool = False) -> Any:
+    """Logits of the sum of a token and its neighbour; ``constant``: of the number of places seen in a trace."""
+    torch = pytest.importorskip("torch", reason="needs the extra [train]")
+    torch.manual_seed(1)
+
+    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = torch.nn.Embedding(12, 12)
+            self.dropout = torch.nn.Dropout(0.5)
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            seen = self.table(input_ids) * attention_mask[..., None]
+            logits = self.dropout(seen + torch.roll(seen, 1, 1))
+            return SimpleNamespace(logits=logits + int(input_ids.shape[1]) if constant else logits)
+
+    return Network()
+
+
+def test_a_network_computes_the_same_as_onnx(tmp_path: Path) -> None:
+    network = _network()
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    write_onnx(network, 12, tmp_path / "model.onnx")
+    ids = np.array([[3, 1, 4, 1, 5]])
+    scores = OnnxSession(tmp_path / "model.onnx", 12).scores(ids, np.ones_like(ids), np.zeros_like(ids))
+    table = network.table.weight.detach().numpy()
+    assert scores[0] == pytest.approx(table[ids[0]] + table[np.roll(ids[0], 1)], abs=1e-5)
+
+
+def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path: Path) -> None:
+    network = _network(constant=True)
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    with pytest.raises(UserError, match="computes something else"):
+        write_onnx(network, 12, tmp_path / "model.onnx")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_no_masked_language_model_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"names no architecture …ForMaskedLM"):
+        converted(tmp_path, tmp_path / "new")
+    with pytest.raises(UserError, match="is not empty"):
+        converted(folder, folder)
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(UserError, match=r"no tokenizer\.json"):
+        converted(folder, tmp_path / "new")
+
+
+@pytest.fixture
+def saved(folder: Path, tmp_path: Path) -> Path:
+    """A random BERT with the tokenizer of the tiny model, as transformers saves it."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=18,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+        initializer_range=0.5,
+    )
+    BertForMaskedLM(config).save_pretrained(tmp_path / "saved")
+    shutil.copy(folder / "tokenizer.json", tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+@needs_transformers
+def test_a_converted_model_scores_as_the_original(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import torch
+    from transformers import BertForMaskedLM
+
+    main([str(saved), str(tmp_path / "new")])
+    assert capsys.readouterr().out.endswith("new: model.onnx, config.json, tokenizer.json\n")
+    scored = load(package_of(str(tmp_path / "new")), 1).score(TextColumn(["my name"]), 0)
+    network = BertForMaskedLM.from_pretrained(saved).eval()
+    # [CLS] my name [SEP] [SEP]: a separator follows each cell and each window; 4 is the mask.
+    rows = torch.tensor([[2, 4, 6, 3, 3], [2, 5, 4, 3, 3]])
+    with torch.inference_mode():
+        logs = network(input_ids=rows).logits.log_softmax(-1)
+    assert scored.log_scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
+
+
+@needs_transformers
+def test_a_model_without_a_head_is_refused(saved: Path, tmp_path: Path) -> None:
+    from transformers import BertModel
+
+    config = (saved / "config.json").read_text()
+    BertModel.from_pretrained(saved).save_pretrained(saved)
+    (saved / "config.json").write_text(config)
+    with pytest.raises(UserError, match="weights lack"):
+        converted(saved, tmp_path / "new")

@@ -1,11 +1,13 @@
 """Load a masked language model, once a process, and score conversations with it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.masked_lm.scoring import Specials, log_scores
+from tacenda.models.masked_lm.windows import SPECIALS
 from tacenda.models.masked_lm.words import Word, document
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
@@ -41,6 +43,15 @@ class MaskedLm(NamedTuple):
         read = document(own.texts, self.encoder.encode(own), self.specials.separating)
         scores = log_scores(read, self._logits, self.specials, self.places, _BUDGET)
         return Scored([word._replace(cell=word.cell + first) for word in read.words], scores)
+
+    def guesses(self, ids: Sequence[int], place: int) -> list[int]:
+        """All tokens, the most probable first, for a masked place of a document, read in a window around it."""
+        capacity = self.places - SPECIALS
+        start = max(0, min(place - capacity // 2, len(ids) - capacity))
+        window = ids[start : start + capacity]
+        row = np.array([[self.specials.classifying, *window, self.specials.separating]], np.int64)
+        after: list[int] = np.argsort(-self._logits(row)[0, place - start + 1], kind="stable").tolist()
+        return after
 
     def _logits(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         return self.session.scores(ids, np.ones_like(ids), np.zeros_like(ids))

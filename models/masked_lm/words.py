@@ -53,13 +53,13 @@ def document(texts: Sequence[str], encoded: TokenColumns, separator: int) -> Doc
             last = int(np.searchsorted(starts, word.end(), side="left"))
             found.append((cell, *word.span(), len(ids) + first, len(ids) + last))
         ids += [*encoded.ids[begin:end].tolist(), separator]
-    groups = _groups([texts[cell][start:end].lower() for cell, start, end, _, _ in found])
+    groups = word_groups([texts[cell][start:end].lower() for cell, start, end, _, _ in found])
     words = [Word(*place, group) for place, group in zip(found, groups, strict=True)]
     return Document(np.asarray(ids, dtype=np.int32), words)
 
 
-def _groups(words: Sequence[str]) -> list[int]:
-    """Equal numbers for words that are equal or share a base form, directly or by others."""
+def word_groups(words: Sequence[str]) -> list[int]:
+    """Equal numbers for lower-case words that are equal or share a base form, directly or by others."""
     languages = inflecting(frozenset(words))
     parent: dict[str, str] = {}
 

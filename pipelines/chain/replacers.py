@@ -2,13 +2,22 @@
 
 from collections.abc import Callable, Mapping
 
+from tacenda.models.masked_lm.substitutes import MaskedLmReplacer
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.corpus_tokens import CorpusTokenReplacer
 from tacenda.transforms.replacing.hiding.replacer import HidingReplacer
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import PolicyReplacer
+from tacenda.transforms.replacing.random_characters import RandomCharacters
 from tacenda.transforms.replacing.replacement import Replacer
-from tacenda.transforms.replacing.settings import HIDDEN, SURROGATES, TOKENS, ReplacementSettings
+from tacenda.transforms.replacing.settings import (
+    HIDDEN,
+    MASKED_LM,
+    RANDOM,
+    SURROGATES,
+    TOKENS,
+    ReplacementSettings,
+)
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.errors import UserError
@@ -27,9 +36,22 @@ def _hidden(settings: ReplacementSettings) -> Replacer:
     return HidingReplacer(secret, settings.hiding, SurrogateReplacer(secret, settings.surrogates))
 
 
+def _masked_lm(settings: ReplacementSettings) -> Replacer:
+    if settings.masked_lm is None:
+        raise UserError("replacement.masked_lm.path: is missing; name the folder of a masked language model")
+    asked = {info_type for info_type, name in settings.info_types if name == MASKED_LM}
+    return MaskedLmReplacer(
+        _secret(settings), settings.masked_lm, None if settings.default == MASKED_LM else asked
+    )
+
+
+def _random(settings: ReplacementSettings) -> Replacer:
+    return RandomCharacters(_secret(settings))
+
+
 def _secret(settings: ReplacementSettings) -> bytes:
     if settings.secret is None:
-        raise UserError("replacement.secret: is missing; surrogates need one, as env:NAME or file:PATH")
+        raise UserError("replacement.secret: is missing; drawn values need one, as env:NAME or file:PATH")
     return settings.secret.read()
 
 
@@ -37,6 +59,8 @@ REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
     TOKENS: _tokens,
     SURROGATES: _surrogates,
     HIDDEN: _hidden,
+    MASKED_LM: _masked_lm,
+    RANDOM: _random,
 }
 """By name in the config: functions that build each replacer on a worker, where keys are read."""
 

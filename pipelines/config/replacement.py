@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.entities import token_scope
@@ -17,8 +19,10 @@ from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import (
     HIDDEN,
+    MASKED_LM,
     SURROGATES,
     TOKENS,
+    FillMaskSettings,
     ListFile,
     ReplacementSettings,
 )
@@ -85,6 +89,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
         scope=scope,
         hiding=HidingSettings(**_given(section.get("hidden_in_plain_sight"))),
+        masked_lm=_fill_mask(document, section),
     )
     if settings.drawn and secret is None:
         raise document.error(
@@ -97,6 +102,24 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
             f"{HIDDEN}, or no tags",
         )
     return settings, tuple(notes)
+
+
+def _fill_mask(document: ConfigDocument, section: Mapping[str, Any]) -> FillMaskSettings | None:
+    """The model of the substitutes, if something is replaced by them."""
+    if MASKED_LM not in {section.get("default"), *(section.get("info_types") or {}).values()}:
+        return None
+    given = _given(section.get(MASKED_LM))
+    place = f"{_SECTION}.{MASKED_LM}.path"
+    if not given.get("path"):
+        raise document.error(place, "is missing; name the folder of a masked language model")
+    path = absolute(given.pop("path"))
+    try:
+        package = package_of(path)
+    except UserError as error:
+        raise document.error(place, str(error)) from None
+    if package.engine is not Engine.MASKED_LM:
+        raise document.error(place, "is no masked language model")
+    return FillMaskSettings(path, package.fingerprint, **given)
 
 
 def _given(section: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -128,8 +151,9 @@ def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
         **({"drawn": list(settings.drawn)} if settings.drawn else {}),
-        **({SURROGATES: settings.surrogates.to_dict()} if settings.drawn else {}),
+        **({SURROGATES: settings.surrogates.to_dict()} if {SURROGATES, HIDDEN} & {*settings.drawn} else {}),
         **({HIDDEN: settings.hiding.to_dict()} if HIDDEN in settings.drawn else {}),
+        **({MASKED_LM: _describe_fill_mask(settings.masked_lm)} if settings.masked_lm else {}),
         "secret": None if settings.secret is None else str(settings.secret),
         "lists": [_describe_list(file) for file in settings.lists],
         "eponyms": settings.eponyms,
@@ -153,6 +177,16 @@ def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
     except UserError as error:
         raise document.error(path, str(error)) from None
     return replace(file, lines=tuple(entry.line for entry in entries))
+
+
+def _describe_fill_mask(settings: FillMaskSettings) -> dict[str, Any]:
+    package = package_of(settings.path)
+    return {
+        "name": package.name,
+        "version": package.version,
+        "fingerprint": settings.fingerprint,
+        "nearest": settings.nearest,
+    }
 
 
 def _describe_list(file: ListFile) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
 
+TINY = Path(__file__).parents[1] / "golden" / "tiny_masked_lm"
 SECRET = "0123456789abcdef0123456789abcdef"
 TURNS = [
     ("Pam Beesly", "This is Pam Beesly, write to pam.beesly@dunder.com or call 570-867-5309."),
@@ -61,6 +62,21 @@ def test_surrogates_do_not_depend_on_workers(tacenda: Tacenda, lines: Lines, con
     one = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1").corpus()
     two = tacenda(*given, "--unit-bytes", "600", "--workers", "2").corpus()
     assert one == two
+
+
+@pytest.mark.parametrize("default", ["random", "masked_lm"])
+def test_other_drawn_values_do_not_depend_on_workers(
+    tacenda: Tacenda, lines: Lines, config: Path, default: str
+) -> None:
+    config.write_text(
+        f"replacement: {{default: {default}, secret: env:A_SECRET, masked_lm: {{path: {TINY}}}}}\n"
+    )
+    given = "anonymize", "--input", lines(*(_talk(str(n)) for n in range(6))), "--config", config
+    run = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1")
+    assert run.corpus() == tacenda(*given, "--unit-bytes", "600", "--workers", "2").corpus()
+    written = json.dumps(run.corpus())
+    assert not any(word in written for word in ("Pam", "Beesly", "beesly", "5309", "4111"))
+    assert "pseudonymised" in (run.folder / "report.html").read_text()
 
 
 def test_manifest_and_report_say_that_names_are_invented(

@@ -10,7 +10,8 @@ from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 
 TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
-DRAWN = frozenset({SURROGATES, HIDDEN})
+MASKED_LM, RANDOM = "masked_lm", "random"
+DRAWN = frozenset({SURROGATES, HIDDEN, MASKED_LM, RANDOM})
 """Replacers whose values are drawn with a secret."""
 
 Scope = Literal["conversation", "corpus"]
@@ -33,6 +34,15 @@ class ListFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FillMaskSettings:
+    """A masked language model, and how many of its nearest guesses a word is drawn from."""
+
+    path: str
+    fingerprint: str
+    nearest: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacementSettings:
     """How replacement values are chosen.
 
@@ -40,8 +50,8 @@ class ReplacementSettings:
     replacer of individual infoTypes, ``default`` that of all others. ``kept`` has the infoTypes that stay
     readable, each with the reason; ``lists`` do the same for words, or list words that are always replaced;
     ``eponyms`` keeps diseases named after a person. ``secret`` is the input of keyed replacers;
-    ``surrogates`` and ``hiding`` configure those two. ``scope`` is the extent in which an entity has one
-    token: the corpus only with a secret.
+    ``surrogates``, ``hiding`` and ``masked_lm`` configure those three; the last is None unless it is used.
+    ``scope`` is the extent in which an entity has one token: the corpus only with a secret.
     """
 
     default: str = TOKENS
@@ -55,6 +65,7 @@ class ReplacementSettings:
     surrogates: SurrogateSettings = field(default_factory=SurrogateSettings)
     scope: Scope = "conversation"
     hiding: HidingSettings = field(default_factory=HidingSettings)
+    masked_lm: FillMaskSettings | None = None
 
     @property
     def drawn(self) -> tuple[str, ...]:

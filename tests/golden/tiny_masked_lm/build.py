@@ -15,6 +15,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 HERE = Path(__file__).parent
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "my", "name", "is", "pam", "##ela", "from", "."]
+VOCABULARY += ["eva", "mia", "ines", "moss", "berg", "bo"]
 PROBABILITY = {
     ("[CLS]", "my"): 0.5,
     ("my", "name"): 0.5,
@@ -22,6 +23,13 @@ PROBABILITY = {
     ("is", "pam"): 0.001,
     ("pam", "##ela"): 0.2,
     ("is", "from"): 0.3,
+    ("is", "bo"): 0.2,
+    ("is", "eva"): 0.15,
+    ("is", "mia"): 0.1,
+    ("is", "ines"): 0.05,
+    ("eva", "moss"): 0.5,
+    ("mia", "berg"): 0.5,
+    ("ines", "berg"): 0.5,
 }
 """Of the second token after the first; the others share the rest equally."""
 

@@ -1,17 +1,16 @@
 """Hide the names of a conversation in plain sight: token by token, without consistent replacement."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.names import parse_name, titles
 from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.hiding.strategies import (
     PoolExhaustedError,
     markov_per_value,
     markov_sequence,
 )
+from tacenda.transforms.replacing.name_words import name_words
 from tacenda.transforms.replacing.replacement import Replacer, Values
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
 from tacenda.transforms.replacing.surrogates.kinds import kind_of
@@ -20,10 +19,7 @@ from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.plain_letters import plain_letters
 
-_TOKEN = re.compile(r"[^\W\d_]+")
-_POSSESSIVE = re.compile(r"(?<=['’])s\b", re.IGNORECASE)
 _SHORTEST = 4
 
 
@@ -85,7 +81,11 @@ class HidingReplacer:
 
     def _hidden(self, conversation: LinkedConversation, mentions: Sequence[str]) -> list[str | None]:
         """The replacement of each mention, None for its token."""
-        places = [place for number, text in enumerate(mentions) for place in _places(number, text)]
+        places = [
+            _Place(number, match.start(), match.end(), match[0])
+            for number, text in enumerate(mentions)
+            for match in name_words(text)
+        ]
         taken = Taken(mentions, conversation.texts)
         pool = [name for name in family_names() if not taken.is_word(name)]
         draw = KeyedDraws(self._secret, conversation.id).draw("hiding")
@@ -110,17 +110,6 @@ class HidingReplacer:
             if pieces[number] and not taken.is_original(value):
                 written[number] = value
         return written
-
-
-def _places(number: int, text: str) -> Iterator[_Place]:
-    """The name tokens of a mention, without titles and possessive s."""
-    name = parse_name(text)
-    possessive = {match.start() for match in _POSSESSIVE.finditer(text)}
-    for match in _TOKEN.finditer(text):
-        plain = plain_letters(match[0])
-        kept = plain in titles() and plain not in name.words
-        if not kept and plain not in name.particles and match.start() not in possessive:
-            yield _Place(number, match.start(), match.end(), match[0])
 
 
 @built_once

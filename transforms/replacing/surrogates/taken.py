@@ -37,12 +37,16 @@ class Taken:
         """Whether any word of a name occurs in the conversation."""
         return not self.words.isdisjoint(_words_of(name))
 
+    def is_taken(self, value: str) -> bool:
+        """Whether a value is an original or was claimed."""
+        folded = value.casefold().strip()
+        return folded in self.originals or folded in self._given
+
     def take(self, value: str) -> bool:
         """Claim a value for one entity; False if it is an original or already claimed."""
-        folded = value.casefold().strip()
-        if folded in self.originals or folded in self._given:
+        if self.is_taken(value):
             return False
-        self._given.add(folded)
+        self._given.add(value.casefold().strip())
         return True
 
 

@@ -46,7 +46,7 @@ def test_a_missing_file_is_named(folder: Path, name: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
-    [("12", '"x"', "'vocab_size' is not a number"), ("32", "2", "positions are too few")],
+    [("18", '"x"', "'vocab_size' is not a number"), ("32", "2", "positions are too few")],
 )
 def test_a_config_that_does_not_fit_is_refused(folder: Path, old: str, new: str, message: str) -> None:
     config = folder / "config.json"
@@ -57,6 +57,6 @@ def test_a_config_that_does_not_fit_is_refused(folder: Path, old: str, new: str,
 
 def test_a_vocabulary_of_another_size_is_refused(folder: Path) -> None:
     config = folder / "config.json"
-    config.write_text(config.read_text().replace("12", "13"))
-    with pytest.raises(UserError, match="has 12 classes"):
+    config.write_text(config.read_text().replace("18", "19"))
+    with pytest.raises(UserError, match="has 18 classes"):
         load(package_of(str(folder)), 1)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tokenizers import AddedToken, Tokenizer, models
+from tokenizers import AddedToken, Tokenizer, decoders, models
 from tokenizers.normalizers import BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
 from tacenda.models.token_classifier.encoding import Case, TurnEncoder
 from tacenda.transforms.text.column import TextColumn
@@ -90,3 +90,36 @@ def test_a_token_with_white_space_is_seen_in_its_text(bert: Callable[..., Tokeni
             == tokenizer.encode(text, add_special_tokens=False).ids
         )
         assert encoder._words is None
+
+
+def _word_pieces() -> Tokenizer:
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "pam", "##ela", "é", "."]
+    made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = BertNormalizer(strip_accents=False), BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    return made
+
+
+def _byte_pairs() -> Tokenizer:
+    """As RoBERTa's: letters are bytes, and Ġ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "Ġ", *"pamel", "Ã", "©", "."]
+    merges = [("p", "a"), ("pa", "m"), ("Ġ", "pam"), ("e", "l"), ("el", "a"), ("Ã", "©"), ("Ġ", "Ã©")]
+    pieces = {piece: i for i, piece in enumerate([*letters, *("".join(pair) for pair in merges)])}
+    made = Tokenizer(models.BPE(vocab=pieces, merges=merges, unk_token="<unk>"))
+    made.pre_tokenizer, made.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    return made
+
+
+def _sentence_pieces() -> Tokenizer:
+    """As XLM-R's: ▁ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "▁pam", "pam", "ela", "▁é", "▁", "."]
+    made = Tokenizer(models.Unigram([(piece, -1.0) for piece in letters], 3, False))
+    made.pre_tokenizer, made.decoder = Metaspace(), decoders.Metaspace()
+    return made
+
+
+@pytest.mark.parametrize("make", [_word_pieces, _byte_pairs, _sentence_pieces])
+def test_whole_words_of_a_vocabulary(make: Callable[[], Tokenizer]) -> None:
+    """Pieces within words, signs and special tokens are no words, however a tokenizer writes them."""
+    words = TurnEncoder(make().to_str().encode()).whole_words()
+    assert sorted(filter(None, words)) == ["pam", "é"]

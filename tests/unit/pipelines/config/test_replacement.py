@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.pipelines.chain.replacers import REPLACERS, build_replacer, key_fingerprints
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import (
@@ -13,6 +14,9 @@ from tacenda.pipelines.config.schema import own_sections
 from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
+from tests.marked_conversations import linked
+
+TINY = Path(__file__).parents[3] / "golden" / "tiny_masked_lm"
 
 
 def _settings(folder: Path, text: str) -> ReplacementSettings:
@@ -119,3 +123,42 @@ def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
 def test_hiding_settings_have_limits(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.hidden_in_plain_sight"):
         _settings(tmp_path, f"replacement: {{hidden_in_plain_sight: {{{wrong}}}}}")
+
+
+def test_guesses_of_a_model_are_reported_with_its_fingerprint(tmp_path: Path) -> None:
+    text = "replacement: {{default: masked_lm, secret: 'env:A_KEY', masked_lm: {{path: {}, nearest: 5}}}}"
+    settings = _settings(tmp_path, text.format(TINY))
+    told = describe_replacement(settings)
+    assert settings.masked_lm is not None
+    assert told["masked_lm"] == {
+        "name": "tiny_masked_lm",
+        "version": "",
+        "fingerprint": settings.masked_lm.fingerprint,
+        "nearest": 5,
+    }
+    assert (told["drawn"], told["pseudonymised"], "surrogates" in told) == (["masked_lm"], True, False)
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ("secret: 'env:A_KEY'", r"config\.yaml:1: replacement.*masked_lm\.path: is missing"),
+        ("secret: 'env:A_KEY', masked_lm: {path: nowhere}", r"masked_lm\.path: model .*nowhere: no file"),
+        (f"secret: 'env:A_KEY', masked_lm: {{path: {embedded_path()}}}", "is no masked language model"),
+        ("secret: 'env:A_KEY', masked_lm: {nearest: 0}", "must be a whole number above 0"),
+        (f"masked_lm: {{path: {TINY}}}", "masked_lm need a secret"),
+    ],
+)
+def test_guesses_need_a_model_and_a_secret(tmp_path: Path, section: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        _settings(tmp_path, f"replacement: {{info_types: {{PERSON_NAME: masked_lm}}, {section}}}")
+
+
+def test_a_model_runs_only_for_its_info_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "a secret of the tests")
+    section = f"info_types: {{LOCATION: masked_lm}}, secret: 'env:A_KEY', masked_lm: {{path: {TINY}}}"
+    replacer = build_replacer(_settings(tmp_path, f"replacement: {{{section}}}"))
+    assert replacer is not None
+    marked = linked(["from is <LOCATION:Pam>, is <PERSON_NAME:Jim>"])
+    place, person = replacer.values(marked).findings[0]
+    assert (place in ("Eva", "Mia", "Ines", "Moss", "Berg"), person) == (True, "[PERSON_NAME_1]")

@@ -1,0 +1,68 @@
+import re
+
+import pytest
+
+from tacenda.transforms.replacing.random_characters import RandomCharacters
+from tacenda.transforms.replacing.replacement import Values
+from tests.marked_conversations import SECRET, linked
+
+
+def _values(*marked: str, secret: bytes = SECRET, conversation: str = "1") -> list[str]:
+    made = RandomCharacters(secret).values(linked(marked, conversation_id=conversation))
+    return [value for cell in made.findings for value in cell]
+
+
+def test_a_secret_is_required() -> None:
+    with pytest.raises(ValueError, match="secret"):
+        RandomCharacters(b"")
+
+
+@pytest.mark.parametrize(
+    ("info_type", "text", "form"),
+    [
+        ("PERSON_NAME", "Ann Lee", r"[A-Z][a-z]* [A-Z][a-z]*"),
+        ("PERSON_NAME", "LEE, ann", r"[A-Z]+, [a-z]+"),
+        ("PHONE_NUMBER", "+46 70-123", r"\+\d+ \d+-\d+"),
+        ("EMAIL_ADDRESS", "ann.lee@example.com", r"[a-z]+\.[a-z]+@[a-z]+\.[a-z]+"),
+        ("PERSON_NAME", "Åsa Öberg", r"[A-Z][a-z]* [A-Z][a-z]*"),
+    ],
+)
+def test_characters_keep_their_class_and_signs_stay(info_type: str, text: str, form: str) -> None:
+    [value] = _values(f"call <{info_type}:{text}>")
+    assert re.fullmatch(form, value)
+    assert value != text
+
+
+def test_lengths_vary() -> None:
+    lengths = {len(_values("<PERSON_NAME:Jonathan>", conversation=str(i))[0]) for i in range(40)}
+    assert lengths == {6, 7, 8, 9, 10}
+
+
+def test_equal_words_become_equal_ones() -> None:
+    full, lone, shouted = _values("<PERSON_NAME:Ann Lee>", "<PERSON_NAME:Ann>", "<PERSON_NAME:ANN>")
+    assert full.split()[0] == lone
+    assert shouted == lone.upper()
+
+
+def test_values_depend_on_secret_and_conversation_alone() -> None:
+    marked = "<PERSON_NAME:Ann Lee>"
+    assert _values(marked) == _values(marked, "and more")[:1] == _values(marked)
+    assert len({*_values(marked), *_values(marked, secret=b"x"), *_values(marked, conversation="2")}) == 3
+
+
+def test_no_value_is_in_the_conversation() -> None:
+    """With every digit and every pair of digits in the text, none is left for a number of one digit or two."""
+    numbers = " ".join(
+        [*map(str, range(1000)), *(f"{i:02}" for i in range(100)), *(f"{i:03}" for i in range(1000))]
+    )
+    assert _values(f"room <GENERIC_ID:7> {numbers}") == ["[GENERIC_ID_1]"]
+
+
+def test_a_value_without_letters_and_digits_gets_its_token() -> None:
+    assert _values("<PASSWORD:***>") == ["[PASSWORD_1]"]
+
+
+def test_labels_are_replaced_like_mentions() -> None:
+    conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
+    made: Values = RandomCharacters(SECRET).values(conversation)
+    assert made.labels["Ann"] == made.findings[0][0]

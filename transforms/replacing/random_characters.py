@@ -1,0 +1,86 @@
+"""Random characters: the *random* mode of the virtual-agent dialogues of Mina et al.
+
+Each run of letters or digits becomes another of about its length, in the case of the original; punctuation
+and white space stay. Equal runs of a conversation become equal ones, so that mentions of one person still look
+alike.
+"""
+
+import re
+from collections.abc import Callable
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.replacing.tokens import TokenReplacer
+
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_LONGER = 2
+"""A run may be this many characters longer or shorter, so that its length tells little."""
+_TRIES = 100
+
+
+class RandomCharacters:
+    """Draws the characters of each mention with a secret; a mention without letters or digits gets its token.
+
+    No run is one that the conversation has anywhere.
+
+    Args:
+        secret: seed of the draws, with the id of the conversation.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        if not secret:
+            raise ValueError("random characters need a secret")
+        self._secret = secret
+        self._tokens = TokenReplacer()
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """One value for each finding and each label."""
+        tokens = self._tokens.values(conversation)
+        draws = KeyedDraws(self._secret, conversation.id)
+        # Mentions are parts of the texts, so runs that are words of no text are no originals either.
+        taken = Taken(conversation.labels, conversation.texts)
+
+        def run(match: re.Match[str]) -> str:
+            return _run(match[0], draws.draw("random characters", match[0].casefold()), taken.is_word)
+
+        def value(text: str, token: str) -> str:
+            try:
+                written, runs = _RUN.subn(run, text)
+            except _NoneLeftError:
+                return token
+            return written if runs else token
+
+        return Values(
+            [
+                [
+                    value(text[finding.start : finding.end], token)
+                    for finding, token in zip(found, own, strict=True)
+                ]
+                for text, found, own in zip(
+                    conversation.texts, conversation.findings, tokens.findings, strict=True
+                )
+            ],
+            {label: value(label, tokens.labels[label]) for label in conversation.labels},
+        )
+
+
+class _NoneLeftError(Exception):
+    """The conversation has every run of this length that was drawn."""
+
+
+def _run(original: str, draw: Draw, is_taken: Callable[[str], bool]) -> str:
+    """Another run of digits or letters."""
+    for _ in range(_TRIES):
+        length = draw.between(max(1, len(original) - _LONGER), len(original) + _LONGER)
+        if original.isdecimal():
+            drawn = "".join(str(draw.below(10)) for _ in range(length))
+        else:
+            drawn = in_case_of(original, draw.letters(length, _LETTERS))
+        if not is_taken(drawn):
+            return drawn
+    raise _NoneLeftError

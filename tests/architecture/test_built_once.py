@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-UNLOCKED = {"cache", "lru_cache"}
+UNLOCKED = {"cache", "lru_cache", "remembered"}
 ONE_THREAD = {"transforms/generating", "models/training"}
 """Rooms of commands that run in one thread."""
 

@@ -3,9 +3,9 @@
     python -m tests.benchmarks.bench_soak --work FOLDER [--most 10000000] [--detector rules] [--workers 1]
     python -m tests.benchmarks.bench_soak --work FOLDER --skew
 
-Whole runs of ``tacenda anonymize`` over the first 10^4, 10^5 … turns of one corpus of sample calls without their
-gold spans, each of them different. What was made and measured is kept in FOLDER, and the same command goes on where it
-stopped. The slope is that of the logarithm of CPU seconds, less those of a run over one conversation, over the
+Whole runs of ``tacenda anonymize`` over the first 10^4, 10^5 … and ``--most`` turns of one corpus of sample calls
+without their gold spans, each of them different. What was made and measured is kept in FOLDER, and the same command
+goes on where it stopped. The slope is that of the logarithm of CPU seconds, less those of a run over one conversation, over the
 logarithm of conversations: 1 where each costs the same. Memory is the peak of each process of the run.
 """
 
@@ -77,9 +77,9 @@ def main() -> None:
 
 def _growing(work: Path, most: int, options: Sequence[str], chain: str) -> Iterator[Figure]:
     start = _measured(work, f"start {chain}", _one(work), options)
-    sizes = [LEAST * 10**step for step in range(int(math.log10(most / LEAST)) + 1)]
+    sizes = [LEAST * 10**step for step in range(math.ceil(math.log10(most / LEAST)))]
     before: tuple[float, int] | None = None
-    for turns in sizes:
+    for turns in [*sizes, most]:
         corpus = grown(work, turns)
         taken = _measured(work, f"{turns} {chain}", corpus.files, options)
         on = f"{chain}: {corpus.turns:,} turns, {corpus.conversations:,} conversations, {corpus.text_bytes / 1e6:,.0f} MB"
@@ -87,7 +87,7 @@ def _growing(work: Path, most: int, options: Sequence[str], chain: str) -> Itera
         cost = taken.cpu_s - start.cpu_s
         if before is not None:
             slope = math.log(cost / before[0]) / math.log(corpus.conversations / before[1])
-            yield _single("slope beside a tenth", on, "", slope)
+            yield _single("slope beside the row before", on, "", slope)
         before = cost, corpus.conversations
         yield _single("driver", on, "MB at most", taken.driver_mb)
         if taken.worker_mb:

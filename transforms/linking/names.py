@@ -7,7 +7,6 @@ and the confidence of each kind of agreement are in ``names.yaml``.
 """
 
 import re
-from functools import lru_cache
 from importlib.resources import files
 from itertools import groupby
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from typing import NamedTuple
 import jellyfish
 
 from tacenda.transforms.linking.nicknames import same_given_name
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -87,7 +86,7 @@ class Name(NamedTuple):
         return self.is_full and len(self.words[0]) == 1
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def parse_name(text: str) -> Name:
     """Parse a name into its parts.
 
@@ -171,7 +170,7 @@ def fuller(one: Name, other: Name) -> Name:
     )
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def word_agreement(one: str, other: str, given: bool) -> str:
     """How two folded words may be one name, as :func:`agreement`; ``given``: they may be given names."""
     if one == other:
@@ -193,7 +192,7 @@ def confidence(how: str) -> float:
     return _rules().agreements[how]
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def sound_key(word: str) -> str:
     """A key that is equal for folded words that sound alike in consonants and vowels (Marc, Mark).
 

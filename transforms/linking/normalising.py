@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.linking.spoken_digits import spoken_digits
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -24,7 +24,7 @@ _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def normalised_value(info_type: str, text: str) -> str:
     """The key of a mention within its infoType.
 
@@ -94,7 +94,7 @@ def is_spelled(info_type: str) -> bool:
     return _kind(info_type) == "spelled"
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 

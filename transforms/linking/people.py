@@ -10,12 +10,12 @@ Every step looks up keys, so the time per name does not grow with the number of 
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
 from tacenda.transforms.linking.nicknames import other_forms
+from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
 """Agreement of a mention that fits several people and is assigned to the one mentioned last."""
@@ -222,7 +222,7 @@ def _add(index: dict[Hashable, list[int]], keys: Sequence[Hashable], person: int
             people.append(person)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _answers(name: Name) -> tuple[Hashable, ...]:
     """The keys under which a full name is indexed."""
     given, last = name.given, name.words[-1]
@@ -239,7 +239,7 @@ def _answers(name: Name) -> tuple[Hashable, ...]:
     return tuple(keys)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _questions(name: Name) -> tuple[Hashable, ...]:
     """The keys under which names that agree with a full name may be indexed."""
     given, last = name.given, name.words[-1]
@@ -265,7 +265,7 @@ def _less_one(word: str) -> Iterator[str]:
         yield word[:i] + word[i + 1 :]
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _part_answers(name: Name) -> tuple[Hashable, ...]:
     """The keys under which a person is indexed for mentions of a part of the name."""
     words = [word for word in name.words if len(word) > 1]
@@ -286,7 +286,7 @@ def _part_answers(name: Name) -> tuple[Hashable, ...]:
     return tuple(keys)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _part_questions(name: Name) -> tuple[tuple[str, list[Hashable]], ...]:
     """For a mention by one word: kinds of agreement with their keys, the most certain first."""
     word = name.words[0]

@@ -1,15 +1,15 @@
 """The digits and letters of a code spoken in words: ``eight double oh five`` is 8005."""
 
 import re
-from functools import lru_cache
 
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Lexicon, Part, Said, lexicon
 from tacenda.transforms.detecting.spoken.numbers import figures
+from tacenda.transforms.storage.process_cache import remembered
 
 _WORDS = re.compile(r"[^\W_]+")
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def spoken_digits(text: str) -> str | None:
     """The code in digits and lower-case letters; None if a word is not a number, or none is.
 
@@ -37,7 +37,7 @@ def leading_number(words: list[str]) -> tuple[str, list[str]]:
     return "", words
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def is_number_word(word: str) -> bool:
     """Whether a word in small letters is digits or a number word of any language that is read.
 

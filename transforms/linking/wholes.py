@@ -12,7 +12,6 @@ called by what they share.
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from tacenda.transforms.linking.normalising import identity, is_organization, st
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.known import kind_of
 from tacenda.transforms.linking.spoken_digits import leading_number
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.plain_letters import plain_letters
 
 _COMMON = 2
@@ -98,7 +98,7 @@ def _of_organizations(
                 yield Part(part, wholes[0], "initials")
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _written(name: str) -> tuple[str, ...]:
     """The words of an organisation in small plain letters, with its legal form."""
     words = plain_letters(name.casefold()).replace(",", " ").replace(".", "").split()
@@ -117,7 +117,7 @@ def _is_common(word: str) -> bool:
     return max(facts(word).levels) >= _COMMON
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _initials(known: tuple[str, ...], written: tuple[str, ...]) -> frozenset[str]:
     """The initials of the forms of a name of several words, with and without small words."""
     several = [words for words in (known, written) if len(words) > 1]
@@ -128,7 +128,7 @@ def _initials(known: tuple[str, ...], written: tuple[str, ...]) -> frozenset[str
     )
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _address(text: str) -> tuple[str, tuple[str, ...]]:
     """The number of an address, in digits, and the words of its street."""
     first = text.casefold().replace("\n", ",").split(",", maxsplit=1)[0]
@@ -180,7 +180,7 @@ def _is_piece(part: Value, short: str, long: str) -> bool:
     return part.is_propagated and len(short) >= _LEAST_PIECE and short in long
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _digits_of(info_type: str, text: str) -> str:
     # Of a few digits, identity keeps what stands between them.
     value = "".join(filter(str.isalnum, identity(info_type, text)[1]))

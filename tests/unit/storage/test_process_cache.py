@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tacenda.transforms.storage.process_cache import built_once, built_once_for
+from tacenda.transforms.storage.process_cache import REMEMBERED, built_once, built_once_for, remembered
 
 THREADS = 8
 
@@ -85,3 +85,13 @@ def test_the_cache_can_be_cleared() -> None:
     before = something()
     something.forget()
     assert something() is not before
+
+
+def test_only_the_last_results_of_a_function_of_text_are_kept() -> None:
+    @remembered
+    def doubled(word: str) -> str:
+        return word * 2
+
+    for number in range(2 * REMEMBERED):
+        assert doubled(str(number)) == str(number) * 2
+    assert doubled.cache_info().currsize == REMEMBERED

@@ -3,13 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.fitting.words import words
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 
 PERSON = "PERSON_NAME"
 NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
@@ -216,7 +215,7 @@ def _is_no_name(word: str) -> bool:
     )
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _belongs_to_no_name(word: str) -> bool:
     """Whether a lower-case word next to capitalised names is a common word and in no list of names."""
     lists = lexicon()

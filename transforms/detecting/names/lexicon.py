@@ -7,7 +7,6 @@ kinds. Only the hash and the kind of each word are stored. Kind 0 is for words i
 import platform
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -20,7 +19,7 @@ from tacenda.transforms.detecting.names.lists import Levels, header, listed
 from tacenda.transforms.detecting.names.phrases import Phrases
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.hash_index import HashIndex, HashTable
 from tacenda.transforms.text.word_hash import Hashes, hashes_of, joined
 
@@ -179,7 +178,7 @@ def lexicon() -> Lexicon:
     return get_or_build_anyway(f"lexicon-{_version()}", Lexicon)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def kind_of(word: str) -> int:
     """The kind of one word, as :meth:`Lexicon.kinds_of` has it."""
     return int(lexicon().kinds_of([word])[0])

@@ -14,9 +14,9 @@ from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
 from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
 from tacenda.transforms.detecting.rules.match_context import EXTENDERS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.utf8 import SEPARATOR, Buffer, Utf8Column
 
-_TEXTS_REMEMBERED = 1 << 15
 _BYTES_REMEMBERED = 100
 """Maximum length of cached matches; longer ones are rare, and hostile ones would fill the memory."""
 
@@ -87,7 +87,7 @@ def _judge(validators: tuple[str, ...], remembers: bool) -> Callable[[bytes], bo
         text = matched.decode()
         return all(check(text) for check in checks)
 
-    return lru_cache(maxsize=_TEXTS_REMEMBERED)(judge) if remembers else judge
+    return remembered(judge) if remembers else judge
 
 
 def _trimmed(column: Utf8Column, buffer: Buffer, pattern: Pattern, ranges: Ranges) -> Candidates:

@@ -7,7 +7,6 @@ Whether a word is a mention of a known name is decided by how common it is in th
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.word_hash import hashes_of
 
@@ -77,7 +76,7 @@ class Vocabulary:
         return self.level(word) < _COMMON or max(known.given, known.family) >= _SURELY_NAMES
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def facts(word: str) -> Facts:
     """List levels of a word in lower case."""
     lists = lexicon()

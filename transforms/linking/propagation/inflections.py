@@ -1,12 +1,11 @@
 """Inflections: the names that a word may be an inflected form of, in the conversation's languages."""
 
 from collections.abc import Sequence, Set
-from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.stems import uninflected
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -43,7 +42,7 @@ def inflecting(words: Set[str]) -> tuple[Endings, ...]:
     return tuple(endings for endings in _languages() if len(endings.words & words) >= _ENOUGH)
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
     """The plain forms (``plain_letters``) that a lower-case word may be inflected from, without itself.
 

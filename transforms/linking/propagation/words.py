@@ -3,10 +3,9 @@
 import re
 import sys
 import unicodedata
-from functools import lru_cache
 from itertools import chain, starmap
 
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.folding import UNSPACED
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -55,7 +54,7 @@ def _marked() -> re.Pattern[str]:
     return re.compile(rf"[\w{marks}]+(?:['’ʼ][\w{marks}]+)*")
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def folded(word: str) -> str:
     """A word without possessive, apostrophes, case and accents.
 

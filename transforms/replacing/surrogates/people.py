@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -20,7 +19,7 @@ from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
 from tacenda.transforms.replacing.surrogates.lists import document, people
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.plain_letters import plain_letters
 
 Role = Literal["given", "family"]
@@ -270,7 +269,7 @@ def _is_name(word: str) -> bool:
     return plain in known.genders or plain in known.given or plain in known.family
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _read(token: str) -> tuple[str, Ending | None, str, str]:
     """The base and the ending of a word of a name, and the letters of the base and of the whole."""
     base, ending = split_ending(token, _is_name)

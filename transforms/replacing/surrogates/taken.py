@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.plain_letters import plain_letters
 
 _WORD = re.compile(r"\w+")
@@ -50,7 +51,7 @@ class Taken:
         return True
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _words_of(name: str) -> tuple[str, ...]:
     """The words of an invented name, which come from lists and so come again."""
     return tuple(_WORD.findall(plain_letters(name)))

@@ -194,6 +194,57 @@ def test_what_is_left_out_of_a_message_is_said(anonymized: Callable[..., Any]) -
     assert dropped == ["messages.content.signature", "messages.tool_calls.index"]
 
 
+def test_what_models_and_served_tools_say_is_searched(anonymized: Callable[..., Any]) -> None:
+    who = "grace.lee@example.com"
+    before = {
+        "messages": [
+            {"role": "developer", "content": f"Never write to {who}."},
+            {
+                "role": "assistant",
+                "content": None,
+                "refusal": f"I cannot mail {who}.",
+                "reasoning_content": f"They ask for {who}.",
+                "tool_calls": [
+                    {"id": "call_1", "type": "custom", "custom": {"name": "sh", "input": f"mail {who}"}}
+                ],
+            },
+            {"role": "assistant", "content": None, "audio": {"id": "audio_1", "expires_at": 1729234567}},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": who},
+                    {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": who}},
+                    {
+                        "type": "web_search_tool_result",
+                        "tool_use_id": "s",
+                        "content": [{"type": "web_search_result", "title": who, "page_age": "2 days"}],
+                    },
+                    {
+                        "type": "text",
+                        "text": who,
+                        "citations": [{"type": "page_location", "cited_text": who}],
+                    },
+                ],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {
+                        "type": "document",
+                        "title": who,
+                        "citations": {"enabled": True},
+                        "source": {"type": "text", "media_type": "text/plain", "data": f"From {who}"},
+                    }
+                ],
+            },
+        ],
+    }
+    run = anonymized(before)
+    assert not run.quarantine()
+    assert run.corpus() == [json.loads(json.dumps(before).replace(who, "[EMAIL_ADDRESS_1]"))]
+    assert run.json("manifest.json")["fields"]["dropped"] == []
+
+
 SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
 
 

@@ -22,6 +22,9 @@ _BREAK = re.compile(r"[\W_]+")
 _WORD = re.compile(r"([^\W\d_]{2,})\d{0,4}")
 """A word of a label, with a number or year of birth after it."""
 
+_OF_PATHS = frozenset({"doc", "file", "page"})
+"""Words of paths and ids that are rare names, too."""
+
 _EVERYDAY = 3
 """Minimum level of an ordinary word next to a name, as in ``call-anna-berg``."""
 
@@ -52,7 +55,9 @@ def _words(label: str) -> list[str]:
     """The words of a label; none if letters and digits are mixed as in a code."""
     parts = [part for part in _BREAK.split(_CAPITAL_INSIDE.sub(" ", label)) if not part.isdigit()]
     words = [_WORD.fullmatch(part) for part in parts if len(part) > 1]
-    return [] if None in words else [word[1].casefold() for word in words if word is not None]
+    if None in words:
+        return []
+    return [word for one in words if one is not None and (word := one[1].casefold()) not in _OF_PATHS]
 
 
 def _is_number(label: str) -> bool:

@@ -1,8 +1,12 @@
 """Arrow types of the fields that a shape writes."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
+import orjson
 import pyarrow as pa
+
+from tacenda.transforms.storage.json_values import NUMBERS, plain_value
 
 Keep = Callable[[pa.Field], "pa.Field | None"]
 
@@ -58,3 +62,30 @@ def is_list_of_structs(kind: pa.DataType) -> bool:
 def is_text(kind: pa.DataType) -> bool:
     """Whether a type is text of any width."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def in_column(value: Any, kind: pa.DataType) -> Any:
+    """Return a value as a column holds it: numbers, lists and objects are JSON where the column is text.
+
+    >>> in_column({"a": 7, "b": {"c": [None], "d": None}}, pa.struct([("a", pa.string()), ("b", pa.string())]))
+    {'a': '7', 'b': '{"c":[null]}'}
+    """
+    if is_text(kind):
+        if type(value) in NUMBERS:
+            return repr(value)
+        is_json = type(value) in (bool, list, dict)
+        return orjson.dumps(_present(value), plain_value).decode() if is_json else value
+    if type(value) is list and is_list(kind):
+        return [in_column(item, kind.value_type) for item in value]
+    if type(value) is dict and pa.types.is_struct(kind):
+        return {field.name: in_column(value[field.name], field.type) for field in kind if field.name in value}
+    return value
+
+
+def _present(value: Any) -> Any:
+    """A value without the fields that only other rows have."""
+    if type(value) is list:
+        return [_present(item) for item in value]
+    if type(value) is dict:
+        return {key: _present(item) for key, item in value.items() if item is not None}
+    return value

@@ -5,12 +5,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import (
     as_text,
     inside_list,
-    is_list_of_structs,
     is_text,
     select_fields,
     struct_of,
@@ -20,7 +19,9 @@ from tacenda.transforms.shapes.content import (
     content_field,
     identifiers_of,
     label,
+    walk_audio,
     walk_content,
+    walk_values,
 )
 from tacenda.transforms.shapes.declared import (
     check_texts,
@@ -37,8 +38,6 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
-    as_json,
-    spell_numbers,
     walk_arguments,
 )
 from tacenda.transforms.storage.json_values import NUMBERS
@@ -61,8 +60,14 @@ ROLES = frozenset(
 """Roles that are written unchanged; any other word in that field may be a person's name."""
 
 
-WALKED = ("tool_calls", "function_call", "tool_call_id", "weight")
+_SAID = ("refusal", "reasoning", "reasoning_content", "thinking")
+"""Fields of a message with what its model said instead of its content, or thought before."""
+
+WALKED = ("tool_calls", "function_call", "tool_call_id", "weight", "audio", *_SAID)
 """Fields of a message that are read beside its content, its role and its name."""
+
+_INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
+"""Fields of which one must be there where a message has no content."""
 
 DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
 """Fields of a record that say what tools there are: written as they are, and checked for personal data."""
@@ -70,7 +75,10 @@ DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
 _SYSTEM = "system"
 """Field of a record that holds the first message where it is none of the others, as Anthropic spells it."""
 
-_OF_CALLS = ("id", "type", "function")
+_CALLED = {"function": "arguments", "custom": "input"}
+"""What a tool call calls, a function or a tool that takes a text; and the field of what it is given."""
+
+_OF_CALLS = ("id", "type", *_CALLED)
 """Fields of a tool call that are written."""
 
 _TOOLS = frozenset({"tool", "function"})
@@ -168,14 +176,19 @@ class ChatShape(LabelledShape):
 
     def labels_of(self, frame: Record) -> Labels:
         """Ids and names of tools; and what the definitions of tools say."""
-        identifiers: list[str] = []
+        identifiers: list[str | None] = []
         for message in frame[self._messages]:
             identifiers += identifiers_of(message.get(self._content))
-            calls = [*(message.get("tool_calls") or ()), {"function": message.get("function_call") or {}}]
-            of_calls = [value for call in calls for value in (call.get("id"), call["function"].get("name"))]
+            for call in (*(message.get("tool_calls") or ()), {"function": message.get("function_call")}):
+                called = call.get("function") or call.get("custom") or {}
+                identifiers += [call.get("id"), called.get("name")]
             named = message.get(self._name) if message[self._role] in _TOOLS else None
-            identifiers += [v for v in (*of_calls, message.get("tool_call_id"), named) if v]
-        return Labels(identifiers, [text for name in DEFINITIONS for text in texts_of(frame.get(name))])
+            spoken = message.get("audio") or {}
+            identifiers += [message.get("tool_call_id"), named, spoken.get("id")]
+        return Labels(
+            list(filter(None, identifiers)),
+            [text for name in DEFINITIONS for text in texts_of(frame.get(name))],
+        )
 
     def constants_of(self, frame: Record) -> frozenset[str]:
         """Return the values that definitions of tools enumerate."""
@@ -246,7 +259,11 @@ class ChatShape(LabelledShape):
                     _walk_call(call, f"{key}.{i}", visit, constants) for i, call in enumerate(value)
                 ]
             elif key == "function_call" and value is not None:
-                written[key] = _walk_function(value, key, visit, constants)
+                written[key] = _walk_called(value, "arguments", key, visit, constants)
+            elif key in _SAID:
+                written[key] = walk_values(value, key, visit, constants)
+            elif key == "audio":
+                written[key] = None if value is None else walk_audio(value, key, visit, constants)
             elif key == "tool_call_id":
                 written[key] = label(value)
             elif key == "weight":
@@ -254,9 +271,7 @@ class ChatShape(LabelledShape):
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
         # Decided on the walked message, so that walking it again gives the same result.
-        if written.get(self._content) is None and not (
-            written.get("tool_calls") or written.get("function_call")
-        ):
+        if written.get(self._content) is None and not any(map(written.get, _INSTEAD)):
             raise RecordError("NullText" if self._content in message else "MissingField")
         return written
 
@@ -277,52 +292,33 @@ class ChatShape(LabelledShape):
         if field.name == "tool_calls":
             return inside_list(field, _in_call, "id")
         if field.name == "function_call":
-            return _in_function(field)
+            return _in_called(field, "arguments")
+        if field.name in ("audio", *_SAID):
+            return pa.field(field.name, arguments_type(field.type))
         if field.name in ("tool_call_id", "weight") or field.name in self._kept_in_messages:
             return pa.field(field.name, field.type)
         return None
 
-    def _write_table(
-        self,
-        batch: ConversationBatch,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-        schema: pa.Schema,
-    ) -> pa.Table:
-        """Write a batch as a table; arguments that are structs have their numbers, or all of them, as text."""
-        records = self._write_records(batch, texts, speakers)
-        of_calls, of_old_call = self._arguments_are_text(schema)
-        for record in records:
-            for message in record[self._messages]:
-                for call in message.get("tool_calls") or []:
-                    _spell_arguments(call["function"], of_calls)
-                if message.get("function_call") is not None:
-                    _spell_arguments(message["function_call"], of_old_call)
-        return pa.Table.from_pylist(records, schema=schema)
-
-    def _arguments_are_text(self, schema: pa.Schema) -> tuple[bool, bool]:
-        """Whether the arguments of tool calls, and those of the old function call, are text."""
-        message = schema.field(self._messages).type if self._messages in schema.names else pa.null()
-        functions = (_inside(_inside(message, "tool_calls"), "function"), _inside(message, "function_call"))
-        of_calls, of_old_call = (is_text(_inside(function, "arguments")) for function in functions)
-        return of_calls, of_old_call
-
 
 def _walk_call(call: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
-    if as_object(call).get("function") is None:
+    if as_object(call).get("function") is None and call.get("custom") is None:
         raise RecordError("UnsupportedContent")
     return {
-        key: _walk_function(value, path, visit, constants) if key == "function" else label(value)
+        key: _walk_called(value, _CALLED[key], path, visit, constants) if key in _CALLED else label(value)
         for key, value in call.items()
         if key in _OF_CALLS
     }
 
 
-def _walk_function(function: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
+def _walk_called(
+    called: Any, given: str, path: str, visit: Visit, constants: frozenset[str]
+) -> Record | None:
+    if called is None:
+        return None
     return {
-        key: label(value) if key == "name" else walk_arguments(value, f"{path}.arguments", visit, constants)
-        for key, value in as_object(function).items()
-        if key in ("name", "arguments")
+        key: label(value) if key == "name" else walk_arguments(value, f"{path}.{given}", visit, constants)
+        for key, value in as_object(called).items()
+        if key in ("name", given)
     }
 
 
@@ -333,34 +329,18 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _spell_arguments(function: Record, as_text: bool) -> None:
-    arguments = function.get("arguments")
-    if type(arguments) is not str:
-        spell = as_json if as_text and arguments is not None else spell_numbers
-        function["arguments"] = spell(arguments)
-
-
-def _inside(kind: pa.DataType, name: str) -> pa.DataType:
-    """Return the type of a field of a struct, or of a list's structs; null if there is none."""
-    if is_list_of_structs(kind):
-        kind = kind.value_type
-    if pa.types.is_struct(kind) and kind.get_field_index(name) >= 0:
-        return kind.field(name).type
-    return pa.null()
-
-
 def _in_call(field: pa.Field) -> pa.Field | None:
-    if field.name == "function":
-        return _in_function(field)
+    if field.name in _CALLED:
+        return _in_called(field, _CALLED[field.name])
     return pa.field(field.name, field.type) if field.name in _OF_CALLS else None
 
 
-def _in_function(field: pa.Field) -> pa.Field:
+def _in_called(field: pa.Field, given: str) -> pa.Field:
     if not pa.types.is_struct(field.type):
         return pa.field(field.name, field.type)
     inner = []
     for item in field.type:
-        if item.name == "arguments":
+        if item.name == given:
             inner.append(
                 as_text(item) if is_text(item.type) else pa.field(item.name, arguments_type(item.type))
             )

@@ -1,57 +1,58 @@
 """The content of a chat message: a text, or a list of parts, as OpenAI and Anthropic spell them.
 
 Texts are searched at any depth. Ids and names of tools, which link calls to results, and references to images
-are written unchanged. Media within the record, and encrypted thoughts, cannot be searched and are replaced by a
+are written unchanged. Media within the record, and what is encrypted, cannot be searched and are replaced by a
 placeholder.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import inside_list, is_list_of_structs, is_text
+from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs
 from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_keys import Visit
+from tacenda.transforms.shapes.json_keys import Visit, is_parameter
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
 
 Record = dict[str, Any]
+Constants = frozenset[str]
+_Walk = Callable[[Any, str, Visit, Constants], Any]
+"""Called with a value, its path, the visit of texts and the texts that stay; returns what is written."""
 
 EMBEDDED = "[EMBEDDED_MEDIA]"
-"""Replaces an image or audio that is part of the record."""
+"""Replaces what cannot be searched: an image or audio that is part of the record, encrypted text."""
 
-TEXT_FIELDS = {
-    "text": "text",
-    "input_text": "text",
-    "output_text": "text",
-    "refusal": "refusal",
-    "thinking": "thinking",
-}
-"""Kinds of parts with a text, and the field of the text."""
-
-_MEDIA = frozenset(
-    {"image_url", "image", "input_image", "input_audio", "audio_url", "video_url", "document", "file"}
+_SETTING = re.compile(
+    "auto|base64|content|ephemeral|file|high|low|medium|original|text|url|[0-9]{1,3}[smh]"
+    "|aac|flac|m4a|mp3|ogg|opus|pcm16|wav|webm|(?:application|audio|image|text|video)/[a-z0-9.+-]{1,80}"
 )
-_CALL, _RESULT = "tool_use", "tool_result"
-_ENCRYPTED = "redacted_thinking"
-"""Thoughts that only their maker can read, so that nobody can search them."""
+"""Values of switches of the formats; any other text in their place is searched."""
 
-_IDENTIFIERS = frozenset({"id", "name", "tool_use_id"})
-_SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
-_SOURCES = frozenset({"image_url", "image", "source", "input_audio", "audio_url", "video_url", "file"})
-_OWN_DATA = frozenset({"data", "file_data"})
-"""Fields of a source that contain the media itself."""
-
-
-PART_FIELDS = frozenset(
-    {*TEXT_FIELDS.values(), *_IDENTIFIERS, *_SETTINGS, *_SOURCES, "data", "input", "content"}
+_OF_VALUES = frozenset(
+    {
+        "bash_code_execution_result",
+        "char_location",
+        "code_execution_result",
+        "content_block_location",
+        "document",
+        "page_location",
+        "search_result_location",
+        "text",
+        "url",
+        "web_fetch_result",
+        "web_search_result",
+        "web_search_result_location",
+        "web_search_tool_result_error",
+    }
 )
-"""Fields of parts that are written."""
+"""Kinds of what stands in results of served tools, and in citations."""
 
 
-def walk_content(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
+def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NONE) -> Any:
     """Content with every text replaced by what ``visit`` returns, but for ``constants`` in the input of tools.
 
     Raises:
@@ -66,39 +67,6 @@ def walk_content(value: Any, path: str, visit: Visit, constants: frozenset[str] 
     return [_walk_part(part, f"{own}.{index}", visit, constants) for index, part in enumerate(value)]
 
 
-def _walk_part(part: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
-    if type(part) is not dict:
-        raise RecordError("UnsupportedContent")
-    kind: Any = part.get("type")
-    # Lists and objects cannot be members of a set.
-    if type(kind) is not str:
-        raise RecordError("UnsupportedContent")
-    text_field = TEXT_FIELDS.get(kind)
-    if text_field is None and kind not in _MEDIA and kind not in (_CALL, _RESULT, _ENCRYPTED):
-        raise RecordError("UnsupportedContent")
-    written: Record = {}
-    for key, value in part.items():
-        if key == text_field:
-            written[key] = visit(path, value)
-        elif key in _SETTINGS:
-            written[key] = _setting(value)
-        elif value is None:
-            continue
-        elif kind in (_CALL, _RESULT) and key in _IDENTIFIERS:
-            written[key] = label(value)
-        elif kind == _CALL and key == "input":
-            written[key] = walk_arguments(value, f"{path}.input", visit, constants)
-        elif kind == _RESULT and key == "content":
-            written[key] = walk_content(value, f"{path}.content", visit, constants)
-        elif kind in _MEDIA and key in _SOURCES:
-            written[key] = _reference(value)
-        elif kind == _ENCRYPTED and key == "data":
-            written[key] = EMBEDDED
-    if text_field is not None and text_field not in written:
-        visit(path, part.get(text_field))  # type: ignore[arg-type]  # what is missing is no text
-    return written
-
-
 def label(value: Any) -> Any:
     """An id or the name of a tool, which is written unchanged and so must not contain anything else."""
     if not (value is None or type(value) is str):
@@ -106,63 +74,226 @@ def label(value: Any) -> Any:
     return value
 
 
-def _setting(value: Any) -> Any:
-    """A switch of the format: a word, a number, or an object of such."""
+def walk_setting(value: Any, path: str, visit: Visit, constants: Constants = NONE) -> Any:
+    """A switch of the format, or an object of such; a text that no format knows is searched."""
     if type(value) is dict:
-        return {key: _setting(item) for key, item in value.items()}
+        if not all(map(is_parameter, value)):
+            raise RecordError("UnsupportedContent")
+        return {key: walk_setting(item, f"{path}.{key}", visit) for key, item in value.items()}
     if type(value) is list:
         raise RecordError("WrongType")
-    return value
+    return value if type(value) is str and _SETTING.fullmatch(value) else walk_arguments(value, path, visit)
 
 
-def _reference(value: Any) -> Any:
+def walk_values(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+    """Any JSON: every text in it is searched."""
+
+    def search(here: str, text: str) -> str:
+        is_setting = text == EMBEDDED or text in _OF_VALUES or _SETTING.fullmatch(text)
+        return text if is_setting else visit(here, text)
+
+    return walk_arguments(_without_encrypted(value), path, search, constants)
+
+
+def walk_audio(value: Any, path: str, visit: Visit, constants: Constants) -> Record:
+    """What a model said aloud: an id to refer to it, or what it consists of.
+
+    Raises:
+        RecordError: ``WrongType`` if it is not an object.
+    """
+    if type(value) is not dict:
+        raise RecordError("WrongType")
+    return _object(value, {"id": _label, "transcript": _text, "data": _encrypted}, path, visit, constants)
+
+
+def _text(value: Any, path: str, visit: Visit, constants: Constants) -> str:
+    return visit(path, value)
+
+
+def _label(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+    return label(value)
+
+
+def _reference(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
     """The location of media; a placeholder if they are part of the record."""
     if type(value) is str:
         return EMBEDDED if value.startswith("data:") else value
     if type(value) is not dict:
         raise RecordError("WrongType")
+    return _object(value, _SOURCE, path, visit, constants)
+
+
+def _document(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+    """The source of a document: its text, parts of content, or a reference."""
+    if type(value) is dict and value.get("type") in ("text", "content"):
+        return _object(value, {"data": _text, "content": walk_content}, path, visit, constants)
+    return _reference(value, path, visit, constants)
+
+
+def _encrypted(value: Any, path: str, visit: Visit, constants: Constants) -> str:
+    return EMBEDDED
+
+
+def _without_encrypted(value: Any) -> Any:
+    if type(value) is list:
+        return [_without_encrypted(item) for item in value]
+    if type(value) is not dict:
+        return value
+    hidden = {key for key in value if key.startswith("encrypted_")}
+    if value.get("type") == "base64":
+        hidden.add("data")
     return {
-        key: EMBEDDED
-        if key in _OWN_DATA and item is not None
-        else _reference(item)
-        if key == "url"
-        else _setting(item)
+        key: EMBEDDED if key in hidden and item is not None else _without_encrypted(item)
         for key, item in value.items()
     }
+
+
+def _object(
+    value: Record, walks: Mapping[str, _Walk], path: str, visit: Visit, constants: Constants
+) -> Record:
+    """An object with some fields of its own; the others are switches."""
+    if not all(map(is_parameter, value)):
+        raise RecordError("UnsupportedContent")
+    return {
+        key: None if item is None else walks.get(key, walk_setting)(item, f"{path}.{key}", visit, constants)
+        for key, item in value.items()
+    }
+
+
+_SOURCE: dict[str, _Walk] = {
+    "data": _encrypted,
+    "file_data": _encrypted,
+    "file_id": _label,
+    "filename": _text,
+    "url": _reference,
+}
+"""Fields of a reference that is an object."""
+
+TEXT_FIELDS = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+    "thinking": "thinking",
+}
+"""Kinds of parts with a text, and the field of the text."""
+
+_SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
+_MEDIA: dict[str, _Walk] = {
+    "audio_url": _reference,
+    "file": _reference,
+    "file_url": _reference,
+    "image": _reference,
+    "image_url": _reference,
+    "input_audio": _reference,
+    "source": _reference,
+    "video_url": _reference,
+    "file_data": _encrypted,
+    "file_id": _label,
+    "filename": _text,
+}
+_LABELS: dict[str, _Walk] = dict.fromkeys(("id", "name", "server_name", "tool_use_id"), _label)
+_CITED: dict[str, _Walk] = {"title": _text, "context": _text, "citations": walk_setting}
+
+_MEDIA_KINDS = (
+    "image_url",
+    "image",
+    "input_image",
+    "input_audio",
+    "audio_url",
+    "video_url",
+    "file",
+    "input_file",
+)
+_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULTS = ("tool_result", "mcp_tool_result")
+_SERVED = (
+    "bash_code_execution_tool_result",
+    "code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "web_fetch_tool_result",
+    "web_search_tool_result",
+)
+"""Results of tools that the maker of a model runs; each has fields of its own."""
+
+_PARTS: dict[str, dict[str, _Walk]] = {
+    **{kind: {field: _text, "citations": walk_values} for kind, field in TEXT_FIELDS.items()},
+    **dict.fromkeys(_MEDIA_KINDS, _MEDIA),
+    "document": {**_MEDIA, **_CITED, "source": _document},
+    "search_result": {**_CITED, "source": _text, "content": walk_content},
+    "redacted_thinking": {"data": _encrypted},
+    **{kind: {**_LABELS, "input": walk_arguments} for kind in _CALLS},
+    **{kind: {**_LABELS, "content": walk_content} for kind in _RESULTS},
+    **{kind: {**_LABELS, "content": walk_values} for kind in _SERVED},
+}
+"""The kinds of parts, and what is done with each of their fields beside the settings; others are dropped."""
+
+PART_FIELDS = _SETTINGS.union(*_PARTS.values())
+"""Fields of parts that are written."""
+
+
+def _walk_part(part: Any, path: str, visit: Visit, constants: Constants) -> Record:
+    kind: Any = part.get("type") if type(part) is dict else None
+    # Lists and objects cannot be keys.
+    if type(kind) is not str or kind not in _PARTS:
+        raise RecordError("UnsupportedContent")
+    text_field = TEXT_FIELDS.get(kind)
+    written: Record = {}
+    for key, value in part.items():
+        walk = walk_setting if key in _SETTINGS else _PARTS[kind].get(key)
+        if key == "type" or (walk is not None and value is None and key != text_field):
+            written[key] = value
+        elif walk is not None:
+            written[key] = walk(value, path if key == text_field else f"{path}.{key}", visit, constants)
+    if text_field is not None and text_field not in written:
+        visit(path, part.get(text_field))  # what is missing is no text
+    return written
 
 
 def identifiers_of(content: Any) -> Iterator[str]:
     """Values that are written unchanged: ids, names of tools, and names of referenced files."""
     for part in content if type(content) is list else ():
         for key, value in part.items():
-            if key in _IDENTIFIERS and type(value) is str:
+            walk = _PARTS[part["type"]].get(key)
+            if walk is _label and value is not None:
                 yield value
-            elif key in _SOURCES:
-                yield from file_names(value)
-            elif key == "content":
+            elif walk is walk_content:
                 yield from identifiers_of(value)
+            elif walk in (_reference, _document):
+                yield from file_names(value)
+                if type(value) is dict:
+                    yield from identifiers_of(value.get("content"))
 
 
 def file_names(reference: Any) -> Iterator[str]:
-    """The folders and names in a reference, without suffixes."""
+    """What a reference says that is written unchanged: folders and names without suffixes, values of a query,
+    who logs in, the id of a file.
+    """
     if type(reference) is dict:
-        for value in reference.values():
-            yield from file_names(value)
-    elif type(reference) is str and "/" in reference:
-        yield from (name.partition(".")[0] for name in unquote(urlsplit(reference).path).split("/") if name)
+        for key, value in reference.items():
+            if _SOURCE.get(key) in (_reference, _label):
+                yield from file_names(value)
+    elif type(reference) is str and reference != EMBEDDED:
+        place = urlsplit(reference)
+        yield from (name.partition(".")[0] for name in unquote(place.path).split("/") if name)
+        yield from (value for _, value in parse_qsl(place.query))
+        yield from place.netloc.split("@")[:-1]
 
 
 def content_field(field: pa.Field) -> pa.Field:
     """The output column of content for an input column."""
     if is_list_of_structs(field.type):
         return inside_list(field, _part_field, "text")
-    return pa.field(field.name, field.type if is_text(field.type) else pa.string())
+    # Results of served tools may be objects.
+    is_object = pa.types.is_struct(field.type)
+    return pa.field(field.name, arguments_type(field.type) if is_object else as_text(field).type)
 
 
 def _part_field(field: pa.Field) -> pa.Field | None:
     if field.name == "content":
         return content_field(field)
-    if field.name == "input":
+    if field.name in ("input", "citations"):
         return pa.field(field.name, arguments_type(field.type))
     if field.name not in PART_FIELDS or (pa.types.is_struct(field.type) and not field.type.num_fields):
         return None

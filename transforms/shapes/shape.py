@@ -10,6 +10,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.enumerations import NONE
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
@@ -224,7 +225,9 @@ class RecordShape(Shape):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write conversations one by one."""
-        return pa.Table.from_pylist(self._write_records(batch, texts, speakers), schema=schema)
+        kind = pa.struct(list(schema))
+        records = [in_column(record, kind) for record in self._write_records(batch, texts, speakers)]
+        return pa.Table.from_pylist(records, schema=schema)
 
 
 def as_object(value: Any) -> Record:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import orjson
 import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
@@ -19,7 +18,7 @@ from tacenda.transforms.shapes.json_keys import (
     key_path,
 )
 from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
-from tacenda.transforms.storage.json_values import NUMBERS, plain_value
+from tacenda.transforms.storage.json_values import NUMBERS
 
 
 def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
@@ -73,34 +72,10 @@ def object_walked(
     return written
 
 
-def spell_numbers(value: Any) -> Any:
-    """Return arguments with numbers as text, for columns that may have replaced ones."""
-    if type(value) in NUMBERS:
-        return repr(value)
-    if type(value) is list:
-        return [spell_numbers(item) for item in value]
-    if type(value) is dict:
-        return {key: spell_numbers(item) for key, item in value.items()}
-    return value
-
-
-def as_json(value: Any) -> str:
-    """Return a column's arguments as JSON text, without the fields that only other rows have."""
-    return orjson.dumps(_present(value), plain_value).decode()
-
-
-def _present(value: Any) -> Any:
-    if type(value) is list:
-        return [_present(item) for item in value]
-    if type(value) is dict:
-        return {key: _present(item) for key, item in value.items() if item is not None}
-    return value
-
-
 def arguments_type(kind: pa.DataType) -> pa.DataType:
     """Return the type of a written column of arguments.
 
-    If a field name may be data, the column is text from :func:`as_json`: all rows share the schema, so its
+    If a field name may be data, the column is JSON as text (``in_column``): all rows share the schema, so its
     names cannot be replaced.
     """
     return spelled_type(kind) if _names_parameters(kind) else pa.string()

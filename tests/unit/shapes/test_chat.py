@@ -150,8 +150,12 @@ def test_an_old_function_call_is_read_too():
         ({"role": "assistant", "content": None, "function_call": {"input": "x"}}, "NullText"),
         ({"role": "assistant", "function_call": {"input": "x"}}, "MissingField"),
         ({"role": "assistant", "tool_calls": ["x"]}, "WrongType"),
-        ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {}}]}, "UnsupportedContent"),
+        ({"role": "assistant", "tool_calls": [{"type": "custom"}]}, "UnsupportedContent"),
         ({"role": "assistant", "tool_calls": [{"function": "x"}]}, "WrongType"),
+        ({"role": "assistant", "tool_calls": [{"custom": "x"}]}, "WrongType"),
+        ({"role": "assistant", "audio": "x"}, "WrongType"),
+        ({"role": "assistant", "audio": {"id": ["x"]}}, "WrongType"),
+        ({"role": "assistant", "content": None, "refusal": None, "audio": None}, "NullText"),
         ({"role": "assistant", "tool_calls": [{"id": {"a": "x"}, "function": {}}]}, "WrongType"),
         ({"role": "assistant", "tool_calls": [{"function": {"name": ["x"]}}]}, "WrongType"),
         ({"role": "tool", "tool_call_id": {"a": "x"}, "content": "x"}, "WrongType"),
@@ -165,6 +169,50 @@ def test_a_bad_message_rejects_the_record(message, error):
     assert len(batch) == 0
     assert batch.texts == []
     assert [rejection.error for rejection in rejections] == [error]
+
+
+SAID = [
+    {"role": "developer", "content": "Anna is on leave."},
+    {"role": "assistant", "content": None, "refusal": "No, Anna."},
+    {"role": "assistant", "refusal": None, "audio": None, "content": "Anna"},
+    {
+        "role": "assistant",
+        "reasoning_content": "Anna asks.",
+        "content": None,
+        "tool_calls": [{"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls Anna"}}],
+    },
+    {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
+    {
+        "role": "assistant",
+        "audio": {"id": "audio_2", "data": "aGVsbG8=", "transcript": "Anna", "expires_at": 12},
+    },
+]
+
+
+def test_what_a_model_said_beside_its_content_is_searched():
+    batch, rejections = read({"messages": SAID})
+    assert rejections == []
+    assert batch.parts == [
+        None, "refusal", None, "reasoning_content", "tool_calls.0.input", "audio.transcript",
+    ]  # fmt: skip
+    texts = [text.replace("Anna", "[P]") for text in batch.texts]
+    (written,) = SHAPE.write_records(batch, texts, batch.speakers)
+    told = json.dumps(SAID).replace("Anna", "[P]").replace("aGVsbG8=", "[EMBEDDED_MEDIA]")
+    assert written["messages"] == json.loads(told)
+    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "shell", "audio_1", "audio_2"]
+
+
+def test_what_a_model_said_beside_its_content_stays_in_columns():
+    table = pa.Table.from_pylist([{"messages": SAID}])
+    batch, rejections = SHAPE.read_table(table, 0, "key")
+    assert rejections == []
+    texts = [text.replace("Anna", "[P]") for text in batch.texts]
+    (row,) = SHAPE.write_table(batch, texts, batch.speakers, SHAPE.output_schema(table.schema)).to_pylist()
+    assert row["messages"][1]["refusal"] == "No, [P]."
+    assert row["messages"][3]["tool_calls"][0]["custom"] == {"name": "shell", "input": "ls [P]"}
+    assert row["messages"][5]["audio"] == {
+        "id": "audio_2", "data": "[EMBEDDED_MEDIA]", "transcript": "[P]", "expires_at": "12",
+    }  # fmt: skip
 
 
 def test_a_table_with_struct_arguments_survives_a_round_trip():
@@ -212,6 +260,15 @@ def test_no_column_of_a_table_is_named_by_an_argument_that_may_be_data(old):
         '{"seats":2}',
         None,
     ]
+
+
+def test_numbers_in_the_input_of_a_tool_are_text_in_columns():
+    call = {"type": "tool_use", "id": "t", "name": "f", "input": {"n": 7, "phone": 46701234567, "x": 0.5}}
+    table = pa.Table.from_pylist([{"messages": [{"role": "assistant", "content": [call]}]}])
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(batch, ["[P]"], batch.speakers, SHAPE.output_schema(table.schema))
+    ((message,),) = written["messages"].to_pylist()
+    assert message["content"][0]["input"] == {"n": "7", "phone": "[P]", "x": "0.5"}
 
 
 def test_a_table_of_calls_of_other_fields_can_be_stored():

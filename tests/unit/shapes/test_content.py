@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tacenda.transforms.schema.errors import RecordError
@@ -26,6 +28,102 @@ def masked(value):
 def test_texts_are_replaced_and_all_else_stays():
     kept = [{key: value for key, value in block.items() if key != "signature"} for block in BLOCKS]
     assert str(masked(BLOCKS)) == str(kept).replace("Anna", "[P]")
+
+
+SERVED = [
+    {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "Anna"}},
+    {
+        "type": "web_search_tool_result",
+        "tool_use_id": "srv_1",
+        "content": [
+            {
+                "type": "web_search_result",
+                "url": "https://x.org/Anna",
+                "title": "Anna",
+                "encrypted_content": "aGVsbG8=",
+                "page_age": None,
+            }
+        ],
+    },
+    {
+        "type": "web_search_tool_result",
+        "tool_use_id": "srv_1",
+        "content": {"type": "web_search_tool_result_error", "error_code": "too_many_requests"},
+    },
+    {
+        "type": "web_fetch_tool_result",
+        "tool_use_id": "srv_2",
+        "content": {
+            "type": "web_fetch_result",
+            "content": {
+                "type": "document",
+                "source": {"type": "base64", "media_type": "application/pdf", "data": "aGVsbG8="},
+            },
+        },
+    },
+    {
+        "type": "code_execution_tool_result",
+        "tool_use_id": "srv_3",
+        "content": {"type": "code_execution_result", "stdout": "Anna", "stderr": "", "return_code": 0},
+    },
+    {"type": "mcp_tool_use", "id": "m", "name": "find", "server_name": "crm", "input": {"who": "Anna"}},
+    {"type": "mcp_tool_result", "tool_use_id": "m", "content": [{"type": "text", "text": "Anna"}]},
+    {
+        "type": "text",
+        "text": "Anna.",
+        "citations": [{"type": "char_location", "cited_text": "Anna", "start_char_index": 0}],
+    },
+    {"type": "redacted_thinking", "data": "aGVsbG8="},
+    {
+        "type": "document",
+        "title": "On Anna",
+        "context": None,
+        "citations": {"enabled": True},
+        "source": {"type": "text", "media_type": "text/plain", "data": "Anna is here."},
+    },
+    {
+        "type": "document",
+        "source": {"type": "content", "content": [{"type": "text", "text": "Anna"}]},
+    },
+    {"type": "document", "source": {"type": "url", "url": "https://x.org/a.pdf"}},
+    {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
+    {
+        "type": "search_result",
+        "source": "https://x.org/Anna",
+        "title": "Anna",
+        "content": [{"type": "text", "text": "Anna"}],
+        "citations": {"enabled": True},
+    },
+    {"type": "file", "file": {"filename": "Anna.pdf", "file_data": "aGVsbG8="}},
+    {"type": "input_file", "filename": "Anna.pdf", "file_id": "file_2"},
+    {"type": "image", "source": {"type": "url", "url": "https://x.org/a.png", "alt": "Anna"}},
+]
+
+
+def test_served_tools_and_documents_are_searched_and_all_else_stays():
+    told = json.dumps(SERVED).replace("Anna", "[P]").replace("aGVsbG8=", EMBEDDED)
+    assert masked(SERVED) == json.loads(told)
+    assert masked(masked(SERVED)) == masked(SERVED)
+
+
+def test_kinds_and_settings_are_no_cells():
+    seen = []
+    walk_content(SERVED, "", lambda path, text: seen.append(text) or text)
+    others = [text for text in seen if "Anna" not in text]
+    assert others == ["too_many_requests", ""]
+
+
+def test_labels_of_served_tools_and_files_are_reported():
+    assert list(identifiers_of(masked(SERVED))) == [
+        *("srv_1", "web_search", "srv_1", "srv_1", "srv_2", "srv_3", "m", "find", "crm", "m"),
+        *("a", "file_1", "file_2", "a"),
+    ]
+
+
+def test_what_a_reference_says_is_reported():
+    image = {"url": "https://anna@x.org/berg/p.png?who=Anna&n=1", "detail": "low"}
+    told = [{"type": "image_url", "image_url": image}, {"type": "image", "image": "Anna.png"}]
+    assert list(identifiers_of(told)) == ["berg", "p", "Anna", "1", "anna", "Anna"]
 
 
 def test_a_string_is_one_cell():
@@ -70,6 +168,8 @@ def test_media_in_the_record_are_not_written(part):
         ([{"type": "tool_use", "id": ["Anna"]}], "WrongType"),
         ([{"type": "text", "text": "a", "cache_control": ["Anna"]}], "WrongType"),
         ([{"type": "image", "source": 5}], "WrongType"),
+        ([{"type": "image", "source": {"type": "url", "anna@x.org": 1}}], "UnsupportedContent"),
+        ([{"type": "text", "text": "a", "cache_control": {"anna@x.org": 1}}], "UnsupportedContent"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(content, error):

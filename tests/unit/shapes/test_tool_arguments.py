@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.tool_arguments import spell_numbers, walk_arguments
+from tacenda.transforms.shapes.tool_arguments import walk_arguments
 from tests.growth import grows_linearly
 
 
@@ -126,10 +126,6 @@ def test_a_long_name_of_a_parameter_is_not_repeated_at_each_leaf():
     assert len(seen) == 1000
     assert max(map(len, seen)) < 200
     assert "a.0.list.999" in seen
-
-
-def test_numbers_are_spelled_for_columns():
-    assert spell_numbers({"a": [1, 2.5, True, None, "x"]}) == {"a": ["1", "2.5", True, None, "x"]}
 
 
 def test_a_number_that_replaces_a_number_is_one():

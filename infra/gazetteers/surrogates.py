@@ -1,4 +1,4 @@
-"""Write the lists for surrogates: ``python surrogates.py REPOSITORY``. Same sources, same bytes."""
+"""Write the lists for surrogates and genders: ``python surrogates.py REPOSITORY``. Same sources, same bytes."""
 
 import lzma
 import sys
@@ -20,7 +20,7 @@ def main(repository: Path) -> None:
         target / "people.tsv.xz",
         (f"{origin}\t{part}\t{' '.join(names)}" for (origin, part), names in pools.items()),
     )
-    _write(target / "genders.tsv.xz", _by_gender(genders()))
+    _write(repository / "transforms/gazetteers/data/genders.tsv.xz", _by_gender(genders()))
     _write(target / "cities.tsv.xz", cities())
     _write(target / "countries.tsv.xz", countries())
 

@@ -9,6 +9,8 @@ from importlib.resources import files
 
 NAMES = "names.tsv.xz"
 """A word, and two digits: its levels 0 … 3 as a given and as a family name."""
+GENDERS = "genders.tsv.xz"
+"""Given names in plain letters by f, m or n: those of women, of men, and of both."""
 PLACES = "places.tsv.xz"
 """A place, and a digit: its level 1 … 3."""
 ORGANIZATIONS = "organizations.txt.xz"

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read, rows
+from tacenda.transforms.gazetteers.word_list import GENDERS, NAMES, ORGANIZATIONS, PLACES, WORDS, read, rows
 
 COLUMNS = {NAMES: 2, PLACES: 2, ORGANIZATIONS: 1, WORDS: 2}
 
@@ -13,8 +13,12 @@ def test_every_list_has_its_source_named():
     data = files("tacenda.transforms.gazetteers") / "data"
     notice = (data / "NOTICE.md").read_text("utf-8")
     lists = {file.name for file in data.iterdir() if file.name.endswith(".xz")}
-    assert lists == set(COLUMNS)
+    assert lists == {*COLUMNS, GENDERS}
     assert all(f"`{name}`" in notice for name in lists)
+
+
+def test_genders_are_three_lines():
+    assert [gender for gender, _ in rows(GENDERS)] == ["f", "m", "n"]
 
 
 @pytest.mark.parametrize("name", sorted(COLUMNS))

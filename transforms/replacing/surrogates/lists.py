@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.gazetteers.given_names import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -81,7 +82,7 @@ def document(name: str) -> Any:
 def people() -> People:
     """The names of people."""
     pools = {(origin, part): tuple(names.split(" ")) for origin, part, names in _rows("people.tsv.xz")}
-    genders = {name: gender for gender, names in _rows("genders.tsv.xz") for name in names.split(" ")}
+    genders = dict(genders_of_given_names())
     given: defaultdict[str, list[str]] = defaultdict(list)
     family: defaultdict[str, list[str]] = defaultdict(list)
     for (origin, part), names in pools.items():

@@ -50,6 +50,7 @@ _AGREEMENTS = {
     "initials": "the initials of the same organisation",
     "asked_for": "the person who was asked for, and answers",
     "turned": "the words of the name in another order",
+    "inflected": "an inflected form of the same name",
     "nickname": "a nickname of the same name",
     "middle": "the same name but for a middle one",
     "initial": "an initial of the same name",

@@ -10,6 +10,7 @@ from itertools import compress
 from operator import or_
 
 from tacenda.transforms.linking.halves import tied_halves
+from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.introductions import Person
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.mention import Mention
@@ -144,7 +145,9 @@ def _links(
     who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
     linked = [
         (number, link, Person(mentions[number], link.cluster, who[writing].name))
-        for number, link, writing in zip(people, link_people(who, writings), writings, strict=True)
+        for number, link, writing in zip(
+            people, link_people(who, writings, Inflections(texts)), writings, strict=True
+        )
         if link is not None
     ]
     named = [person for _, _, person in linked]

@@ -38,6 +38,15 @@ def short_forms(name: str) -> frozenset[str]:
     return _short_forms().get(plain_letters(name), _NONE)
 
 
+def formal_names(short: str) -> frozenset[str]:
+    """The names that a word in plain letters is a short form of; empty for other words.
+
+    >>> sorted(formal_names("sasha"))[:2], sorted(formal_names("alexander"))
+    (['alexander', 'alexandra'], [])
+    """
+    return _formal_names().get(short, _NONE)
+
+
 def other_forms(name: str) -> frozenset[str]:
     """Every other name for which :func:`same_given_name` is true.
 

@@ -13,16 +13,21 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
+from tacenda.transforms.linking.given_names import gender_of
+from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
 from tacenda.transforms.linking.nicknames import other_forms
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
 """Agreement of a mention that fits several people and is assigned to the one mentioned last."""
+INFLECTED = "inflected"
 
 _MOST = 64
 """Maximum number of people compared with one name: more than share a surname and initial anywhere."""
 _LEAST_TYPO = 5
+_SAME_START = 2
+"""Letters that the forms of one name begin with."""
 
 
 class Writing(NamedTuple):
@@ -53,14 +58,17 @@ class _Person:
     last: int = -1
 
 
-def link_people(writings: Sequence[Writing], mentions: Sequence[int]) -> list[Link | None]:
+def link_people(
+    writings: Sequence[Writing], mentions: Sequence[int], inflections: Inflections | None = None
+) -> list[Link | None]:
     """The person of each mention; None for spelled letters that match nobody.
 
     Args:
         writings: the distinct writings, in the order of their first mention.
         mentions: the index into ``writings`` of each mention.
+        inflections: those of the conversation; None for none.
     """
-    people = _People()
+    people = _People(inflections or Inflections())
     open_: dict[int, list[int]] = {}
     links: list[Link | None] = [None] * len(writings)
     for number in sorted(range(len(writings)), key=lambda n: _order(writings[n])):
@@ -88,6 +96,7 @@ def _order(writing: Writing) -> tuple[int, bool]:
 
 @dataclass(slots=True)
 class _People:
+    inflections: Inflections
     people: list[_Person] = field(default_factory=list)
     full: dict[Hashable, list[int]] = field(default_factory=dict)
     to_index: list[tuple[Name, int]] = field(default_factory=list)
@@ -129,12 +138,29 @@ class _People:
                 hows[person] = how
                 best = max(best, confidence(how))
         same = [person for person, how in hows.items() if confidence(how) == best]
+        if not same and not writing.is_label:
+            same = list(self._inflected(name))
+            hows = dict.fromkeys(same, INFLECTED)
         if not same or (len(same) > 1 and writing.is_label):
             return self._new(writing, number)
         if len(same) > 1:
             return sorted(same, key=lambda person: self.people[person].first)
         self._join(same[0], writing)
         return Link(same[0], hows[same[0]])
+
+    def _inflected(self, name: Name) -> Iterator[int]:
+        """The people of whose full name another is a form: Matti Virtanen of Matti Virtaselle."""
+        last = name.words[-1]
+        for person in self.parts.get(("given", name.given), ()):
+            known = self.people[person].name
+            its = known.words[-1]
+            if (
+                its[:_SAME_START] == last[:_SAME_START]
+                and known.is_full
+                and self.inflections.are_forms(last, its)
+                and agreement(known, name._replace(words=(*name.words[:-1], its)))
+            ):
+                yield person
 
     def _may_be(self, person: int, writing: Writing, how: str) -> bool:
         """Two labels are two people unless they are the same name."""
@@ -151,7 +177,9 @@ class _People:
         word = name.words[0]
         for how, keys in _part_questions(name):
             found = [p for p in islice(_called(self.parts, keys), _MOST) if self._part_fits(p, writing)]
-            if found and how in ("nickname", "sound") and writing.is_label:
+            if found and how == INFLECTED:
+                found = [p for p in found if self._is_form(word, self.people[p].name)]
+            if found and how in ("nickname", "sound", INFLECTED) and writing.is_label:
                 found = [p for p in found if not self.people[p].is_label]
             if found:
                 break
@@ -169,9 +197,14 @@ class _People:
 
     def _part_fits(self, person: int, writing: Writing) -> bool:
         known, name = self.people[person], writing.name
-        if conflicts(known.name, name) or (name.gender and known.gender and name.gender != known.gender):
+        if conflicts(known.name, name):
+            return False
+        if name.gender and (gender := known.gender or gender_of(known.name.given)) and name.gender != gender:
             return False
         return not (name.particles and known.name.particles != name.particles)
+
+    def _is_form(self, word: str, name: Name) -> bool:
+        return any(self.inflections.are_forms(word, known) for known in name.words)
 
     def _choice(self, found: list[int], how: str) -> "Link | list[int]":
         if len(found) == 1:
@@ -277,6 +310,8 @@ def _part_answers(name: Name) -> tuple[Hashable, ...]:
         keys["family", name.words[-1]] = None
     elif words:
         keys["family", words[0]] = None
+    if words:
+        keys.update(dict.fromkeys(("stem", stem) for stem in possible_stems(words[-1])))
     if words and (name.is_full or not name.title):
         keys["given", name.words[0]] = None
         if len(name.words[0]) > 1:
@@ -291,8 +326,17 @@ def _part_questions(name: Name) -> tuple[tuple[str, list[Hashable]], ...]:
     """For a mention by one word: kinds of agreement with their keys, the most certain first."""
     word = name.words[0]
     sound: tuple[str, list[Hashable]] = "sound", [("sound", sound_key(word))]
+    which = "family" if name.family else "w"
+    part: tuple[str, list[Hashable]] = "part", [(which, word)]
+    stems = possible_stems(word)
+    of_stems: list[Hashable] = [
+        *((which, stem) for stem in stems),
+        *(("stem", form) for form in (word, *stems)),
+    ]
+    inflected = INFLECTED, of_stems
     if not name.family:
         forms: list[Hashable] = [("given", form) for form in sorted(other_forms(word))]
-        return ("part", [("w", word)]), ("nickname", forms), sound
-    part: tuple[str, list[Hashable]] = "part", [("family", word)]
-    return (part, sound) if name.particles else (part, ("titled_given", [("given", word)]), sound)
+        return part, inflected, ("nickname", forms), sound
+    if name.particles:
+        return part, inflected, sound
+    return part, inflected, ("titled_given", [("given", word)]), sound

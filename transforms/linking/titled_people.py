@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import product
 
+from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.introductions import Person, addresses, introduces
 from tacenda.transforms.linking.people import NEAREST
 
@@ -68,11 +69,14 @@ def titled_people(
 
 
 def _families(people: Sequence[Person]) -> Mapping[str, Mapping[int, set[str]]]:
-    """The clusters of each family name, and the genders that titles say of them."""
+    """The clusters of each family name, and the genders that titles, or else given names, say of them."""
     families: dict[str, dict[int, set[str]]] = {}
     for person in people:
         name = person.name
         if name.is_full:
             known = families.setdefault(name.words[-1], {}).setdefault(person.cluster, set())
             known.update(filter(None, (name.gender,)))
+    for person in people:
+        if person.name.is_full and not (known := families[person.name.words[-1]][person.cluster]):
+            known.update(filter(None, (gender_of(person.name.given),)))
     return families

@@ -35,6 +35,19 @@ def test_a_partial_name_is_not_linked_to_a_full_one():
     assert clustered(["Ann Lee:PERSON_NAME", "Ann:LOCATION"]).certain == [[True, True]]
 
 
+def test_an_inflected_name_may_be_the_name():
+    certain = clustered(
+        [
+            "Matti Virtanen:PERSON_NAME",
+            "Virtasen:PERSON_NAME",
+            "Virtanen:PERSON_NAME",
+            "Bo Karlsson:PERSON_NAME",
+        ],
+        ["Bo Karlssons:PERSON_NAME", "Lund:PERSON_NAME", "Virtasen:LOCATION"],
+    ).certain
+    assert certain == [[True, False, False, False], [False, True, True]]
+
+
 def test_the_annotators_entity_takes_precedence():
     numbers, certain = clustered(["Ann Lee:PERSON_NAME:p1", "Ann:PERSON_NAME:p1"], ["Ann:PERSON_NAME:p2"])
     assert numbers == [[0, 0], [1]]

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.names import parse_name
 from tacenda.transforms.linking.people import Link, Writing, link_people
 
 
-def _links(*said: str) -> list[Link | None]:
+def _links(*said: str, text: str = "") -> list[Link | None]:
     numbers: dict[Writing, int] = {}
     mentions = []
     for written in said:
@@ -21,12 +22,12 @@ def _links(*said: str) -> list[Link | None]:
     )
     place = {writing: number for number, writing in enumerate(writings)}
     whole = [w._replace(is_label=w.name in labels and not w.is_spelled) for w in numbers]
-    return link_people(writings, [place[whole[number]] for number in mentions])
+    return link_people(writings, [place[whole[number]] for number in mentions], Inflections([text]))
 
 
-def _who(said: Sequence[str]) -> str:
+def _who(said: Sequence[str], text: str = "") -> str:
     letters: dict[int, str] = {}
-    links = _links(*said)
+    links = _links(*said, text=text)
     return "".join(
         "-" if link is None else letters.setdefault(link.cluster, "abcdefgh"[len(letters)]) for link in links
     )
@@ -74,6 +75,53 @@ def _who(said: Sequence[str]) -> str:
     ],
 )
 def test_mentions_are_grouped_by_person(said: list[str], who: str) -> None:
+    assert _who(said) == who
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "who"),
+    [
+        (
+            "se on ja",
+            ["Matti Virtanen", "Virtasen", "Virtaselle", "Virtasta", "Matin", "rouva Virtasta"],
+            "aaaaaa",
+        ),
+        ("se on ja", ["Virtasen", "Virtanen", "Virtaselle"], "aaa"),
+        ("se on ja", ["Virtasen", "Virtaselle"], "aa"),
+        ("se on ja", ["Matti Virtaselle", "Matti Virtanen", "Pekka Virtasella", "Virtaselta"], "aabb"),
+        ("se on ja", ["Pekka Virtaselta", "Virtasen", "herra Virtasella"], "aaa"),
+        ("se on ja", ["@Matti Virtanen", "Virtasta", "@Virtasen"], "aab"),
+        ("det är att", ["Anna Karlsson", "Karlssons", "Annas", "Anna Karlssons"], "aaaa"),
+        ("jeg har det", ["Kari Hansen", "Hansens", "Karis"], "aaa"),
+        ("und das ist", ["Lukas Schneider", "Schneiders", "Herr Schneiders"], "aaa"),
+        # Whoever has the name itself is meant first; two of one family stay two.
+        ("und das ist", ["Andrea Weber", "Andreas", "Andreas Vogt"], "abb"),
+        ("det är att", ["Erik Lund", "Anna Lund", "Eriks", "Lunds", "Annas", "Lunds"], "abaabb"),
+        # Without the language, and in languages that have other endings.
+        ("", ["Matti Virtanen", "Virtasen"], "ab"),
+        ("det är att", ["Matti Virtanen", "Virtaselle"], "ab"),
+        ("que el los", ["Anna Karlsson", "Annan"], "ab"),
+    ],
+)
+def test_inflected_names(text: str, said: list[str], who: str) -> None:
+    assert _who(said, text) == who
+
+
+@pytest.mark.parametrize(
+    ("said", "who"),
+    [
+        # Maria is a woman's name, so that Mr Lopez is somebody else; what titles say of her comes first.
+        (["Maria Lopez", "Mr Lopez", "Ms Lopez", "Mr Lopez"], "abab"),
+        (["Mr Maria Lopez", "Mr Lopez"], "aa"),
+        (["Maria Lopez", "John Lopez", "Mr Lopez", "Ms Lopez", "Mr Lopez"], "abbab"),
+        (["John Lopez", "Peter Lopez", "Ms Lopez"], "abc"),
+        # Names of either gender, and initials, say nothing.
+        (["Alex Lopez", "Ms Lopez"], "aa"),
+        (["M. Lopez", "Mr Lopez"], "aa"),
+        (["Maria Lopez", "Dr Lopez"], "aa"),
+    ],
+)
+def test_titles_and_the_gender_of_given_names(said: list[str], who: str) -> None:
     assert _who(said) == who
 
 

@@ -48,7 +48,13 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     risk = settings.risk
     table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
     if settings.command == "score":
-        return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
+        return ScoreChain(
+            table,
+            load_reviews(settings.spans),
+            settings.all_reviewed,
+            risk.variant_clustering,
+            population=risk.marginals(),
+        )
     asked = settings.detectors, settings.inspect, settings.cloud_dlp
     detectors = build_detectors(*asked, settings.models, models_apart=settings.models_apart)
     rules, replacement = settings.inspect, settings.replacement
@@ -75,6 +81,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             build_second_look(*asked, () if settings.models_apart else settings.models),
             asked_where_cut(detectors),
             risk.variant_clustering,
+            risk.marginals(),
             settings.drop_over,
             probabilities,
             None if probabilities is None else IndependentDetector(),

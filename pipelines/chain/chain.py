@@ -60,6 +60,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.expected import Expected, expected_risk
+from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 
@@ -229,6 +230,7 @@ class Scoring:
         where_cut: those of the chain that need no second look, except for conversations in which a token
             replaced a part of a word.
         variant_clustering: whether ASR variants of one name count as one entity.
+        population: shares of values among the people that conversations may be of; None if they are not known.
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
         calibration: the probabilities of what the second look suspects; None for none.
         independent: a detector for the second look alone, which reads the text as it was; None for none.
@@ -238,6 +240,7 @@ class Scoring:
     second_look: Sequence[Detector] = ()
     where_cut: Sequence[TwoLookDetector] = ()
     variant_clustering: bool = False
+    population: Marginals | None = None
     drop_over: int | None = None
     calibration: Calibration | None = None
     independent: Detector | None = None
@@ -725,7 +728,8 @@ class Chain:
     def _score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
         if self._table is None:
             return None
-        return score_conversation(residuals, self._table, self._scoring.variant_clustering)
+        scoring = self._scoring
+        return score_conversation(residuals, self._table, scoring.variant_clustering, scoring.population)
 
     def _source(self, annotation: Annotation) -> str | None:
         if self._table is None:

@@ -15,6 +15,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.writing.text_hashes import text_hash
 
@@ -29,8 +30,8 @@ class ScoreChain:
     (by conversation id). A conversation without marks scores 0 if its record names a reader, or with
     ``all_reviewed``, unless its record has an empty field for the reader; otherwise it was not reviewed and has
     no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.text_hashes``): in a
-    conversation that still has its hash, nothing is markup. The outcome has the texts and speakers without
-    marks.
+    conversation that still has its hash, nothing is markup. ``population`` has shares of values among the
+    people that conversations may be of. The outcome has the texts and speakers without marks.
     """
 
     table: ScoreTable
@@ -38,6 +39,7 @@ class ScoreChain:
     all_reviewed: bool = False
     variant_clustering: bool = False
     hashes: Mapping[str, str] = field(default_factory=dict)
+    population: Marginals | None = None
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
         """Score a batch; conversations with marks that cannot be scored are rejected."""
@@ -115,7 +117,7 @@ class ScoreChain:
             return None, None, (said, [plain_labels[label] for label in labels_of])
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
         source = Annotation.GOLD if annotation.is_gold else annotation
-        risk = score_conversation(residuals, self.table, self.variant_clustering)
+        risk = score_conversation(residuals, self.table, self.variant_clustering, self.population)
         return source.value, risk, (said, [plain_labels[label] for label in labels_of])
 
     def _is_read(self, batch: ConversationBatch, i: int) -> bool:

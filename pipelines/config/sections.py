@@ -31,6 +31,7 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     settings = RiskSettings(**{**given, **({"preset": preset} if preset else {})})
     try:
         score_table(settings)
+        settings.marginals()
     except UserError as error:
         if preset and str(error).startswith("risk.preset: "):
             raise UserError(f"--risk-preset: {str(error).removeprefix('risk.preset: ')}") from None

@@ -166,6 +166,27 @@ def _identifiability(
         conversations=totals.conversations,
         identified=totals.identified if manifest["command"] == "anonymize" else None,
         tokens_link=manifest["config"].get("replacement", {}).get("scope") == "corpus",
+        population=_in_population(told, manifest["config"]["risk"]["population"]),
+    )
+
+
+def _in_population(
+    told: Mapping[str, Any], population: Mapping[str, Any] | None
+) -> report.InPopulation | None:
+    """What is left compared with a population; None if the config has none."""
+    if population is None:
+        return None
+    found = told.get("population", {"average_risk": told["direct"] / told["scored"]})
+    without = told["scored"] - told["direct"]
+    small = found.get("small", 0)
+    return report.InPopulation(
+        population["people"],
+        without,
+        found.get("with_values", 0),
+        found.get("unique", 0.0),
+        small,
+        exact_interval(small, without),
+        found["average_risk"],
     )
 
 

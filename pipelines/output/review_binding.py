@@ -134,7 +134,7 @@ def _read(
     reviews = load_reviews(spans)
     table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
     texts = {one.conversation_id: one.text_hash for one in known.values()}
-    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, texts)
+    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, texts, risk.marginals())
     found = _Found()
     for portion in Portions(read_conversations(files, ReadOptions("conversation"))):
         for rejection in portion.rejections:

@@ -19,7 +19,7 @@ from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, wo
 
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
-    *("combination", "links"),
+    *("combination", "links", "others"),
     *("expected", "expected_direct", "looks"),
 )
 
@@ -62,9 +62,9 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
         for (who, where, points, is_direct, is_named), times in alike.items():
             found.sketch.add(who, where, points, is_direct, is_named, times)
-        left = zip(source, direct, table["combination"].to_pylist(), table["links"].to_pylist(), strict=True)
-        for who, is_direct, combination, links in left:
-            found.remains.add(who, is_direct, Remains.from_text(combination, links))
+        left = (table[name].to_pylist() for name in ("combination", "links", "others"))
+        for who, is_direct, *remains in zip(source, direct, *left, strict=True):
+            found.remains.add(who, is_direct, Remains.from_text(*remains))
         _add_expected(table, context, expected)
         ids = table["conversation_id"]
         found.conversations += pc.count_distinct(ids).as_py()

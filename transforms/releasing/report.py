@@ -342,6 +342,24 @@ class Identifiability(NamedTuple):
     conversations: int
     identified: int | None
     tokens_link: bool
+    population: "InPopulation | None" = None
+
+
+class InPopulation(NamedTuple):
+    """What is left compared with a population of which shares of values are known (``scoring.population``).
+
+    Of the ``conversations`` without a direct identifier, ``with_values`` of the shares; ``unique`` is how many
+    of them are expected to be of somebody whom nobody else is like, ``small`` how many have values that fewer
+    than 11 people are expected to share. ``average_risk`` is of all, 1 with a direct identifier.
+    """
+
+    people: int
+    conversations: int
+    with_values: int
+    unique: float
+    small: int
+    small_interval: tuple[float, float]
+    average_risk: float
 
 
 class CategoryCounts(NamedTuple):

@@ -12,6 +12,7 @@ from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.lone_names import is_lone_name
 from tacenda.transforms.scoring.overlaps import standing
+from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.remains import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 from tacenda.transforms.scoring.tag import MISSED, Unscored
@@ -55,7 +56,10 @@ _NO_RISK = ConversationRisk(0, (), False, ())
 
 
 def score_conversation(
-    residuals: Sequence[Residual], table: ScoreTable, variant_clustering: bool = False
+    residuals: Sequence[Residual],
+    table: ScoreTable,
+    variant_clustering: bool = False,
+    population: Marginals | None = None,
 ) -> ConversationRisk:
     """Score the residual findings of one conversation, in any order.
 
@@ -65,7 +69,8 @@ def score_conversation(
     empty id counts as none, as for blank cells of a table. ``variant_clustering`` also joins names that sound
     alike (Mark, Marc, M-A-R-K). Empty values are never joined.
 
-    A lone first or last name is partial whatever its label, unless the label is a reviewer's tag.
+    A lone first or last name is partial whatever its label, unless the label is a reviewer's tag. With the
+    shares of values in a ``population``, ``remains`` say who else has what is left.
 
     Raises ``RecordError("UnknownTag")``.
     """
@@ -99,7 +104,7 @@ def score_conversation(
     )
     risk = sum(tag.score for tag in counted)
     direct = any(weight.direct for _, weight in weighed)
-    remains = remains_of(standing_ones)
+    remains = remains_of(standing_ones, population)
     return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())), remains)
 
 

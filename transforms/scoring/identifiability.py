@@ -4,7 +4,8 @@ The measures are those of tables: conversations that share a combination of indi
 size k, and a conversation of a class has the risk 1/k, one with a whole direct identifier the risk 1.
 (K. El Emam and F. Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 15(5), 2008.) They assume that a reader
 knows that a person is in the corpus, and everything left of that person: who shares a combination outside of
-the corpus is not counted, so the true risk of what was seen is lower.
+the corpus is not counted, so the true risk of what was seen is lower. Where shares of values in a population
+are known, the same is told of its people (``scoring.population``).
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacenda.transforms.scoring.distinct_counts import DistinctCounts
+from tacenda.transforms.scoring.population import PopulationRisk
 from tacenda.transforms.scoring.remains import Remains
 
 CLASSES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, None))
@@ -28,6 +30,7 @@ class _Tally:
     indirect: int = 0
     combinations: DistinctCounts = field(default_factory=DistinctCounts)
     links: DistinctCounts = field(default_factory=DistinctCounts)
+    population: PopulationRisk = field(default_factory=PopulationRisk)
 
 
 class IdentifiabilitySketch:
@@ -44,6 +47,8 @@ class IdentifiabilitySketch:
         if remains.combination is not None and not direct:
             tally.indirect += 1
             tally.combinations.add(remains.combination)
+        if not direct:
+            tally.population.add_others(remains.others)
         for link in remains.links:
             tally.links.add(link)
 
@@ -56,6 +61,7 @@ class IdentifiabilitySketch:
             tally.indirect += more.indirect
             tally.combinations.merge(more.combinations)
             tally.links.merge(more.links)
+            tally.population.merge(more.population)
         return self
 
     def to_json(self) -> dict[str, Any]:
@@ -67,6 +73,7 @@ class IdentifiabilitySketch:
                 "indirect": tally.indirect,
                 "combinations": tally.combinations.to_json(),
                 "links": tally.links.to_json(),
+                "population": tally.population.to_json(),
             }
             for source, tally in sorted(self._tallies.items())
         }
@@ -82,6 +89,7 @@ class IdentifiabilitySketch:
                 told["indirect"],
                 DistinctCounts.from_json(told["combinations"]),
                 DistinctCounts.from_json(told["links"]),
+                PopulationRisk.from_json(told["population"]),
             )
         return sketch
 
@@ -126,6 +134,20 @@ def _figures(tally: _Tally) -> dict[str, Any]:
         "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
         "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
         "most_linked_by_one": max(links, default=0),
+        **({"population": _in_population(tally)} if tally.population.with_values else {}),
+    }
+
+
+def _in_population(tally: _Tally) -> dict[str, Any]:
+    """What is left compared with the people of a population; a direct identifier has the risk 1."""
+    figures = tally.population.figures()
+    right = figures["average_risk"] * figures["conversations"]
+    return {
+        **{
+            name: figures[name]
+            for name in ("with_values", "unique", "small", "small_share", "small_interval")
+        },
+        "average_risk": round((tally.direct + right) / tally.scored, _PLACES),
     }
 
 

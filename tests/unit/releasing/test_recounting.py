@@ -48,7 +48,7 @@ def test_risk_records_add_up_to_what_was_counted_on_the_way() -> None:
 def test_expectations_and_looks_add_up_as_they_did_on_the_way() -> None:
     several = [Expected((900_000, 100_000), 20_000, (1, 0, 250, 0, 2, 0, 0, 0, 0)), Expected((1_000_000,), 0)]
     records = [
-        RiskRecord(f"c{number}", "sales", "model", 0, [], False, None, (), *one)
+        RiskRecord(f"c{number}", "sales", "model", 0, [], False, None, (), None, *one)
         for number, one in enumerate(several)
     ]
     assert recount([risk_table(records)]).expected == dict(sorted(expected_counts("sales", several).items()))

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
-from tacenda.transforms.releasing.report import Failure, Masked, TagCounts, Verdict, render
+from tacenda.transforms.releasing.report import Failure, InPopulation, Masked, TagCounts, Verdict, render
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
 CASES = (
@@ -539,6 +539,21 @@ def test_standards_have_their_figures_and_no_claim(released, read):
     assert "else 1/k: below .09" in text
     assert "Tokens are the same in all conversations, as the config asks" in text
     assert "Classes by size, from a sample of the combinations." in text
+    assert "Unique in the population" not in text
+
+
+def test_what_is_left_stands_beside_a_population(released, read):
+    found = InPopulation(10_500_000, 488, 44, 2.5, 7, (0.0058, 0.0293), 0.0231)
+    known = released.identifiability._replace(population=found)
+    text = " ".join(read(replace(released, identifiability=known)).split())
+    for told in (
+        "The config has shares of values among 10 500 000 people.",
+        "with a value that the shares cover 44 9.0 % –",
+        "of somebody whom nobody else is like, as expected 2.50 0.5 % –",
+        "with values that fewer than 11 people are expected to share 7 1.4 % 0.6 % to 2.9 %",
+        "Residual, average in the population 0.02 mean of 1 with a direct identifier, else the chance to pick",
+    ):
+        assert " ".join(told.split()) in text, told
 
 
 def test_without_scores_the_standards_have_no_figures(nothing_scored, read):

@@ -2,6 +2,8 @@ import hashlib
 import json
 import random
 
+import pytest
+
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.remains import NOTHING, Remains
 
@@ -49,6 +51,23 @@ def test_without_direct_identifiers_the_smallest_class_gives_the_maximum() -> No
     assert (figures["least_k"], figures["maximum_risk"]) == (4, 0.25)
     assert figures["average_risk"] == round(2 / 24, 6)
     assert sketch_of((False, NOTHING)).figures()["gold"]["maximum_risk"] == 1
+
+
+def test_what_is_left_is_compared_with_a_population() -> None:
+    talks = [
+        *[(False, NOTHING)] * 6,
+        (False, left("43")._replace(others=99.0)),
+        (False, left("nurse, 91, Visby")._replace(others=0.0)),
+        (True, left("43")._replace(others=5.0)),
+        (True, NOTHING),
+    ]
+    figures = sketch_of(*talks).figures()["gold"]["population"]
+    assert (figures["with_values"], figures["unique"], figures["small"]) == (2, 1.0, 1)
+    # Two with a direct identifier, one who is alone, and one of about a hundred.
+    assert figures["average_risk"] == pytest.approx((2 + 1 + 1 / 99) / 10, abs=1e-6)
+    assert "population" not in sketch_of(*TALKS).figures()["gold"]
+    parts = sketch_of(*talks[:7]).merge(IdentifiabilitySketch.from_json(sketch_of(*talks[7:]).to_json()))
+    assert parts.to_json() == sketch_of(*talks).to_json()
 
 
 def test_any_order_and_division_give_the_same() -> None:

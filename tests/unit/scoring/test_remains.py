@@ -2,10 +2,12 @@ from collections.abc import Sequence
 
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import score_conversation
+from tacenda.transforms.scoring.population import marginals_of
 from tacenda.transforms.scoring.remains import NOTHING, Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 TABLE = ScoreTable.load()
+SHARES = [("AGE", "43", 0.01), ("LOCATION", "Uppsala", 0.02)]
 
 
 def remains(*residuals: tuple[str, str]) -> Remains:
@@ -33,6 +35,25 @@ def test_whole_direct_identifiers_and_numbers_of_devices_link_conversations() ->
     handle = remains(("USER_NAME", "ann_81"))
     assert len(handle.links) == 1
     assert handle.combination is not None
+
+
+def test_with_shares_of_a_population_others_with_the_same_are_expected() -> None:
+    population = marginals_of(1_000_001, SHARES, "shares")
+
+    def others(*residuals: tuple[str, str]) -> float | None:
+        left = [Residual(label, value) for label, value in residuals]
+        return score_conversation(left, TABLE, population=population).remains.others
+
+    assert others(("AGE", "43 years old")) == 10_000
+    assert others(("AGE", "43"), ("MISSED_LOCATION", "uppsala"), ("PERSON_NAME", "Ann")) == 200
+    assert others(("PERSON_NAME", "Ann")) is None
+    assert others() is None
+
+
+def test_what_is_written_is_read_back() -> None:
+    left = Remains(b"12345678", (b"abcdefgh",), 3.5)
+    assert Remains.from_text(*left.to_text()) == left
+    assert left.keyed(b"k").others == 3.5
 
 
 def test_a_first_name_alone_links_nothing() -> None:

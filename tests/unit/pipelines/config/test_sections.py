@@ -60,6 +60,18 @@ def test_a_preset_of_the_command_line_is_named_as_such() -> None:
         ("risk:\n  overrides: {5: 3}\n", ":2: risk.overrides.5: the key is not a string"),
         ("risk:\n  overrides: {PERSON_NAME: 2024-01-01}\n", "PERSON_NAME"),
         ("risk:\n  labels: {BADGE: 7}\n", "BADGE"),
+        ("risk:\n  population: {people: 0}\n", "risk.population.people: must be a whole number above 0"),
+        (
+            "risk:\n  population: {people: 9}\n",
+            "risk.population: needs people, how many there are, and shares",
+        ),
+        ("risk:\n  population: {people: 9, shares: {}}\n", "risk.population: needs people"),
+        ("risk:\n  population: {people: 9, shares: {AGE: 3}}\n", "shares.AGE: must be a mapping of values"),
+        ("risk:\n  population: {people: 9, shares: {AGE: {34: .1}}}\n", "AGE.34: the key is not a string"),
+        (
+            "risk:\n  population: {people: 9, shares: {AGE: {'34': 2}}}\n",
+            "shares: row 1: share must be above 0",
+        ),
         ("risk:\n  labels: {BADGE: NO_SUCH}\n", "BADGE"),
     ],
 )
@@ -69,6 +81,15 @@ def test_a_wrong_risk_section_is_one_line(tmp_path: Path, text: str, told: str) 
     assert told in str(caught.value)
     assert "c.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_shares_of_a_population_are_read_as_those_of_a_table(tmp_path: Path) -> None:
+    shares = "risk:\n  population: {people: 1001, shares: {AGE: {'34': .01}, LOCATION: {Kiruna: .002}}}\n"
+    marginals = risk_settings(_config(tmp_path, shares), None).marginals()
+    assert marginals is not None
+    assert marginals.share("LOCATION", "kiruna") == (0.002, True)
+    assert marginals.combination([("AGE", "34 years old")]).others == 10
+    assert risk_settings(load_config(None), None).marginals() is None
 
 
 def test_an_info_type_without_a_score_is_refused(tmp_path: Path) -> None:

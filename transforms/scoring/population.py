@@ -1,18 +1,19 @@
 """Who would be unique in a population by what is left, where the shares of values in it are known.
 
 The share of people with a combination of values is taken as the product of the shares of its values, so as if
-they were independent. Of ``n`` people, one with a combination of share ``p`` is the only one with probability
-``(1 - p) ** (n - 1)`` (L. Rocher et al., "Estimating the Success of Re-identifications in Incomplete Datasets
-Using Generative Models", Nature Communications 10, 2019), and shares it with a Poisson number of others, of
-mean ``(n - 1) * p``; a reader who picks one of them is right in ``(1 - exp(-mean)) / mean`` of cases.
+they were independent. Of ``n`` people, one with a combination of share ``p`` shares it with a Poisson number of
+others, of mean ``(n - 1) * p``: nobody with probability ``exp(-mean)`` (L. Rocher et al., "Estimating the
+Success of Re-identifications in Incomplete Datasets Using Generative Models", Nature Communications 10, 2019,
+which has the binomial form), and a reader who picks one of them is right in ``(1 - exp(-mean)) / mean`` of
+cases.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import exp, expm1, log1p, prod
-from typing import Any
+from math import exp, expm1, prod
+from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.errors import UserError
@@ -50,6 +51,34 @@ class Marginals:
         if len(numbers) == 1:
             found = listed.get(normalised_value(info_type, numbers[0]))
         return (min(listed.values()), False) if found is None else (found, True)
+
+    def combination(self, found: Iterable[tuple[str, str]]) -> "Combination":
+        """Who else has all of some values, given with the names of their infoTypes.
+
+        Of several values of one infoType the rarest counts: it says most of one person.
+        """
+        rarest: dict[str, tuple[float, bool]] = {}
+        for info_type, said in found:
+            known = self.share(info_type, said)
+            if known is not None:
+                rarest[info_type] = min(rarest.get(info_type, known), known)
+        if not rarest:
+            return _NO_VALUES
+        others = (self.people - 1) * prod(share for share, _ in sorted(rarest.values()))
+        return Combination(others, tuple(sorted(rarest)), sum(not listed for _, listed in rarest.values()))
+
+
+class Combination(NamedTuple):
+    """Values of one person: how many other people are expected to have them all, None without a value;
+    their infoTypes, and how many of them the table does not list.
+    """
+
+    others: float | None
+    info_types: tuple[str, ...] = ()
+    unlisted: int = 0
+
+
+_NO_VALUES = Combination(None)
 
 
 def marginals_of(people: int, rows: Iterable[tuple[str, str, float]], where: str) -> Marginals:
@@ -95,27 +124,19 @@ class PopulationRisk:
     info_types: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: Iterable[tuple[str, str]], marginals: Marginals) -> None:
-        """Count a conversation with the infoTypes and values that can be read in it.
+        """Count a conversation with the infoTypes and values that can be read in it."""
+        combination = marginals.combination(found)
+        self.info_types.update(combination.info_types)
+        self.unlisted += combination.unlisted
+        self.add_others(combination.others)
 
-        Of several values of one infoType the rarest counts: it says most of one person.
-        """
+    def add_others(self, others: float | None) -> None:
+        """Count a conversation whose values so many others are expected to have; None without values."""
         self.conversations += 1
-        rarest: dict[str, tuple[float, bool]] = {}
-        for info_type, said in found:
-            known = marginals.share(info_type, said)
-            if known is not None:
-                rarest[info_type] = min(rarest.get(info_type, known), known)
-        if not rarest:
+        if others is None:
             return
         self.with_values += 1
-        self.info_types.update(rarest.keys())
-        self.unlisted += sum(not listed for _, listed in rarest.values())
-        combination = prod(share for share, _ in sorted(rarest.values()))
-        others = (marginals.people - 1) * combination
-        alone = float(not others)
-        if combination < 1:
-            alone = exp((marginals.people - 1) * log1p(-combination))
-        self.unique += round(_MILLION * alone)
+        self.unique += round(_MILLION * exp(-others))
         self.right += round(_MILLION * (-expm1(-others) / others if others else 1.0))
         self.small += 1 + others < LEAST_CLASS
 
@@ -130,6 +151,15 @@ class PopulationRisk:
         self.unreadable += other.unreadable
         self.info_types += other.info_types
         return self
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return {**vars(self), "info_types": dict(sorted(self.info_types.items()))}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> "PopulationRisk":
+        """The inverse of ``to_json``."""
+        return cls(**{**told, "info_types": Counter(told["info_types"])})
 
     def figures(self) -> dict[str, Any]:
         """Counts, and expected numbers by conversation.

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from tacenda.transforms.evaluating.population import Marginals, PopulationRisk, marginals_of
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.scoring.population import Marginals, PopulationRisk, marginals_of
 
 ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
 

@@ -46,6 +46,7 @@ def test_clinical_terms_are_found_by_lists_and_endings(text: str, terms: list[st
 
 def test_roles_beside_a_party_are_found_in_judgments() -> None:
     assert found("legal", "The applicant, Mr Kaya, a Turkish baker") == [
+        ("applicant", "COURT_ROLE"),
         ("Mr", "TITLE"),
         ("Turkish", "NATIONALITY"),
     ]

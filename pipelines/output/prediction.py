@@ -13,6 +13,7 @@ from tacenda.transforms.language.tables import NONE
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.predicted import predicted
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 LARGEST_UNCOVERED = 0.05
 """Share of turns in languages that the network does not cover, from which on nothing is predicted."""
@@ -27,7 +28,8 @@ def prediction(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any] | 
         return {"source": "estimate", "refused": refused}
     risk = manifest["config"]["risk"]
     of = calibration()
-    figures = predicted(totals.expected, of.spread, of.dependence, risk["threshold"])
+    table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
+    figures = predicted(totals.expected, of.spread, of.dependence, table, risk["threshold"])
     return {"source": "estimate", **figures}
 
 

@@ -251,6 +251,8 @@ def _prediction(told: Mapping[str, Any] | None) -> report.Prediction | None:
                 one["missed_by_both"],
                 tuple(one["missed_by_both_interval_95"]),
                 tuple(one["odds_ratio"]),
+                one["missed_by_both_at_most"],
+                one["points_each"],
             )
             for kind, one in told["total"]["both_looks_miss"].items()
         ),

@@ -39,7 +39,7 @@ from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
 from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.auditing.suspects import TRAITS, Suspect
-from tacenda.transforms.auditing.two_looks import replaced_entities, seen_alone
+from tacenda.transforms.auditing.two_looks import counted_looks, replaced_entities, seen_alone
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
@@ -52,7 +52,7 @@ from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.dual_system import Looks, odds_ratio
 from tacenda.transforms.scoring.expected import MILLION, Expected, expected_risk
 from tacenda.transforms.scoring.lone_names import is_lone_name
-from tacenda.transforms.scoring.predicted import Spread, interval
+from tacenda.transforms.scoring.predicted import Spread, interval, missed_at_most
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 
 Floats = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ _CHARACTERS, _CONVERSATIONS, _AT_ONCE = 150_000, 2_500, 200
 _RIDGE = 1.0
 _RESAMPLES, _SIZE, _CONFIDENCE = 40, 200, 0.95
 _SIDES = 2 * NormalDist().inv_cdf(0.975)
-_WIDER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
+_WIDER = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
 class Seen(NamedTuple):
@@ -142,12 +142,18 @@ def main() -> None:
         for corpus in corpora
         for variant in VARIANTS
     }
+    known = {
+        corpus.name: {
+            kind: of for kind, of in fits[corpus.maker].dependence.items() if kind in corpus.annotated
+        }
+        for corpus in corpora
+    }
     observed = {
-        (corpus.name, variant): totals(told[corpus.name, variant])
+        (corpus.name, variant): totals(told[corpus.name, variant], known[corpus.name])
         for corpus in corpora
         for variant in VARIANTS
     }
-    samples = {key: resampled(several) for key, several in told.items()}
+    samples = {key: resampled(several, known[key[0]]) for key, several in told.items()}
     wider = widened(mine, observed, samples)
     spreads = {maker: spread_of(mine, observed, maker, wider) for maker in makers}
     reliability(mine, fits)
@@ -352,6 +358,7 @@ def dependence_of(corpora: Sequence[Corpus]) -> dict[str, Dependence]:
     for number, kind in enumerate(KINDS_SEEN):
         of_maker: dict[str, list[int]] = {}
         right: Counter[tuple[bool, bool]] = Counter()
+        unseen: Counter[tuple[str, bool, bool]] = Counter()
         for corpus in corpora:
             if kind not in corpus.complete:
                 continue
@@ -363,12 +370,13 @@ def dependence_of(corpora: Sequence[Corpus]) -> dict[str, Dependence]:
                         cells[0 if seen else 1] += is_right
                 alone = {k for s in one.seen if seen_alone(s.suspect) is not None for k in s.right}
                 left = {
-                    (k in alone, residual.value.casefold())
+                    (k in alone, residual.value.casefold()): _meaning(residual)
                     for k, residual in enumerate(one.gold)
                     if labels.class_of(residual.label) == kind
                 }
-                for by_other, _ in left:
+                for (by_other, _), meaning in left.items():
                     cells[2 if by_other else 3] += 1
+                    unseen[meaning] += not by_other
         ratios = [
             odds_ratio(Looks(*cells[:3]), cells[3])
             for cells in of_maker.values()
@@ -379,7 +387,8 @@ def dependence_of(corpora: Sequence[Corpus]) -> dict[str, Dependence]:
         )
         if ratios:
             middle, least, most = np.quantile(ratios, (0.5, 0.1, 0.9)).tolist()
-            found[kind] = Dependence(*(round(x, 4) for x in (both, first, middle, least, most)))
+            shares = (round(x, 4) for x in (both, first, middle, least, most))
+            found[kind] = Dependence(*shares, meanings=_shares(unseen))
     return found
 
 
@@ -434,7 +443,9 @@ def expected_of(one: Conversation, annotated: Collection[str] | None, by: Calibr
             or (not suspicion.meanings and there(suspicion.residual.label))
         )
     ]
-    return expected_risk(left, TABLE)
+    replaced = {number: (kind, seen) for number, (kind, seen, _) in enumerate(one.replaced)}
+    suspected = [(seen.suspect, by.probability(seen.suspect)) for seen in one.seen]
+    return expected_risk(left, TABLE)._replace(looks=counted_looks(replaced, suspected))
 
 
 def scored(one: Conversation) -> tuple[int, bool]:
@@ -446,7 +457,7 @@ def scored(one: Conversation) -> tuple[int, bool]:
 class Sums(NamedTuple):
     """Of one figure: what gold adds up to, what was expected, the expected sum of squares, and that of gold.
 
-    ``count`` is the number of conversations.
+    ``count`` is the number of conversations, ``missed`` what both looks miss at most.
     """
 
     gold: float
@@ -454,9 +465,12 @@ class Sums(NamedTuple):
     squares: float
     gold_squares: float
     count: int
+    missed: float
 
 
-def totals(told: Sequence[tuple[Expected, int, bool]]) -> dict[str, Sums]:
+def totals(
+    told: Sequence[tuple[Expected, int, bool]], dependence: Mapping[str, Dependence]
+) -> dict[str, Sums]:
     """The sums of each figure over some conversations."""
     points = squares = over = direct = 0.0
     for expected, _, _ in told:
@@ -468,10 +482,12 @@ def totals(told: Sequence[tuple[Expected, int, bool]]) -> dict[str, Sums]:
     by_gold = [score for _, score, _ in told]
     squared = sum(score * score for score in by_gold)
     gold_over, gold_direct = sum(score >= THRESHOLD for score in by_gold), sum(one for _, _, one in told)
+    looked = [sum(several) for several in zip(*(expected.looks for expected, _, _ in told), strict=True)]
+    most = missed_at_most(looked, dependence, TABLE, THRESHOLD)
     return {
-        "mean": Sums(sum(by_gold), points, squares, squared, len(told)),
-        "share": Sums(gold_over, over, over, gold_over, len(told)),
-        "direct": Sums(gold_direct, direct, direct, gold_direct, len(told)),
+        "mean": Sums(sum(by_gold), points, squares, squared, len(told), most.points),
+        "share": Sums(gold_over, over, over, gold_over, len(told), most.over),
+        "direct": Sums(gold_direct, direct, direct, gold_direct, len(told), most.direct),
     }
 
 
@@ -495,16 +511,20 @@ def spread_of(
     return spread
 
 
-def resampled(told: Sequence[tuple[Expected, int, bool]]) -> list[dict[str, Sums]]:
+def resampled(
+    told: Sequence[tuple[Expected, int, bool]], dependence: Mapping[str, Dependence]
+) -> list[dict[str, Sums]]:
     """The sums of contexts drawn from a corpus with replacement."""
     draw = np.random.default_rng(18)
     size = min(_SIZE, len(told))
-    return [totals([told[k] for k in draw.integers(0, len(told), size)]) for _ in range(_RESAMPLES)]
+    return [
+        totals([told[k] for k in draw.integers(0, len(told), size)], dependence) for _ in range(_RESAMPLES)
+    ]
 
 
 def holds(sums: Sums, of: Mapping[str, float]) -> bool:
     """Whether the interval contains what gold says."""
-    _, low, high = interval(sums.expected, sums.squares, of)
+    _, low, high = interval(sums.expected, sums.squares, of, sums.missed)
     return low <= sums.gold <= high
 
 
@@ -537,7 +557,7 @@ def widened(
 def _negative_binomial(sums: Sequence[Sums]) -> tuple[float, float]:
     known = [
         (gold / (squares / expected), expected * expected / squares)
-        for gold, expected, squares, _, _ in sums
+        for gold, expected, squares, *_ in sums
         if expected > 0
     ]
     count, mean = np.array(known).T
@@ -599,8 +619,11 @@ def study(
                 corpus.variants[variant],
             )
             n = len(all_of)
-            mean = [end / n for end in interval(*sums["mean"][1:3], spread["mean"])]
-            direct = [min(1, end / n) for end in interval(*sums["direct"][1:3], spread["direct"])]
+            mean, direct = (
+                [end / n for end in interval(of.expected, of.squares, spread[figure], of.missed)]
+                for figure, of in (("mean", sums["mean"]), ("direct", sums["direct"]))
+            )
+            direct = [min(1, end) for end in direct]
             self_score = sum(one.self_score for one in all_of) / n
             self_direct = sum(one.self_direct for one in all_of) / n
             not_ours = "" if corpus.name in ours else " (not fitted)"
@@ -620,7 +643,7 @@ def study(
                 of = spreads[corpus.maker][figure]
                 for told in samples[corpus.name, variant]:
                     sums = told[figure]
-                    middle, low, high = interval(sums.expected, sums.squares, of)
+                    middle, low, high = interval(sums.expected, sums.squares, of, sums.missed)
                     inside.append(holds(sums, of))
                     above.append(sums.gold > high)
                     if sums.gold:
@@ -690,7 +713,10 @@ def to_json(final: Calibration, corpora: Sequence[Corpus]) -> dict[str, Any]:
         },
         "networks": list(final.networks),
         "spread": final.spread,
-        "dependence": {kind: of._asdict() for kind, of in final.dependence.items()},
+        "dependence": {
+            kind: {**of._asdict(), "meanings": [m._asdict() for m in of.meanings]}
+            for kind, of in final.dependence.items()
+        },
         "provenance": {
             "command": "python -m tests.benchmarks.second_look DATA_FOLDER --work FOLDER --write",
             "files": [f"{corpus.name}.dev.jsonl.gz" for corpus in corpora],

@@ -57,7 +57,10 @@ class Calibration:
             _meanings(told["unseen"]["meanings"]),
             tuple(told["networks"]),
             told["spread"],
-            {kind: Dependence(**of) for kind, of in told["dependence"].items()},
+            {
+                kind: Dependence(**{**of, "meanings": _meanings(of["meanings"])})
+                for kind, of in told["dependence"].items()
+            },
             told["provenance"],
         )
 

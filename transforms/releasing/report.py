@@ -404,7 +404,10 @@ class Predicted(NamedTuple):
 
 
 class MissedByBoth(NamedTuple):
-    """Entities of one kind that two looks saw, and what both miss with a 95 % interval over odds ratios."""
+    """Entities of one kind that two looks saw, and what both miss with a 95 % interval over odds ratios.
+
+    ``most`` of them, at the greatest odds ratio, are in the upper end of the mean, each with ``points``.
+    """
 
     kind: str
     both: float
@@ -413,6 +416,8 @@ class MissedByBoth(NamedTuple):
     missed: float
     interval: tuple[float, float]
     odds_ratio: tuple[float, float]
+    most: float
+    points: float
 
 
 class Prediction(NamedTuple):

@@ -6,6 +6,8 @@ entities have probabilities.
 
 from typing import NamedTuple
 
+from tacenda.transforms.schema.suspicion import Meaning
+
 KINDS_SEEN = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
 """The kinds that both look for; places include addresses."""
 
@@ -18,7 +20,7 @@ class Dependence(NamedTuple):
 
     ``right_both`` and ``right_first`` are the shares of what both saw, and of what the first saw alone, that is
     personal data; ``middle``, ``least`` and ``most`` are odds ratios in text of different makers
-    (``scoring.dual_system``).
+    (``scoring.dual_system``). ``meanings`` are what entities of this kind are that the second look did not see.
     """
 
     right_both: float
@@ -26,3 +28,4 @@ class Dependence(NamedTuple):
     middle: float
     least: float
     most: float
+    meanings: tuple[Meaning, ...] = ()

@@ -97,11 +97,13 @@ def odds_ratio(looks: Looks, missed: float) -> float:
 class Missed(NamedTuple):
     """Entities of one kind that the looks saw, what both miss with an interval, and the number of all.
 
-    ``independent`` is the number by Chapman, ``least_total`` Chao's lower bound.
+    ``most`` is what both miss at the greatest odds ratio, ``independent`` the number of all by Chapman,
+    ``least_total`` Chao's lower bound.
     """
 
     looks: Looks
     unseen: float
+    most: float
     interval: tuple[float, float]
     independent: float
     least_total: float
@@ -118,6 +120,7 @@ def missed(looks: Looks, by: Dependence) -> Missed:
     return Missed(
         true,
         unseen(true, by.middle),
+        unseen(true, by.most),
         unseen_interval(true, (by.least, by.most)),
         chapman(true),
         chao_least(true),

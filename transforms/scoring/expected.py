@@ -7,10 +7,11 @@ probabilities. Probabilities are kept as integer millionths, so that sums over c
 order and division.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
+from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.suspicion import Meaning, Suspicion
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 
@@ -56,7 +57,7 @@ def expected_risk(suspicions: Sequence[Suspicion], table: ScoreTable) -> Expecte
             entities[key] = one
     chances, indirect = [1.0], 1.0
     for one in entities.values():
-        points, direct = _outcomes(one, table)
+        points, direct = outcomes(one.meanings or (_own(one.residual),), table)
         indirect *= 1 - one.probability * direct
         chances = _with(chances, one.probability, points)
     parts = [round(chance * MILLION) for chance in chances]
@@ -66,10 +67,13 @@ def expected_risk(suspicions: Sequence[Suspicion], table: ScoreTable) -> Expecte
     return Expected(tuple(parts), round((1 - indirect) * MILLION))
 
 
-def _outcomes(one: Suspicion, table: ScoreTable) -> tuple[dict[int, float], float]:
+def _own(residual: Residual) -> Meaning:
+    """What a residual's own label says."""
+    return Meaning(residual.label, residual.partial, residual.speaker, 1.0)
+
+
+def outcomes(meanings: Iterable[Meaning], table: ScoreTable) -> tuple[dict[int, float], float]:
     """The share of each number of points from 1, and that of direct identifiers, where a suspicion is right."""
-    residual = one.residual
-    meanings = one.meanings or (Meaning(residual.label, residual.partial, residual.speaker, 1.0),)
     points: dict[int, float] = {}
     direct = 0.0
     for label, partial, speaker, share in meanings:

@@ -59,7 +59,9 @@ def test_the_shipped_calibration_is_whole() -> None:
     assert all(of["factor"] > 0 and of["shape"] > 0 for of in shipped.spread.values())
     assert shipped.provenance["files"]
     table = ScoreTable.load()
-    for several in (*shipped.meanings.values(), shipped.unseen_meanings):
+    of_both = [of.meanings for of in shipped.dependence.values()]
+    assert all(of_both)
+    for several in (*shipped.meanings.values(), shipped.unseen_meanings, *of_both):
         assert sum(meaning.share for meaning in several) <= 1.001
         for meaning in several:
             table.resolve(meaning.label, meaning.partial, meaning.speaker)

@@ -21,6 +21,9 @@ from tacenda.transforms.releasing.report import (
     Identifiability,
     LanguageShare,
     Masked,
+    MissedByBoth,
+    Predicted,
+    Prediction,
     QuarantineCount,
     RedTeam,
     ReportData,
@@ -333,6 +336,13 @@ def everything() -> ReportData:
             200, "Jim (100) and Pam (100)", Counted(182, 0.91, (0.86, 0.95), 0.94), LEFT, nobody
         ),
         estimate=(("", OF_ALL),),
+        prediction=Prediction(
+            (
+                ("Meetings", Predicted(400, *[(0.5, 0.1, 2.25)] * 2, (3, 1, 8), *[(0.02, 0, 0.081)] * 2)),
+                ("", Predicted(1000, *[(0.4, 0.1, 1.5)] * 2, (3, 1, 7), *[(0.01, 0, 0.061)] * 2)),
+            ),
+            (MissedByBoth("PERSON_NAME", 410.5, 38.2, 2.4, 0.88, (0.1, 9.5), (3.1, 10.5), 2.34, 3.22),),
+        ),
     )
 
 

@@ -7,7 +7,15 @@ from itertools import pairwise
 import pytest
 
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
-from tacenda.transforms.releasing.report import Failure, InPopulation, Masked, TagCounts, Verdict, render
+from tacenda.transforms.releasing.report import (
+    Failure,
+    InPopulation,
+    Masked,
+    Prediction,
+    TagCounts,
+    Verdict,
+    render,
+)
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path"}
 CASES = (
@@ -540,6 +548,19 @@ def test_standards_have_their_figures_and_no_claim(released, read):
     assert "Tokens are the same in all conversations, as the config asks" in text
     assert "Classes by size, from a sample of the combinations." in text
     assert "Unique in the population" not in text
+
+
+def test_an_estimate_tells_what_both_looks_miss(with_people, read):
+    text = " ".join(read(with_people).split())
+    for told in (
+        "and their upper ends contain what both looks miss. They are wide",
+        "Meetings 400 0.50 0.10 to 2.25 0.50 0.10 to 2.25 3 1 to 8 2.0 % 0 % to 8.1 %",
+        "The upper ends above have as many more as neither saw at the greatest odds ratio",
+        "PERSON_NAME 410.50 38.20 2.40 0.88 0.10 to 9.50 3.10 to 10.50 2.34 × 3.22",
+    ):
+        assert told in text, told
+    refused = read(replace(with_people, prediction=Prediction(refused="nothing is calibrated")))
+    assert "There is none: nothing is calibrated." in refused
 
 
 def test_what_is_left_stands_beside_a_population(released, read):

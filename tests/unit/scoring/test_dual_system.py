@@ -83,6 +83,7 @@ def test_what_is_no_personal_data_counts_for_nothing() -> None:
     found = missed(Looks(100, 20, 6), by)
     assert found.looks == Looks(100, 10, 6)
     assert found.unseen == pytest.approx(2 * 10 * 6 / 101)
+    assert found.most == pytest.approx(4 * 10 * 6 / 101)
     assert found.interval[0] < found.unseen < found.interval[1]
     assert found.independent == pytest.approx(chapman(found.looks))
     assert found.least_total >= found.looks.seen

@@ -8,13 +8,14 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.scoring.predicted import expected_counts
 
+RISK = {"threshold": 5, "preset": "appendix", "overrides": {}, "labels": {}}
 EXPECTED = expected_counts("calls", [Expected((900_000, 0, 0, 100_000), 20_000)] * 50)
 
 
 def _manifest(command: str = "anonymize") -> dict[str, Any]:
     return {
         "command": command,
-        "config": {"risk": {"threshold": 5}, "detectors": {"languages": {"model": ["en", "sv"]}}},
+        "config": {"risk": RISK, "detectors": {"languages": {"model": ["en", "sv"]}}},
     }
 
 

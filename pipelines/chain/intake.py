@@ -15,7 +15,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.document import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     FieldKind,
     fitting_shapes,
@@ -106,7 +106,7 @@ class Intake:
         return Portion(untouched(batch), tuple(unread), rows_in)
 
     def _id(self, item: Any) -> str | None:
-        names = (self._options.actual("conversation_id"), "id")
+        names = (actual_name(self._options, "conversation_id"), "id")
         found = (item.get(name) for name in names) if isinstance(item, Mapping) else ()
         return next((str(one) for one in found if isinstance(one, (str, int))), None)
 

@@ -88,7 +88,7 @@ def conversation_named(
     """
     plan = _plan(urls, options)
     if plan.partitions and labels.key is None:
-        shape = TurnRowsShape(replace(plan.shape.options, only=frozenset({name})))
+        shape = TurnRowsShape(plan.shape.options, frozenset({name}))
         plan = replace(plan, shape=shape)
     hashed = None if labels.key is None else keyed_hash(labels.key, name)
     for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, labels):

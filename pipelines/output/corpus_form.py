@@ -14,7 +14,7 @@ from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import WorkUnit
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.delimited import TableForm, table_form
 from tacenda.transforms.storage.json_lines import read_head
@@ -93,7 +93,7 @@ def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:
             raise UserError(f"{piece.url}: has other columns than earlier files; run them separately")
     if not forms:
         raise UserError(f"--format {lines}: there is no table to read; leave --format out")
-    written = plan.shape.written_fields() - {plan.shape.options.unwritten}
+    written = plan.shape.written_fields() - {unwritten_field(plan.shape.options)}
     columns = tuple(name for name in forms[0].columns if name in written)
     first = forms[0].delimiter
     delimiter = "\t" if lines == "tsv" else "," if first == "\t" else first
@@ -111,7 +111,7 @@ def _columns(plan: Plan) -> pa.Schema:
     if not records:
         return pa.schema([(name, pa.string()) for name in plan.shape.id_fields[:1]])
     for record in records:
-        record.pop(plan.shape.options.unwritten or "", None)
+        record.pop(unwritten_field(plan.shape.options) or "", None)
     try:
         return columns_of(records, plan.shape.id_fields)
     except ColumnsError:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions
 from tacenda.transforms.writing.splitting.sides import Split
 
 
@@ -14,8 +14,7 @@ def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptio
     field = output.split_by
     if field is None or field in options.keep:
         return options
-    why = {field: "read for the split, and not written"}
-    return replace(options, keep=(*options.keep, field), opaque={**options.opaque, **why}, unwritten=field)
+    return replace(options, keep=(*options.keep, field), opaque={**options.opaque, field: READ_ALONE})
 
 
 def split_settings(plan: Plan, output: OutputSettings, key: bytes | None) -> Split | None:

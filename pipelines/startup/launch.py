@@ -49,7 +49,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import absolute, read_bytes
 
@@ -208,7 +208,8 @@ def prepare(
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
         schema=_without(
-            options.unwritten, plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields)
+            unwritten_field(options),
+            plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields),
         ),
         read=options,
         inspect=rules,

@@ -26,7 +26,7 @@ from tacenda.transforms.schema.work_unit import (
     part_of,
     planned_part,
 )
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import FileInfo, locate
@@ -63,7 +63,7 @@ class Plan:
 
         Only the fields of sampled records, the first of each file, are known.
         """
-        unwritten = {options.unwritten}
+        unwritten = {unwritten_field(options)}
         named, unnamed = dropped(self.fields, self.shape.written_fields() - unwritten)
         return {
             "kept": sorted(name for name in options.keep if name not in options.opaque),
@@ -173,7 +173,7 @@ def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
         if not isinstance(found.shape, TurnRowsShape):
             return first_records(found, limit)
         only = first_conversations(found.parts, found.shape, limit)
-    return replace(found, shape=TurnRowsShape(replace(found.shape.options, only=only)))
+    return replace(found, shape=TurnRowsShape(found.shape.options, only))
 
 
 def _partitions(text_bytes: int, options: ReadOptions, first: int) -> tuple[Partition, ...]:
@@ -190,7 +190,7 @@ def _missing(found: planning.InputPlan, options: ReadOptions) -> tuple[str, ...]
     """Fields to keep that no sampled record has; in JSON lines, rare ones may still occur."""
     missing = unseen(options, found.fields)
     if missing and found.fields and all(part.encoding == "parquet" for part in found.parts):
-        option = "--split-by" if missing[0] == options.unwritten else "--keep"
+        option = "--split-by" if missing[0] == unwritten_field(options) else "--keep"
         raise UserError(
             f"{option} {missing[0]}: no input file has such a column; they have "
             f"{', '.join(sorted(found.fields))}"

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.transforms.shapes.json_keys import is_parameter
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 
 _LEVELS = 3
 """Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
@@ -41,7 +41,7 @@ def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
     def is_seen(kept: str) -> bool:
         outer, dot, inner = kept.partition(".")
         # The list may be given by our name or by the file's, as in `turns.start` for `utterances`.
-        return kept in seen or (bool(dot) and f"{options.actual(outer)}.{inner}" in seen)
+        return kept in seen or (bool(dot) and f"{actual_name(options, outer)}.{inner}" in seen)
 
     return tuple(kept for kept in options.keep if not is_seen(kept))
 

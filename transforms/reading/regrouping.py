@@ -42,7 +42,7 @@ def partition_units(
     size = 0
     for unit in units:
         for table in row_tables(unit, shape):
-            held.extend(_chosen(table, shape.options.only))
+            held.extend(_chosen(table, shape.only))
             size += table.nbytes
             if size >= table_bytes:
                 yield from _deal(held, partitions)

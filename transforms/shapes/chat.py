@@ -34,7 +34,7 @@ from tacenda.transforms.shapes.json_keys import Visit
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.labelled import LabelledShape
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
@@ -101,16 +101,16 @@ class ChatShape(LabelledShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        self._messages = options.actual("messages")
-        self._role = options.actual("messages.role")
-        self._content = options.actual("messages.content")
-        self._name = options.actual("messages.name")
-        self._kept_in_messages = options.kept("messages")
+        self._messages = actual_name(options, "messages")
+        self._role = actual_name(options, "messages.role")
+        self._content = actual_name(options, "messages.content")
+        self._name = actual_name(options, "messages.name")
+        self._kept_in_messages = kept_fields(options, "messages")
         read = {self._context, self._messages, _SYSTEM, *DEFINITIONS}
-        self._written = frozenset({*read, *options.kept()})
-        self._opened = options.opened() - read
+        self._written = frozenset({*read, *kept_fields(options)})
+        self._opened = opened_fields(options) - read
         walked = {self._content, self._role, self._name, *WALKED}
-        self._opened_in_messages = options.opened("messages") - walked
+        self._opened_in_messages = opened_fields(options, "messages") - walked
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""

@@ -12,7 +12,7 @@ from tacenda.transforms.shapes.declared import (
     required_text,
 )
 from tacenda.transforms.shapes.labelled import LabelledShape
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Parsed, Record
 
 
@@ -24,9 +24,9 @@ class DocumentShape(LabelledShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        self._text = options.actual("text")
-        self._written = frozenset({self._context, self._text, *options.kept()})
-        self._opened = options.opened() - {self._context, self._text}
+        self._text = actual_name(options, "text")
+        self._written = frozenset({self._context, self._text, *kept_fields(options)})
+        self._opened = opened_fields(options) - {self._context, self._text}
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""

@@ -19,7 +19,7 @@ from tacenda.transforms.shapes.declared import (
     identifier_field,
 )
 from tacenda.transforms.shapes.labelled import LabelledShape
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Labels, Parsed, Record
 from tacenda.transforms.storage.json_values import NUMBERS
 
@@ -53,10 +53,10 @@ class FieldsShape(LabelledShape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        self._texts = frozenset(map(options.actual, self.texts))
-        self._needed = frozenset(map(options.actual, self.needed))
-        self._written = frozenset({self._context, *self._texts, *self.values, *options.kept()})
-        self._opened = options.opened() - {self._context, *self._texts, *self.values}
+        self._texts = frozenset(actual_name(options, name) for name in self.texts)
+        self._needed = frozenset(actual_name(options, name) for name in self.needed)
+        self._written = frozenset({self._context, *self._texts, *self.values, *kept_fields(options)})
+        self._opened = opened_fields(options) - {self._context, *self._texts, *self.values}
         self._chat = ChatShape(ReadOptions(max_turn_chars=options.max_turn_chars))
 
     def columns(self) -> list[str]:

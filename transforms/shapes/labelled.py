@@ -5,7 +5,7 @@ from typing import Any
 
 from tacenda.transforms.shapes.declared import identifier_field, relabelled_record
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Record, RecordShape
 
 
@@ -21,7 +21,7 @@ class LabelledShape(RecordShape):
         super().__init__(options)
         mapped = options.fields.get("conversation_id")
         self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = options.actual("context")
+        self._context = actual_name(options, "context")
 
     @property
     def id_fields(self) -> tuple[str, ...]:

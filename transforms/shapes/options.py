@@ -1,4 +1,4 @@
-"""Reading options: the user's flags on shape, field names and kept fields."""
+"""Reading options: the user's choice of shape, field names and kept fields, and what follows from it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -8,15 +8,18 @@ MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """Reading options, the same for every work unit of a run.
+    """How to read conversations.
 
-    ``fields`` maps canonical names (``conversation_id``, ``turns``, ``turns.text``) to the names in the input
-    (``call_id``, ``utterances``, ``said``). ``keep`` lists further fields to write, at the top level
-    (``channel``) or in each turn (``turns.channel``); they are anonymised like text, unless ``opaque`` gives
-    a reason to write them unchanged. Conversations with a turn longer than ``max_turn_chars`` code points are
-    quarantined. A work unit has about ``unit_bytes`` of text, a part about ``part_bytes``. Only the first
-    ``limit`` conversations are read or, for turn-a-row input, those with an id in ``only``; None for all.
-    ``unwritten`` is a kept, opaque field that is read for the run itself, and not written.
+    Attributes:
+        shape: the name of a shape, such as ``turns`` or ``chat``; None to recognise it.
+        fields: names in your data by canonical names: ``{"conversation_id": "call_id", "turns.text": "said"}``.
+        keep: further fields to write, at the top level (``channel``) or in each turn (``turns.channel``). They
+            are anonymised like text.
+        opaque: fields among ``keep`` to write unchanged, and why.
+        max_turn_chars: conversations with a longer turn, in code points, are rejected.
+        unit_bytes: approximate bytes of text in a work unit, which one task processes.
+        part_bytes: approximate bytes of text in an output file of the command; of no effect elsewhere.
+        limit: only the first conversations are read; None for all.
     """
 
     shape: str | None = None
@@ -27,34 +30,46 @@ class ReadOptions:
     unit_bytes: int = MEBIBYTE
     part_bytes: int = 128 * MEBIBYTE
     limit: int | None = None
-    only: frozenset[str] | None = None
-    unwritten: str | None = None
 
-    def actual(self, canonical: str) -> str:
-        """Return the input's name of a field; for a nested field, the name inside its list.
 
-        >>> ReadOptions(fields={"turns.text": "said"}).actual("turns.text")
-        'said'
-        >>> ReadOptions().actual("turns.speaker")
-        'speaker'
-        """
-        return self.fields.get(canonical, canonical.rpartition(".")[2])
+READ_ALONE = "read for the split, and not written"
+"""The reason to read a field that is not written."""
 
-    def kept(self, container: str | None = None) -> tuple[str, ...]:
-        """Return the kept fields at the top level, or those inside a list field (canonical name).
 
-        >>> ReadOptions(keep=("channel", "turns.start")).kept("turns")
-        ('start',)
-        """
-        return self._within(self.keep, container)
+def actual_name(options: ReadOptions, canonical: str) -> str:
+    """The input's name of a field; for a nested field, the name inside its list.
 
-    def opened(self, container: str | None = None) -> frozenset[str]:
-        """Return the kept fields that are not opaque."""
-        return frozenset(self._within([name for name in self.keep if name not in self.opaque], container))
+    >>> actual_name(ReadOptions(fields={"turns.text": "said"}), "turns.text")
+    'said'
+    >>> actual_name(ReadOptions(), "turns.speaker")
+    'speaker'
+    """
+    return options.fields.get(canonical, canonical.rpartition(".")[2])
 
-    def _within(self, names: Collection[str], container: str | None) -> tuple[str, ...]:
-        nested = {name: name.partition(".") for name in names if "." in name}
-        if container is None:
-            return tuple(name for name in names if name not in nested)
-        prefixes = {container, self.actual(container)}
-        return tuple(inner for outer, _, inner in nested.values() if outer in prefixes)
+
+def kept_fields(options: ReadOptions, container: str | None = None) -> tuple[str, ...]:
+    """The kept fields at the top level, or those inside a list field (canonical name).
+
+    >>> kept_fields(ReadOptions(keep=("channel", "turns.start")), "turns")
+    ('start',)
+    """
+    return _within(options, options.keep, container)
+
+
+def opened_fields(options: ReadOptions, container: str | None = None) -> frozenset[str]:
+    """The kept fields that are not opaque."""
+    opened = [name for name in options.keep if name not in options.opaque]
+    return frozenset(_within(options, opened, container))
+
+
+def unwritten_field(options: ReadOptions) -> str | None:
+    """The kept field that is read for the run itself; None if there is none."""
+    return next((name for name, reason in options.opaque.items() if reason == READ_ALONE), None)
+
+
+def _within(options: ReadOptions, names: Collection[str], container: str | None) -> tuple[str, ...]:
+    nested = {name: name.partition(".") for name in names if "." in name}
+    if container is None:
+        return tuple(name for name in names if name not in nested)
+    prefixes = {container, actual_name(options, container)}
+    return tuple(inner for outer, _, inner in nested.values() if outer in prefixes)

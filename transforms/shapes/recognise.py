@@ -12,7 +12,7 @@ from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.conversation import ConversationShape
 from tacenda.transforms.shapes.document import DocumentShape
 from tacenda.transforms.shapes.fields import AlpacaShape, FieldsShape, PreferenceShape, PromptCompletionShape
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.sharegpt import ShareGptShape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
@@ -102,18 +102,18 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
             raise UserError(f"field {canonical}: the shape {name} has no such field; it has {known}")
     taken: dict[tuple[str, str], str] = {}
     for canonical in sorted(shape.declared):
-        other = taken.setdefault((canonical.rpartition(".")[0], options.actual(canonical)), canonical)
+        other = taken.setdefault((canonical.rpartition(".")[0], actual_name(options, canonical)), canonical)
         if other != canonical:
             raise UserError(
-                f"fields {other} and {canonical}: both would be read from '{options.actual(canonical)}'; "
+                f"fields {other} and {canonical}: both would be read from '{actual_name(options, canonical)}'; "
                 "map each to a field of its own with --field"
             )
     for kept in options.keep:
-        if kept.rpartition(".")[2] in {"spans", options.actual("turns.spans")}:
+        if kept.rpartition(".")[2] in {"spans", actual_name(options, "turns.spans")}:
             raise UserError(f"kept field {kept}: spans do not fit the replaced text; leave it out")
         outer, dot, _ = kept.partition(".")
         within = shape.entries_field
-        if dot and (within is None or outer not in (within, options.actual(within))):
+        if dot and (within is None or outer not in (within, actual_name(options, within))):
             of_entries = f", but for those of {within}" if within else ""
             raise UserError(
                 f"kept field {kept}: the shape {name} keeps whole fields{of_entries}; "
@@ -128,7 +128,7 @@ def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list
         return [options.shape]
 
     def has(canonical: str, kind: FieldKind | None = None) -> bool:
-        found = kinds.get(options.actual(canonical))
+        found = kinds.get(actual_name(options, canonical))
         return found is not None and (kind is None or found in (kind, FieldKind.NULL))
 
     ordered = any(has(name) for name in ("turn_index", "time", "timestamp", "start"))

@@ -14,7 +14,7 @@ from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.enumerations import NONE
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -76,8 +76,8 @@ class Shape(ABC):
     @property
     def kept_by_request(self) -> tuple[str, ...]:
         """The kept fields that are written because somebody asked for them."""
-        options = self.options
-        return tuple(n for n in options.keep if n != options.unwritten and n not in self.texts_beside)
+        not_asked = {unwritten_field(self.options), *self.texts_beside}
+        return tuple(name for name in self.options.keep if name not in not_asked)
 
     @abstractmethod
     def columns(self) -> list[str]:

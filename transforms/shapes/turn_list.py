@@ -34,7 +34,7 @@ from tacenda.transforms.shapes.enumerations import enumerated
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.labelled import LabelledShape
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Labels, Parsed, Reading, Record
 from tacenda.transforms.shapes.span_columns import NO_SPANS, annotations, read_spans
 
@@ -64,18 +64,18 @@ class TurnListShape(LabelledShape):
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
         options = self.options
-        self._turns = options.actual(self.entries_field)
-        self._text = options.actual(self.text_field)
-        self._speaker = options.actual(self.speaker_field)
-        self._spans = options.actual(f"{self.entries_field}.spans")
-        self._kept = options.kept()
+        self._turns = actual_name(options, self.entries_field)
+        self._text = actual_name(options, self.text_field)
+        self._speaker = actual_name(options, self.speaker_field)
+        self._spans = actual_name(options, f"{self.entries_field}.spans")
+        self._kept = kept_fields(options)
         # Replaced fields cannot be kept: that would write the original text.
         replaced = {self._text, self._speaker, self._spans}
-        self._kept_in_turns = tuple(n for n in options.kept(self.entries_field) if n not in replaced)
+        self._kept_in_turns = tuple(n for n in kept_fields(options, self.entries_field) if n not in replaced)
         read = {self._context, self._turns, *self.definitions}
         self._written = frozenset({*read, *self._kept})
-        self._opened = options.opened() - read
-        self._opened_in_turns = options.opened(self.entries_field)
+        self._opened = opened_fields(options) - read
+        self._opened_in_turns = opened_fields(options, self.entries_field)
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""

@@ -24,7 +24,7 @@ from tacenda.transforms.shapes.declared import (
 )
 from tacenda.transforms.shapes.grouping import group_rows
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.row_table import (
     COLUMNS,
     WITH_JSON_FRAMES,
@@ -51,26 +51,28 @@ class TurnRowsShape(Shape):
     """A turn a row.
 
     Rows are read into a row table (``read_rows_of_…``), which can be partitioned by conversation;
-    ``group_rows`` makes conversations from whole partitions.
+    ``group_rows`` makes conversations from whole partitions. Only the conversations with an id in ``only`` are
+    read; None for all.
     """
 
     name = "turns"
     declared = frozenset({"conversation_id", "context", "turn_index", "time", "speaker", "text"})
     grouped = True
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(self, options: ReadOptions, only: frozenset[str] | None = None) -> None:
         super().__init__(options)
-        self._id = options.actual("conversation_id")
-        self._context = options.actual("context")
-        self._index = options.actual("turn_index")
+        self.only = only
+        self._id = actual_name(options, "conversation_id")
+        self._context = actual_name(options, "context")
+        self._index = actual_name(options, "turn_index")
         self._times = (options.fields["time"],) if "time" in options.fields else TIMES
-        self._speaker = options.actual("speaker")
-        self._text = options.actual("text")
+        self._speaker = actual_name(options, "speaker")
+        self._text = actual_name(options, "text")
         self._replaced = frozenset({self._speaker, self._text})
-        self._unread = frozenset(self._times) - {*options.kept()}
+        self._unread = frozenset(self._times) - {*kept_fields(options)}
         declared = {self._id, self._context, self._index, *self._times}
-        self._opened = options.opened() - {self._id, self._context, self._index, *self._replaced}
-        self._written = frozenset({*declared, *self._replaced, *options.kept()})
+        self._opened = opened_fields(options) - {self._id, self._context, self._index, *self._replaced}
+        self._written = frozenset({*declared, *self._replaced, *kept_fields(options)})
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""

@@ -17,7 +17,7 @@ from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_
 from tacenda.transforms.shapes.content import file_names
 from tacenda.transforms.shapes.declared import check_texts, entries, identifier, relabelled_record
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
 
@@ -91,12 +91,12 @@ class VconShape(RecordShape):
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
         self._id = options.fields.get("conversation_id", "uuid")
-        self._kept_in_dialog = options.kept("dialog")
+        self._kept_in_dialog = kept_fields(options, "dialog")
         walked = {"vcon", self._id, "subject", "created_at", "updated_at", "parties", *_LISTS}
-        self._plain = frozenset({*options.kept()} - walked)
+        self._plain = frozenset({*kept_fields(options)} - walked)
         self._walked = frozenset(walked)
-        self._opened = options.opened() - walked
-        self._opened_in_dialog = options.opened("dialog") - {*BODIES, *WRITTEN, *_INDEXES}
+        self._opened = opened_fields(options) - walked
+        self._opened_in_dialog = opened_fields(options, "dialog") - {*BODIES, *WRITTEN, *_INDEXES}
 
     def columns(self) -> list[str]:
         """Return the fields that are read."""

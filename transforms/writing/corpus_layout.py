@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import json_value, plain_value
@@ -89,7 +89,7 @@ class CorpusLayout:
     ) -> list[Record]:
         """The records in the shape that was read."""
         records = self.shape.write_records(batch, texts, speakers)
-        if unwritten := self.shape.options.unwritten:
+        if unwritten := unwritten_field(self.shape.options):
             for record in records:
                 record.pop(unwritten, None)
         return records
@@ -148,7 +148,8 @@ class CorpusLayout:
     def _kept(self) -> tuple[str, ...]:
         """The fields beside the declared ones that are written."""
         options = self.shape.options
-        return tuple(name for name in options.keep if name != options.unwritten)
+        unwritten = unwritten_field(options)
+        return tuple(name for name in options.keep if name != unwritten)
 
     def _by_conversation(
         self, batch: ConversationBatch, read: ConversationBatch, owners: list[int]

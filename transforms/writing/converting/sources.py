@@ -8,6 +8,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.chat import DEFINITIONS
 from tacenda.transforms.shapes.json_cells import without_json_cells
+from tacenda.transforms.shapes.options import actual_name
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.writing.converting.dialogue import ASSISTANT, SYSTEM, USER, Dialogue, Message
 from tacenda.transforms.writing.converting.roles import role_of
@@ -79,7 +80,7 @@ class _Fields:
 
     def actual(self, name: str) -> str:
         """What the record calls a field, or a field of its entries."""
-        return self._shape.options.actual(name)
+        return actual_name(self._shape.options, name)
 
 
 def _of_record(

@@ -1,5 +1,6 @@
 """The built and installed package: one import package that no folder of the user can replace."""
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -48,18 +49,18 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(packages)
+    install = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet"]
+    subprocess.run([*install, "--no-index", "--no-deps", wheel], check=True)
     # As plain paths: what an editable install hooks in would find this checkout.
     lent = [path for path in sys.path if path.endswith("-packages")]
     (packages / "lent.pth").write_text("\n".join(lent), encoding="utf-8")
     return folder / "bin" / "python"
 
 
-def _run(python: Path, *words: object, here: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def _run(program: Path, *words: object, here: Path, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
-        [python, *map(str, words)],
+        [program, *map(str, words)],
         cwd=here,
         env={**environment, **more},
         capture_output=True,
@@ -102,6 +103,18 @@ def test_packages_in_the_users_folder_are_not_imported(python: Path, hostile: Pa
     )
     imported = _run(python, "-c", "import tacenda.models as m; print(m.__file__)", here=hostile)
     assert Path(imported.stdout.strip()).is_relative_to(python.parent.parent)
+
+
+def test_the_installed_command_says_its_version_and_anonymises(python: Path, hostile: Path) -> None:
+    command = python.with_name("tacenda")
+    version = _run(command, "--version", here=hostile)
+    assert (version.returncode, version.stderr) == (0, "")
+    assert version.stdout.startswith("tacenda ")
+    words = ("--input", "in.jsonl", "--output", "out", "--detector", "rules", "--workers", 1, "--quiet")
+    run = _run(command, "anonymize", *words, here=hostile, PYTHONPATH=".")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    with gzip.open(next((hostile / "out").glob("corpus*/*.jsonl.gz")), "rt") as corpus:
+        assert "your number is [PHONE_NUMBER_1]" in corpus.read()
 
 
 def test_running_a_module_of_a_checkout_uses_the_package(tmp_path: Path) -> None:

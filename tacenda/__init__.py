@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacenda.anonymizer import Anonymizer
+    from tacenda.anonymizer import Anonymizer, ChatMessage
     from tacenda.config import Config
     from tacenda.pipelines.chain.conversations import Conversations
     from tacenda.pipelines.chain.results import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Anonymizer",
+    "ChatMessage",
     "Config",
     "Conversations",
     "Entity",
@@ -42,6 +43,7 @@ __all__ = [
 
 _HOMES = {
     "Anonymizer": "anonymizer",
+    "ChatMessage": "anonymizer",
     "Config": "config",
     "Conversations": "pipelines.chain.conversations",
     "Likelihood": "transforms.schema.likelihood",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, overload
 
 from tacenda.config import Config
 
@@ -15,10 +15,33 @@ if TYPE_CHECKING:
     from tacenda.settings import PreparedSettings
     from tacenda.transforms.shapes.options import ReadOptions
 
-Conversation = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Record = Mapping[str, Any]
+
+ConversationT = TypeVar("ConversationT", bound=str | Record | Sequence[Record])
 """One conversation: a bare text, a record of any shape but a turn a row, or a list of chat messages."""
 
-One = TypeVar("One", str, Mapping[str, Any])
+
+class ChatMessage(TypedDict):
+    """A message of a chat, for type checkers: a list of them is one conversation.
+
+    A list of other dicts may be a chat or several records, which only their content tells.
+    """
+
+    role: str
+    content: str
+
+
+class ArrowTable(Protocol):
+    """What of an Arrow table tells that it is one."""
+
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def num_rows(self) -> int: ...
+
+
+if TYPE_CHECKING:
+    Results = Iterator[Result[ConversationT] | Rejection]
 
 _BATCH = 256
 
@@ -68,9 +91,17 @@ class Anonymizer:
     @overload
     def anonymize(self, conversations: str) -> Result[str]: ...
     @overload
-    def anonymize(self, conversations: Mapping[str, Any]) -> Result[dict[str, Any]]: ...
+    def anonymize(self, conversations: Record) -> Result[dict[str, Any]]: ...
     @overload
-    def anonymize(self, conversations: Any) -> Any: ...
+    def anonymize(self, conversations: ArrowTable) -> Conversations: ...
+    @overload
+    def anonymize(self, conversations: list[ChatMessage]) -> Result[list[dict[str, Any]]]: ...
+    @overload
+    def anonymize(
+        self, conversations: Sequence[Record]
+    ) -> Result[list[dict[str, Any]]] | Results[dict[str, Any]]: ...
+    @overload
+    def anonymize(self, conversations: Iterable[ConversationT]) -> Results[ConversationT]: ...
     def anonymize(self, conversations: Any) -> Any:
         """Replace personal data by tokens such as ``[PERSON_NAME_1]``, and score what is still readable.
 
@@ -100,9 +131,17 @@ class Anonymizer:
     @overload
     def inspect(self, conversations: str) -> Result[str]: ...
     @overload
-    def inspect(self, conversations: Mapping[str, Any]) -> Result[dict[str, Any]]: ...
+    def inspect(self, conversations: Record) -> Result[dict[str, Any]]: ...
     @overload
-    def inspect(self, conversations: Any) -> Any: ...
+    def inspect(self, conversations: ArrowTable) -> Conversations: ...
+    @overload
+    def inspect(self, conversations: list[ChatMessage]) -> Result[list[dict[str, Any]]]: ...
+    @overload
+    def inspect(
+        self, conversations: Sequence[Record]
+    ) -> Result[list[dict[str, Any]]] | Results[dict[str, Any]]: ...
+    @overload
+    def inspect(self, conversations: Iterable[ConversationT]) -> Results[ConversationT]: ...
     def inspect(self, conversations: Any) -> Any:
         """Find personal data, without changing the text.
 
@@ -127,11 +166,21 @@ class Anonymizer:
     @overload
     def score(self, conversations: str, *, reviewed: bool = False) -> Result[str]: ...
     @overload
-    def score(
-        self, conversations: Mapping[str, Any], *, reviewed: bool = False
-    ) -> Result[dict[str, Any]]: ...
+    def score(self, conversations: Record, *, reviewed: bool = False) -> Result[dict[str, Any]]: ...
     @overload
-    def score(self, conversations: Any, *, reviewed: bool = False) -> Any: ...
+    def score(self, conversations: ArrowTable, *, reviewed: bool = False) -> Conversations: ...
+    @overload
+    def score(
+        self, conversations: list[ChatMessage], *, reviewed: bool = False
+    ) -> Result[list[dict[str, Any]]]: ...
+    @overload
+    def score(
+        self, conversations: Sequence[Record], *, reviewed: bool = False
+    ) -> Result[list[dict[str, Any]]] | Results[dict[str, Any]]: ...
+    @overload
+    def score(
+        self, conversations: Iterable[ConversationT], *, reviewed: bool = False
+    ) -> Results[ConversationT]: ...
     def score(self, conversations: Any, *, reviewed: bool = False) -> Any:
         """Score the residual risk of conversations that people reviewed, or that have gold spans.
 

@@ -10,7 +10,7 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, get_type_hints, is_typeddict
 
 GOLDEN = Path(__file__).parent / "golden" / "public_names.txt"
 MODULES = ("tacenda", "tacenda.beam")
@@ -37,6 +37,9 @@ def _lines(name: str, value: Any) -> Iterator[str]:
         return
     if not isinstance(value, type):
         yield f"{name}: {value!r}"
+        return
+    if is_typeddict(value):
+        yield f"{name}: {', '.join(f'{own}: {kind.__name__}' for own, kind in get_type_hints(value).items())}"
         return
     yield name if name in MADE_BY_US else f"{name}{inspect.signature(value)}"
     for own, member in sorted(vars(value).items()):

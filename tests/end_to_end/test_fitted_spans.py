@@ -13,6 +13,20 @@ _SAID = {
     "reference 123456789012345 please": "reference [GENERIC_ID_1] please",
     "this is Ann Lee and Bob Ray": "this is [PERSON_NAME_1] and [PERSON_NAME_2]",
     "see volga dot example dot com": "see [URL_1]",
+    "10 mg metoprolol enligt dr Berg": "10 mg metoprolol enligt dr [PERSON_NAME_1]",
+    "Password hunter22 exp 09/27": "Password [PASSWORD_1] exp [CREDIT_CARD_EXPIRATION_DATE_1]",
+    "he lives in Trinidad and Tobago": "he lives in [LOCATION_1]",
+    "I work at Johnson and Johnson": "I work at [ORGANIZATION_NAME_1]",
+    "I shop at Marks & Spencer": "I shop at [ORGANIZATION_NAME_1]",
+    "Ok Mary": "Ok [PERSON_NAME_1]",
+    "nurse Foley": "nurse [PERSON_NAME_1]",
+    "Mr and Mrs Smith": "Mr and Mrs [PERSON_NAME_1]",
+    "Dr. Alzheimer called": "Dr. [PERSON_NAME_1] called",
+    "BP 140/90": "BP 140/90",
+    "we are open 24/7": "we are open 24/7",
+    "D/c home": "D/c home",
+    "Na 135, K 4.2, Cl 101": "Na 135, K 4.2, Cl 101",
+    "Contact: 2024-03-18 phone": "Contact: 2024-03-18 phone",
 }
 
 

@@ -30,7 +30,7 @@ INFO_TYPES = frozenset(
 _REACH = 40
 """Code points of context before a name."""
 
-_GENITIVE = r"(?:['’]s|s['’]?|['’])?"
+_GENITIVE = r"(?:['’]s|s['’]?|['’]|in|n)?"
 _BETWEEN = r"(?:[- ](?:like|related|type|associated|associerad|liknande))?"
 _SPACE = r"[ -]"
 _BARE_AFTER = re.compile(
@@ -104,9 +104,13 @@ def _words() -> _Words:
         rf"(?:{'|'.join(heads[head] for head in group['heads'])})"
         for group in data["groups"].values()
     ]
+    diseases = _any(data["groups"]["diseases"]["names"].split())
+    forms.append(rf"(?:{_any(data['before'].split())}) (?:{diseases}){_GENITIVE}")
+    forms.append(rf"(?:{_any(data['alone'].split())}){_GENITIVE}")
+    forms.append(rf"(?:{_any(data['numbered'].split())}):? [0-9]+")
     # Genitive alone: not at the start of a longer name, and not before another capitalised word.
     forms.append(rf"(?:{_any(data['bare'].split())})['’]s")
-    pattern = re2.compile(rf"(?i)\b(?:{'|'.join(forms)})\b")
+    pattern = re2.compile(rf"(?i)\b(?:non[- ]?)?(?:{'|'.join(forms)})\b")
     return _Words(pattern, frozenset(data["titles"].split()))
 
 

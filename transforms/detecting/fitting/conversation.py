@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.fitting.edges import NAMES, PERSON, is_nothing
 from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
 from tacenda.transforms.detecting.fitting.joint_names import join_listed
+from tacenda.transforms.detecting.fitting.measurements import is_measurement
 from tacenda.transforms.detecting.fitting.numbers import date_around, whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
@@ -105,7 +106,7 @@ def _is_joint(text: str, findings: Sequence[Finding], k: int) -> bool:
 
 def _parts(text: str, finding: Finding, before: Before) -> list[Finding]:
     info_type = finding.info_type
-    if finding.start >= finding.end or is_transcribers_mark(text, finding):
+    if finding.start >= finding.end or is_transcribers_mark(text, finding) or is_measurement(text, finding):
         return []
     if info_type in NAMES:
         if names_nothing(text, finding):

@@ -16,6 +16,9 @@ _BY_RULE = "rules"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _GENITIVE = re.compile(r"['’]s?\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
+_TITLE = re.compile(r"\b([A-Z][a-z]{1,3})\.? $")
+_FORMS_OF_ADDRESS = frozenset(("dr", "mr", "mrs", "ms", "herr", "frau", "fru"))
+"""Those whose next word, with a capital, is hardly ever anything but a name; alone they name nobody."""
 _NEXT_WORD = re.compile(r" ([a-z]+)\b")
 _DOSE_OR_WORD = re.compile(
     r" (?:[0-9]+(?:[.,][0-9]+)? ?(?:mg|mcg|µg|g|ml|iu|ie|milligrams?|milligram|miligramos)\b|([^\W\d_]+))",
@@ -68,7 +71,10 @@ def names_nothing(text: str, finding: Finding) -> bool:
     start, end, info_type, likelihood, detector = finding
     said = text[start:end].casefold()
     if detector == _BY_RULE:
-        return info_type == PERSON and likelihood <= Likelihood.POSSIBLE and _is_ordinary(said)
+        possible = info_type == PERSON and likelihood <= Likelihood.POSSIBLE
+        return possible and _is_ordinary(said) and not _is_titled(text, start)
+    if info_type == PERSON and said.strip(".") in _FORMS_OF_ADDRESS:
+        return True
     in_small = info_type == PERSON and said.isalpha() and text[start].islower()
     if in_small and (_is_meant_as_word(text, start, end, said) or _is_everyday(said)):
         return True
@@ -77,6 +83,12 @@ def names_nothing(text: str, finding: Finding) -> bool:
     if _is_listed(said, info_type == PERSON) or (said.isalpha() and _is_shown(text, start, end, said)):
         return True
     return info_type == PERSON and likelihood < Likelihood.VERY_LIKELY and _is_ordinary(said)
+
+
+def _is_titled(text: str, start: int) -> bool:
+    """Whether an abbreviated form of address precedes a capital: "Dr. Alzheimer", and not "MR Imaging"."""
+    title = _TITLE.search(text, max(0, start - _LONGEST_BEFORE), start)
+    return text[start].isupper() and title is not None and title[1].lower() in _FORMS_OF_ADDRESS
 
 
 def _is_shown(text: str, start: int, end: int, said: str) -> bool:

@@ -84,11 +84,21 @@ def _is_no_name(word: str, cased: bool) -> bool:
     return lower.endswith(_VERBAL_ENDINGS) and lower not in word_list("names_with_verbal_endings")
 
 
+_NEVER_TITLED = frozenset(("ever", "mayor", "my"))
+"""Words that are names as well, and no name behind a title: "Mr Mayor"."""
+
+
 def titled_name(text: str) -> tuple[int, int] | None:
-    """As ``person_name``, after a title; in lower-case text, one word."""
+    """As ``person_name``, after a title; in lower-case text, one word.
+
+    With a capital, a word may be a name that is none elsewhere: Mr Still.
+    """
     found = person_name(text)
     if found is None:
-        return None
+        first = _WORD.match(text)
+        word = first[0].rstrip(".'’-") if first else ""
+        is_name = word.lower() in word_list("names_that_are_words") and word.lower() not in _NEVER_TITLED
+        return (first.start(), first.start() + len(word)) if first and is_name and word[0].isupper() else None
     start, end = found
     if text[start].islower():
         end = start + len(text[start:end].split()[0])

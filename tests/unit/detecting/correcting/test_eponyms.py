@@ -32,6 +32,16 @@ def _places(text: str) -> list[str]:
         ("Still's disease", "Still's disease"),
         ("Ménière disease", "Ménière disease"),
         ("Parkinson-like symptoms", "Parkinson-like symptoms"),
+        ("Pierre Robin sequence was noted", "Pierre Robin sequence"),
+        ("Glasgow Coma Scale 15", "Glasgow Coma Scale"),
+        ("diagnosed with non-Hodgkin's lymphoma", "non-Hodgkin's lymphoma"),
+        ("she has Non-Hodgkin's.", "Non-Hodgkin's"),
+        ("Morbus Crohn seit 2010", "Morbus Crohn"),
+        ("med Mb Bechterew och", "Mb Bechterew"),
+        ("tiene síndrome de Down", "síndrome de Down"),
+        ("Crohnin tauti", "Crohnin tauti"),
+        ("had Guillain-Barré in May", "Guillain-Barré"),
+        ("Apgar 9-10-10", "Apgar 9"),
     ],
 )
 def test_an_eponym_needs_its_head_word(text: str, eponym: str) -> None:
@@ -52,6 +62,14 @@ def test_an_eponym_needs_its_head_word(text: str, eponym: str) -> None:
         "I spoke to Parkinson's daughter",
         "Crohn's office is closed",
         "Parkinson's test results",
+        "Pierre Robin called",
+        "Robin came",
+        "Mr Still called",
+        "M. Parkinson est venu",
+        "Dr. Alzheimer called",
+        "Apgar called",
+        "I met Anna Guillain-Barré",
+        "hablé con Down",
     ],
 )
 def test_a_person_is_not_an_eponym(text: str) -> None:

@@ -69,6 +69,25 @@ def test_ordinary_words_are_names_at_high_likelihood_only(
 
 
 @pytest.mark.parametrize(
+    ("text", "said", "dropped"),
+    [
+        ("Dr. Alzheimer called", "Alzheimer", False),
+        ("Mr Almond called", "Almond", False),
+        ("MR Imaging was done", "Imaging", True),
+        ("a dr visit", "visit", True),
+        ("the Alzheimer ward", "Alzheimer", True),
+    ],
+)
+def test_a_capital_behind_a_form_of_address_is_a_name(text: str, said: str, dropped: bool) -> None:
+    assert names_nothing(text, _finding(text, said, "PERSON_NAME", POSSIBLE, "rules")) is dropped
+
+
+@pytest.mark.parametrize(("said", "dropped"), [("Mr", True), ("Herr", True), ("Don", False)])
+def test_a_form_of_address_alone_names_nobody(said: str, dropped: bool) -> None:
+    assert names_nothing(said, _finding(said, said, "PERSON_NAME", POSSIBLE, "model")) is dropped
+
+
+@pytest.mark.parametrize(
     ("text", "said", "info_type", "dropped"),
     [
         ("we meet in May", "May", "LOCATION", True),

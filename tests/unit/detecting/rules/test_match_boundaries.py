@@ -39,7 +39,16 @@ def test_person_name(text: str, name: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("riley i need", "riley"), ("X", None), ("Vance Refrigeration", "Vance Refrigeration")]
+    ("text", "name"),
+    [
+        ("riley i need", "riley"),
+        ("X", None),
+        ("Vance Refrigeration", "Vance Refrigeration"),
+        ("Still called", "Still"),
+        ("still waiting", None),
+        ("My leg hurts", None),
+        ("Mayor, we", None),
+    ],
 )
 def test_titled_name(text: str, name: str | None) -> None:
     assert _cut(titled_name, text) == name

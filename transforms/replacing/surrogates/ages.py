@@ -9,6 +9,9 @@ from tacenda.transforms.replacing.surrogates.writing import in_case_of
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _DECADE = re.compile(r"\d0(?:s|-?år(?:ene|a|sålder)|-talet|-tallet|-luku|'s)", re.IGNORECASE)
+_HIGHEST = 89
+"""Ages over it are one class and identify by themselves: 45 CFR 164.514(b)(2)(i)(C)."""
+
 _STEPS = (2, 3, -2, -3)
 
 
@@ -52,10 +55,13 @@ class ShiftedAges:
         return text[:start] + in_case_of(text[start:end], spelled) + text[end:]
 
     def _aged(self, age: int, step: int) -> str | None:
+        """The shifted age; None if it would be negative, or on the other side of the limit."""
         oldest = self._context.settings.oldest_age
         if oldest is not None and age > oldest:
             return str(oldest + 1)
-        return str(age + step) if age + step >= 0 else None
+        limit = _HIGHEST if oldest is None else oldest
+        moved = age + step
+        return str(moved) if moved >= 0 and (moved > limit) == (age > limit) else None
 
 
 def _said(text: str, words: NumberWords) -> tuple[int, int, int] | None:

@@ -15,6 +15,7 @@ from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.text.column import TextColumn
 
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
+_BARE_GENITIVES = frozenset(("sv", "no", "da", "de"))
 _RELATED = {"nb": "no", "nn": "no"}
 
 
@@ -72,3 +73,8 @@ class Context:
             bounds = [0, len(self._texts)]
             language = main_languages(tell(TextColumn(self._texts, bounds)), bounds)[0]
         return _RELATED.get(language, language) or "en"
+
+    @property
+    def has_bare_genitives(self) -> bool:
+        """Whether genitives of the language end with an s without an apostrophe."""
+        return self.language in _BARE_GENITIVES

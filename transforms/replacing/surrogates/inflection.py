@@ -25,6 +25,10 @@ _GRADES = (
 )  # fmt: skip
 """A consonant of a Finnish name and its form before most endings: Pekka, Pekan; Turku, Turun."""
 
+_APOSTROPHES = frozenset("'’")
+_SIBILANTS = frozenset("sxzß")
+"""Last letters of names whose genitive has an apostrophe alone, or no ending: Lars' car, Max bil."""
+
 _VOWELS = "aeiouyäö"
 _SHORTEST = 3
 
@@ -61,7 +65,8 @@ def takes(name: str, ending: Ending) -> bool:
     """Whether a name takes an ending in a way that is certain to be correct."""
     if ending.case:
         return _is_easy_finnish(name)
-    return ending.written != "s" or name[-1].lower() not in "sxzß"
+    ends_in_s = name[-1].lower() in _SIBILANTS
+    return ends_in_s if ending.written in _APOSTROPHES else ending.written != "s" or not ends_in_s
 
 
 def with_ending(name: str, ending: Ending) -> str:

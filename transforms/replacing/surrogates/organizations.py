@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.inflection import Ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.kinds import kind_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
@@ -14,6 +17,7 @@ from tacenda.transforms.text.plain_letters import plain_letters
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
 
 
+_S = Ending("s")
 _LEAST_LETTERS = 4
 """Letters of an organisation at the beginning of a host name."""
 
@@ -28,6 +32,9 @@ class InventedOrganizations:
 
     def value(self, text: str) -> str | None:
         """The surrogate of an organisation; None if stems are exhausted, or it has no letters."""
+        if self._is_genitive(text):
+            named = self.value(text[:-1])
+            return named and (with_ending(named, _S) if takes(named, _S) else named)
         words = list(_WORD.finditer(text))
         kept = _kept_from(words)
         first = 1 if len(words) > 1 and words[0][0].lower() in ("the", "el", "la", "die", "der", "das") else 0
@@ -40,6 +47,15 @@ class InventedOrganizations:
         if invented is None:
             return None
         return text[:start] + in_case_of(text[start:end], invented) + text[end:]
+
+    def _is_genitive(self, text: str) -> bool:
+        """Whether it is another mention with an s that shows a genitive: Volvos, where Volvo is mentioned."""
+        return text[-1:] == "s" and text[:-1] in self._mentioned and self._context.has_bare_genitives
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        mentions = self._context.mentions.items()
+        return frozenset(text for kind, own in mentions if kind_of(kind) == "organization" for text in own)
 
     def slug(self, chunk: str) -> str | None:
         """The letters of an organisation's surrogate, for a host name with the letters of the original."""

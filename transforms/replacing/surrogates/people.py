@@ -11,12 +11,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.kinds import kind_of
 from tacenda.transforms.replacing.surrogates.lists import document, people
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.storage.process_cache import built_once, remembered
@@ -34,6 +37,8 @@ _SPELLED = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _SHORTEST = 3
 """Fewest letters of a surrogate name; shorter ones are words in many languages."""
+_COMMON = 2
+"""Lowest level of given names that genitives are formed of."""
 
 
 @dataclass(slots=True)
@@ -59,6 +64,15 @@ class _Part(NamedTuple):
     role: Role | None = None
     ending: Ending | None = None
     is_spelled: bool = False
+
+
+class _Reading(NamedTuple):
+    """A word of a name: its base and ending, and the letters of the base and of the whole."""
+
+    base: str
+    ending: Ending | None
+    word: str
+    own: str
 
 
 class InventedPeople:
@@ -120,8 +134,31 @@ class InventedPeople:
         return self._surrogate(Person(), word, self._roles.get(word, role))
 
     def _bare(self, word: str) -> str:
-        base = _read(word)[0] if word else word
+        base = self._reading(word)[0] if word else word
         return base if len(base) > 1 else word
+
+    def _reading(self, token: str) -> _Reading:
+        """A word of a name, read as a genitive if the language has them and it is likelier one than a name."""
+        read = _read(token)
+        if read.ending is not None or token[-1:] != "s" or not self._context.has_bare_genitives:
+            return read
+        genitive = _genitive(token)
+        if genitive is None or (_is_own_name(read.word) and not self._is_said(genitive)):
+            return read
+        return genitive
+
+    def _is_said(self, genitive: _Reading) -> bool:
+        """Whether the base is a name in the conversation, of the same gender: Andreas is none of Andrea."""
+        genders = people().genders
+        same = genders.get(genitive.word, "n") == genders.get(genitive.own, "n")
+        return same and genitive.word in self._said
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """The words of all mentions of people."""
+        mentions = self._context.mentions.items()
+        texts = (text for info_type, own in mentions if kind_of(info_type) == "person" for text in own)
+        return frozenset(_letters(word) for text in texts for word in _TOKEN.findall(text))
 
     def _parts(self, text: str, name: Name) -> list[_Part]:
         parts: list[_Part] = []
@@ -140,7 +177,7 @@ class InventedPeople:
             if not token[0].isalpha():
                 parts.append(_Part(token))
                 continue
-            base, ending, word, own = _read(token)
+            base, ending, word, own = self._reading(token)
             if not base.isascii():
                 self._written[word] = base.casefold()
             if word not in name.words and own not in name.words:
@@ -270,10 +307,28 @@ def _is_name(word: str) -> bool:
 
 
 @remembered
-def _read(token: str) -> tuple[str, Ending | None, str, str]:
-    """The base and the ending of a word of a name, and the letters of the base and of the whole."""
+def _read(token: str) -> _Reading:
     base, ending = split_ending(token, _is_name)
-    return base, ending, _letters(base), _letters(token)
+    return _Reading(base, ending, _letters(base), _letters(token))
+
+
+@remembered
+def _genitive(token: str) -> _Reading | None:
+    """A word that lists have as a name, read as the genitive of a given name as common; else None."""
+    own, base = _letters(token), token[:-1]
+    word, lists = _letters(base), lexicon()
+    if len(word) < _SHORTEST:
+        return None
+    kinds = lists.kinds_of([word, own])
+    levels = [int(lists.given[kind]) for kind in kinds]
+    if levels[0] < levels[1] or levels[0] < _COMMON:
+        return None
+    return _Reading(base, Ending("s"), word, own)
+
+
+def _is_own_name(word: str) -> bool:
+    """Whether people are certainly called so, whatever else the word may be."""
+    return word in people().given or word in people().family
 
 
 def _letters(word: str) -> str:

@@ -1,5 +1,6 @@
 """Replace each mention by its entity's surrogate, or by a token if there is none."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -20,6 +21,8 @@ from tacenda.transforms.replacing.surrogates.streets import street_address
 from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.replacing.surrogates.times import ShiftedTimes
 from tacenda.transforms.replacing.tokens import TokenReplacer
+
+_BARE_APOSTROPHE = re.compile(r"(?<=[sxzSXZ])['’](?!\w)")
 
 
 class SurrogateReplacer:
@@ -82,6 +85,9 @@ class _Invented:
             mentions.setdefault(info_type, {})[text] = None
             if kind_of(info_type) == "person":
                 of_entity.setdefault(entity, {})[text] = None
+        for entity, text in _before_apostrophes(conversation):
+            if entity in of_entity:
+                of_entity[entity][text] = None
         originals = [text for texts in mentions.values() for text in texts]
         self._taken = Taken(originals, conversation.texts)
         context = Context(
@@ -154,3 +160,13 @@ def _mentions(conversation: LinkedConversation) -> Iterator[tuple[int, str, str]
     ):
         for finding, entity in zip(found, entities, strict=True):
             yield entity, finding.info_type, text[finding.start : finding.end]
+
+
+def _before_apostrophes(conversation: LinkedConversation) -> Iterator[tuple[int, str]]:
+    """Entity and text of each finding that a bare apostrophe follows, with it: "James' car"."""
+    for text, found, entities in zip(
+        conversation.texts, conversation.findings, conversation.entities, strict=True
+    ):
+        for finding, entity in zip(found, entities, strict=True):
+            if _BARE_APOSTROPHE.match(text, finding.end):
+                yield entity, text[finding.start : finding.end + 1]

@@ -55,5 +55,21 @@ def test_ages_over_the_limit_are_replaced_by_one() -> None:
     assert ages.value("104") == "90"
 
 
+@pytest.mark.parametrize("oldest", [None, 89])
+@pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
+def test_nobody_becomes_older_than_89_by_a_shift(conversation: str, oldest: int | None) -> None:
+    settings = SurrogateSettings(oldest_age=oldest)
+    ages = ShiftedAges(context(conversation_id=conversation, settings=settings))
+    assert ages.value("87 years") in ("84 years", "85 years", "89 years")
+    assert ages.value("89") in ("86", "87")
+    assert ages.value("eighty nine") in ("eighty six", "eighty seven")
+    assert ages.value("80-årene") == "70-årene"
+
+
+@pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
+def test_nor_younger_than_90(conversation: str) -> None:
+    assert ShiftedAges(context(conversation_id=conversation)).value("91") in ("93", "94")
+
+
 def test_text_without_an_age_has_no_surrogate() -> None:
     assert ShiftedAges(context()).value("elderly") is None

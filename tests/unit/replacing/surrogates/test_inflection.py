@@ -64,3 +64,17 @@ def test_no_s_follows_an_s() -> None:
     assert not takes("Max", Ending("s"))
     assert takes("Lars", Ending("'s"))
     assert with_ending("Nilsson", Ending("s")) == "Nilssons"
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "fits"),
+    [
+        ("Lars", "'", True),
+        ("Luke", "'", False),
+        ("Luke", "s", True),
+        ("Lars", "s", False),
+        ("Luke", "'s", True),
+    ],
+)
+def test_a_bare_apostrophe_follows_an_s_and_an_s_follows_none(name: str, ending: str, fits: bool) -> None:
+    assert takes(name, Ending(ending)) is fits

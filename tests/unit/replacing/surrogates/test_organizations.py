@@ -59,3 +59,16 @@ def test_exhausted_stems_have_none() -> None:
     values = [organizations.value(f"Acme{n}") for n in range(len(invented_stems()) + 1)]
     assert values[-1] is None
     assert len(set(values)) == len(values)
+
+
+def test_the_genitive_of_an_organisation_has_the_same_stem() -> None:
+    said = "Volvos chef ringde igår om bilen som vi har köpt. Volvo svarade inte."
+    mentions = {"ORGANIZATION_NAME": ["Volvos", "Volvo"]}
+    for n in range(8):
+        organizations = InventedOrganizations(context(said, mentions=mentions, conversation_id=str(n)))
+        whose, who = organizations.value("Volvos"), organizations.value("Volvo")
+        assert whose is not None
+        assert who is not None
+        assert whose == (who if who[-1] in "sxz" else f"{who}s")
+    alone = InventedOrganizations(context(said, mentions={"ORGANIZATION_NAME": ["Volvos"]}))
+    assert alone.value("Volvos") is not None

@@ -139,6 +139,30 @@ def test_accents_are_written_where_the_conversation_has_them() -> None:
     assert all(map(str.isascii, plain))
 
 
+_SWEDISH = "jag heter så och det är en bok som ligger här på bordet hos oss"
+
+
+@pytest.mark.parametrize("conversation", ["1", "2", "3", "4"])
+def test_a_genitive_that_lists_have_as_a_name_keeps_its_s(conversation: str) -> None:
+    whose, who = _invented("Annas", "Anna", text=_SWEDISH, conversation=conversation)
+    assert whose == f"{who}s"
+    alone = _invented("Marias", text=_SWEDISH, conversation=conversation)[0]
+    assert alone[-1] == "s"
+    assert _gender(alone[:-1]) == FEMALE
+
+
+@pytest.mark.parametrize("name", ["Lars", "Andreas", "Jonas", "Agnes"])
+def test_a_name_that_ends_in_s_is_no_genitive(name: str) -> None:
+    assert _gender(_invented(name, text=_SWEDISH)[0]) == _gender(name)
+    both = _invented("Andreas", "Andrea", text=_SWEDISH)
+    assert both[0] != f"{both[1]}s"
+
+
+def test_english_has_no_genitive_without_an_apostrophe() -> None:
+    whose, who = _invented("Annas", "Anna", text="this is the book that we have here on the table")
+    assert whose != f"{who}s"
+
+
 def test_an_exhausted_list_has_none() -> None:
     names = [name for (_, part), own in people().pools.items() if part[0] in "fmnl" for name in own]
     everybody = context(" ".join(names), mentions={"PERSON_NAME": ["Ann Lee"]})

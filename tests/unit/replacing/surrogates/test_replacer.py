@@ -158,3 +158,9 @@ def test_tagged_surrogates_without_their_tags_are_the_others() -> None:
     assert [re.sub("</?[A-Z_]+>", "", value) for value in flat] == [
         v for cell in plain.findings for v in cell
     ]
+
+
+def test_a_name_before_a_bare_apostrophe_ends_in_an_s() -> None:
+    whose, who = values("<PERSON_NAME:James>' car is here.", "<PERSON_NAME:James> came.")
+    assert whose == who
+    assert whose[-1] in "sxz"

@@ -9,6 +9,7 @@ from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import HeldOutput
 from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.converting.roles import ROLES
 from tacenda.transforms.writing.corpus_layout import CorpusFormat
@@ -137,7 +138,7 @@ def _folder(name: str, arguments: argparse.Namespace, section: Mapping[str, Any]
 
 def _reasoned(value: str) -> tuple[str, str]:
     name, _, reason = value.partition("=")
-    if not name or not reason.strip():
+    if not name or not is_reason(reason):
         raise UserError(
             f"--opaque {name}: write it as FIELD=REASON; the reason is written to manifest and report"
         )

@@ -23,6 +23,7 @@ from tacenda.transforms.releasing.weakening import (
     of_the_replacement,
     of_the_scores,
 )
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -72,9 +73,8 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
         # All conversations would be judged as one.
         yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
-    why = manifest["config"]["risk"].get("because") or ""
     # In a self-check, kinds that no detector looked for score 0.
-    if direct and _is_self_checked(statistics) and not why.strip():
+    if direct and _is_self_checked(statistics) and not is_reason(manifest["config"]["risk"].get("because")):
         yield (
             f"no detector looked for direct identifiers ({', '.join(direct)}), so a score without them means "
             "nothing; look for them, or explain in risk.because why not"

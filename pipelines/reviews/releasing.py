@@ -9,6 +9,7 @@ from tacenda.pipelines.output.review_binding import bind
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 
@@ -19,7 +20,7 @@ def release(arguments: Namespace) -> int:
     Raises:
         UserError: the folder or a review cannot be used, or the options contradict each other.
     """
-    if arguments.because is not None and not arguments.because.strip():
+    if arguments.because is not None and not is_reason(arguments.because):
         raise UserError("--because: give the reason in words; it is written to the manifest")
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")

@@ -45,6 +45,7 @@ from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
@@ -147,7 +148,7 @@ def prepare(
     for note in (*config.notes, *config.in_vain):
         remark(note)
     reason = getattr(arguments, "release_anyway", None)
-    if reason is not None and not reason.strip():
+    if reason is not None and not is_reason(reason):
         raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")

@@ -86,6 +86,8 @@ WRONG = [
     "languages: {uncovered: ignore}",
     "languages: {accepted: [de]}",
     "languages: {accepted: {de: ''}}",
+    "languages: {accepted: {de: '-'}}",
+    'risk: {because: "\u200b"}',
     "languages: {accepted: {de:}}",
     "output: {held: burn}",
     "output: {compression: zip}",

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from tacenda.transforms.releasing.criterion import Failure, decide
 from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 
 MOST_NAMED = 20
@@ -148,7 +149,7 @@ def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence 
     ):
         yield f"{unread} conversations have no marks, and no sign that anybody read them"
     weakened = [ground.what for ground in facts.grounds if ground.weakens]
-    if weakened and not (gate.because or "").strip():
+    if weakened and not is_reason(gate.because):
         yield f"settings weaken the gate ({'; '.join(weakened)}): justify that in risk.because"
 
 

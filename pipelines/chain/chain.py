@@ -380,6 +380,7 @@ class Chain:
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
                 for cell in batch.cells(i):
+                    outcome.of_gold["spans"] += len(batch.spans[cell])
                     outcome.of_gold["findings"] += len(outcome.findings[cell])
                     outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
         if languages is not None:

@@ -14,8 +14,9 @@ from tacenda.models.masked_lm.detector import MaskedLmDetector
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
+from tacenda.models.token_classifier.labels import shipped
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
-from tacenda.models.token_classifier.package import Engine
+from tacenda.models.token_classifier.package import Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
@@ -65,7 +66,7 @@ class DetectorSettings:
         if claimed := self.claimed_languages():
             entry["claimed"] = claimed
         packages = [(package_of(m.path), m) for m in self.models]
-        if decided := [package.name for package, m in packages if m.decision != package.decision]:
+        if decided := [package.name for package, m in packages if _is_changed(package, m)]:
             entry["decided_by_config"] = decided
         if self.models:
             entry["models"] = [{**package.to_dict(), **m.to_dict()} for package, m in packages]
@@ -96,9 +97,13 @@ class DetectorSettings:
         able = means(self)
         others = frozenset[str]().union(*(found for name, found in able.items() if name != RULES))
         # Without custom dictionaries, rules find only names that are introduced ("my name is ...").
-        custom = {one.info_type for one in self.rules.custom if not one.excluding}
-        weakly = frozenset(GAZETTEER_INFO_TYPES) - others - custom
-        return not_looked_for(self.found.info_types, others.union(*able.values()), weakly, table)
+        custom = self.rules.own_info_types()
+        few = frozenset(GAZETTEER_INFO_TYPES) - others
+        patterns = frozenset(name for name, info_type in catalogue().items() if info_type.patterns)
+        by_config = custom - others - (patterns - few)
+        return not_looked_for(
+            self.found.info_types, others.union(*able.values()), few - custom, table, by_config
+        )
 
     def covered_languages(self) -> frozenset[str]:
         """The languages covered by detectors of names; if only rules run, those covered by the rules."""
@@ -174,6 +179,12 @@ def _finding_by_other_means(
 def _known(model: ModelSettings) -> set[str]:
     """The infoTypes that a model can find."""
     return set(model.decision.within_reach(classes_of(package_of(model.path), model.label_map)))
+
+
+def _is_changed(package: Package, model: ModelSettings) -> bool:
+    """Whether a model decides otherwise than its package says, or its labels mean what a user's file says."""
+    own_labels = model.label_map is not None and model.label_map.name not in shipped()
+    return own_labels or model.decision != package.decision
 
 
 def _measured(model: ModelSettings) -> tuple[str, ...]:

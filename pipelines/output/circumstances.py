@@ -26,9 +26,16 @@ from tacenda.transforms.releasing.weakening import (
 from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.sampling import TURNS
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
+
+_MANY_WORDLESS = 0.05
+"""Share of conversations without a word from which on they make the figures look better."""
+
+_MANY_TURNS = 200
+"""Turns in which a model finds something, if it works."""
 
 REVIEWS_BEFORE = "reviews_before"
 """The key of a manifest's entry on reviews that were taken off, as the corpus has other conversations since."""
@@ -129,6 +136,17 @@ def _grounds_of_run(
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
         yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
         yield from of_the_hiding(manifest.get("hidden_in_plain_sight", {}))
+        yield from _of_idle_models(totals)
+        if totals.rows_not_read:
+            yield Ground(
+                f"{totals.rows_in - totals.rows_not_read} of {totals.rows_in} rows: the rest was not read, by "
+                "request (--limit)"
+            )
+    if totals.wordless:
+        yield Ground(
+            f"conversations without a word, which score 0: {totals.wordless} of {totals.conversations}",
+            totals.wordless > _MANY_WORDLESS * totals.conversations,
+        )
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
     # If people read the corpus, they also see what no detector looked for or understood.
@@ -147,16 +165,32 @@ def _grounds_of_run(
             # If people read the corpus as well, the verdict does not rest on the gold.
             not _is_scored(statistics, "human"),
         )
+    direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
+    if direct and set(totals.annotations) == {"gold"} and totals.of_gold.get("spans") == 0:
+        yield Ground(
+            "gold without a single annotation, of text in which no detector looked for direct identifiers "
+            f"({', '.join(direct)})",
+            True,
+        )
     for name, reason in sorted(manifest["config"]["languages"]["accepted"].items()):
         yield Ground(f"text in {name} is released by request: {reason}")
     for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
         yield Ground(f"nothing inspected the field {name}: {reason}")
+    reviewed = "review" in manifest and _is_self_checked(statistics)
+    if reviewed and not decide(statistics, gate.threshold, ["model"]).met:
+        yield Ground("a self-check that does not meet the criterion: people decided otherwise")
     if gate.because is not None:
         yield Ground(f"the reason given for the settings: {gate.because}")
     if before is not None and totals.dropped:
         met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
         yield Ground(f"before they were dropped, the criterion was {met}")
     yield from _of_erasures(manifest)
+
+
+def _of_idle_models(totals: Totals) -> Iterator[Ground]:
+    turns = totals.sampling.get(f"{TURNS}/all", 0)
+    if turns >= _MANY_TURNS and not totals.sampling.get(f"{TURNS}/findings", 0):
+        yield Ground(f"no model found anything in {turns:,} turns, so nothing shows that it works")
 
 
 def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:
@@ -219,6 +253,8 @@ def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Ite
         yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}", alone)
     if weakly := manifest.get("not_looked_for", {}).get("weakly"):
         yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them", alone)
+    if by_config := manifest.get("not_looked_for", {}).get("by_config"):
+        yield Ground(f"only infoTypes of the config looked for {', '.join(by_config)}", alone)
     if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
         yield Ground(f"scored kinds that no detector looked for: {', '.join(other)}")
 

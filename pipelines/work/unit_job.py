@@ -328,6 +328,7 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
         receipt.rows_dropped += sum(outcome.dropped.batch.rows)
         receipt.dropped += len(outcome.dropped.batch)
     receipt.conversations += len(outcome.batch)
+    receipt.wordless += _wordless(outcome.batch)
     receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
@@ -365,6 +366,14 @@ def _expected(outcome: Outcome) -> dict[str, int]:
     for context, several in by_context.items():
         counts.update(expected_counts(context, several))
     return counts
+
+
+def _wordless(batch: ConversationBatch) -> int:
+    """Number of conversations without a letter or digit."""
+    return sum(
+        not any(any(map(str.isalnum, batch.texts[cell])) for cell in batch.cells(i))
+        for i in range(len(batch))
+    )
 
 
 def _turns(batch: ConversationBatch) -> int:

@@ -45,6 +45,10 @@ def _why(run: Any) -> str:
     return json.dumps([told["held_by"], told["lacks"]])
 
 
+def _grounds(run: Any) -> Any:
+    return run.json("manifest.json")["verdict"]["rests_on"]
+
+
 def test_a_self_check_alone_releases_nothing(anonymize: Any) -> None:
     run = anonymize([_call(i) for i in range(40)], "")
     assert _state(run) == "unreviewed"
@@ -195,6 +199,42 @@ def test_empty_gold_that_says_it_is_complete_decides(anonymize: Any) -> None:
     assert _state(run) == "released"
     assert run.json("_SUCCESS")["evidence"] == "gold"
     assert set(run.json("statistics.json")["sources"]) == {"gold"}
+
+
+def test_gold_without_annotations_of_text_that_nothing_looked_at_needs_a_reason(
+    tacenda: Tacenda, lines: Lines, tmp_path: Path
+) -> None:
+    config = tmp_path / "c.json"
+    records = [
+        _call(i, text="I am Pam, pam@example.com", gold="complete", turn={"spans": []}) for i in range(40)
+    ]
+    for risk, state in (({}, "unreviewed"), ({"because": "the names are invented"}, "released")):
+        config.write_text(json.dumps({"inspect": {"info_types": [{"name": "URL"}]}, "risk": risk}))
+        run = tacenda("anonymize", "--input", lines(*records), "--detector", "rules", "--config", config)
+        assert _state(run) == state
+        (ground,) = [g for g in _grounds(run) if "gold without a single annotation" in g["what"]]
+        assert ground["weakens"]
+
+
+@pytest.mark.parametrize("empty", ["", " \u200b", "…"])
+def test_many_conversations_without_a_word_need_a_reason(anonymize: Any, empty: str) -> None:
+    gold = {"gold": "complete", "turn": {"spans": []}}
+    calls = [_call(i, **gold) for i in range(38)]
+    for without, weakens in ((2, False), (3, True)):
+        run = anonymize([*calls, *(_call(99 + i, text=empty, **gold) for i in range(without))], "")
+        assert {
+            "what": f"conversations without a word, which score 0: {without} of {38 + without}",
+            "weakens": weakens,
+        } in _grounds(run)
+        assert _state(run) == ("unreviewed" if weakens else "released")
+
+
+def test_a_limit_is_told_beside_the_verdict(anonymize: Any) -> None:
+    records = [_call(i, gold="complete", turn={"spans": []}) for i in range(60)]
+    run = anonymize(records, "", "--limit", 40)
+    assert _state(run) == "released"
+    told = "40 of 60 rows: the rest was not read, by request (--limit)"
+    assert {"what": told, "weakens": False} in _grounds(run)
 
 
 def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: Any) -> None:

@@ -599,6 +599,8 @@ def test_a_review_may_clear_what_the_self_check_held(
     page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
     assert "is met in every context, as measured on 60 conversations that people reviewed.</p>" in page
     assert "Self-check of the detectors – for information" in page
+    told = "a self-check that does not meet the criterion: people decided otherwise"
+    assert {"what": told, "weakens": False} in _verdict(run.folder)["rests_on"]
     assert call("verify", run.folder) == 0
 
 

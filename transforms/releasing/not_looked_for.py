@@ -45,13 +45,15 @@ class NotLookedFor:
 
     ``in_vain`` are infoTypes asked for that no active detector can find; ``kinds`` are kinds in the score
     table that no detector looked for; ``weakly`` are infoTypes found by rules alone that need more;
-    ``categories`` are all categories of the laws, whether looked for or not.
+    ``categories`` are all categories of the laws, whether looked for or not; ``by_config`` are built-in
+    infoTypes that nothing but the config's own infoTypes of that name can find, or find more than few of.
     """
 
     in_vain: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     weakly: tuple[str, ...] = ()
     categories: tuple[Category, ...] = ()
+    by_config: tuple[str, ...] = ()
 
     def direct(self) -> list[str]:
         """The tags of direct identifiers among the kinds."""
@@ -63,7 +65,11 @@ class NotLookedFor:
 
 
 def not_looked_for(
-    asked: Sequence[str], able: Collection[str], weakly: Collection[str], table: ScoreTable
+    asked: Sequence[str],
+    able: Collection[str],
+    weakly: Collection[str],
+    table: ScoreTable,
+    by_config: Collection[str] = (),
 ) -> NotLookedFor:
     """Determine what is not looked for, given the infoTypes asked for and those that detectors can find.
 
@@ -72,6 +78,7 @@ def not_looked_for(
         able: those that some active detector can find.
         weakly: those of them found by rules alone, which find only few.
         table: the score table.
+        by_config: those of them found by the config's own infoTypes alone.
     """
     looked = [name for name in asked if name in able]
     tags = set(_tags(looked, table))
@@ -85,6 +92,7 @@ def not_looked_for(
         kinds=tuple(sorted(kinds, key=lambda kind: (-kind.score, kind.tag))),
         weakly=tuple(name for name in looked if name in weakly),
         categories=tuple(_categories(frozenset(looked))),
+        by_config=tuple(name for name in looked if name in by_config),
     )
 
 

@@ -100,8 +100,8 @@ def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
     """Models that decide otherwise than was measured; the self-check, which uses them, does not notice it."""
     if models:
         yield Ground(
-            f"thresholds of the config (models[].decision), other than its own, for {', '.join(models)}: the "
-            "self-check has the same"
+            f"thresholds or labels of the config (models[].decision, models[].label_map) for "
+            f"{', '.join(models)}: the self-check has the same"
         )
 
 
@@ -162,7 +162,11 @@ def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Groun
             continue
         if isinstance(meaning, Unscored):
             yield Ground(f"{label} is not scored", True)
-        elif was is not None and meaning != was and shipped.score(meaning) < shipped.score(was):
+        elif was is None:
+            yield Ground(f"{label} scores as {meaning.name}, as the config says")
+        elif meaning != was and (
+            shipped.score(meaning) < shipped.score(was) or (table.is_direct(label) < shipped.is_direct(label))
+        ):
             yield Ground(f"{label} scores as {meaning.name}", True)
     if variant_clustering:
         yield Ground("names that sound alike count as one (risk.variant_clustering)", True)

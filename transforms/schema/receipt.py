@@ -8,7 +8,8 @@ from typing import Any
 class Totals:
     """Sums over conversations; independent of how these were divided. Counts, never text.
 
-    ``identified`` conversations had a direct identifier that was replaced, or one that is left.
+    ``identified`` conversations had a direct identifier that was replaced, or one that is left; ``wordless``
+    ones have no letter and no digit.
 
     ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (partial forms under
     ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
@@ -16,11 +17,11 @@ class Totals:
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``), since others may
     round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
-    ``findings`` in those with complete gold and those ``outside`` of it, and ``readers`` conversations by the
-    names of the people who read them, empty for unnamed ones. ``dropped`` conversations, of ``rows_dropped``
-    rows, were removed by request for their scores, ``rows_not_read`` left out by a limit, and ``rows_erased``
-    erased from the corpus after the run. ``readable``
-    counts findings that stay readable by request, by ``why/infoType``, and ``listed`` matches of list entries
+    ``findings`` in those with complete gold, those ``outside`` of it and its ``spans``, and ``readers``
+    conversations by the names of the people who read them, empty for unnamed ones. ``dropped`` conversations,
+    of ``rows_dropped`` rows, were removed by request for their scores, ``rows_not_read`` left out by a limit,
+    and ``rows_erased`` erased from the corpus after the run. ``readable`` counts findings that stay readable
+    by request, by ``why/infoType``, and ``listed`` matches of list entries
     (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
     (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
     ``expected`` has the expected scores by context (``scoring.predicted``), and
@@ -38,6 +39,7 @@ class Totals:
     dropped: int = 0
     conversations: int = 0
     identified: int = 0
+    wordless: int = 0
     turns: int = 0
     characters: int = 0
     speakers_replaced: int = 0

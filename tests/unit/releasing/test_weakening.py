@@ -5,7 +5,9 @@ from tacenda.transforms.releasing.weakening import (
     of_the_hiding,
     of_the_languages,
     of_the_replacement,
+    of_the_scores,
 )
+from tacenda.transforms.scoring.score_table import ScoreTable
 
 NOTHING: dict[str, Any] = {"policies": [], "keep": {}, "lists": [], "eponyms": False}
 
@@ -68,6 +70,16 @@ def test_text_in_a_language_that_is_only_claimed_needs_a_reason():
 
 def test_other_thresholds_than_those_of_the_model_are_reported():
     (ground,) = of_the_decisions(["one", "two"])
-    assert "for one, two" in ground.what
+    assert "for one, two: the self-check has the same" in ground.what
     assert not ground.weakens
     assert list(of_the_decisions([])) == []
+
+
+def test_labels_of_the_config_are_reported():
+    labels = {"TICKET": "GENERIC_ID", "US_TOLLFREE_PHONE_NUMBER": "GENERIC_ID"}
+    table = ScoreTable.load("appendix", {}, labels)
+    # A telephone number scores the same so, but is a direct identifier no more.
+    assert {ground.what: ground.weakens for ground in of_the_scores(table, False)} == {
+        "TICKET scores as GENERIC_ID, as the config says": False,
+        "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
+    }

@@ -70,7 +70,31 @@ def test_a_model_that_finds_no_names_covers_no_language() -> None:
     assert "en" in chosen.covered_languages()
     assert "PERSON_NAME" in chosen.not_looked_for(ScoreTable.load()).weakly
     assert chosen.to_dict()["decided_by_config"] == ["tiny"]
+    assert "decided_by_config" not in settings(models=[{"path": TINY}]).to_dict()
     assert not settings("--detector", "model", models=[blind]).covered_languages()
+
+
+def test_labels_of_a_users_file_are_reported(tmp_path: Path) -> None:
+    own = tmp_path / "map.yaml"
+    own.write_text(
+        "labels: {PERSON_NAME: ORGANIZATION_NAME, LOCATION: LOCATION, ORGANIZATION_NAME: null}\n", "utf-8"
+    )
+    chosen = settings("--detector", "model", models=[{"path": TINY, "label_map": str(own)}])
+    assert chosen.to_dict()["decided_by_config"] == ["tiny"]
+    assert chosen.to_dict()["languages"]["model"] == []
+
+
+def test_what_only_the_config_looks_for_is_reported() -> None:
+    own = [
+        {"info_type": {"name": name}, "dictionary": {"word_list": {"words": ["xyzzy"]}}}
+        for name in ("PERSON_NAME", "EMAIL_ADDRESS")
+    ]
+    told = settings("--detector", "rules", inspect={"custom_info_types": own}).not_looked_for(
+        ScoreTable.load()
+    )
+    assert told.by_config == ("PERSON_NAME",)
+    assert "PERSON_NAME" not in told.weakly
+    assert settings(inspect={"custom_info_types": own}).not_looked_for(ScoreTable.load()).by_config == ()
 
 
 def test_rules_and_cloud_together_are_in_a_fixed_order() -> None:

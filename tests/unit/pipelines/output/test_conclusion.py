@@ -98,6 +98,15 @@ def test_what_was_left_out_and_sampled_is_reported(job: JobSettings) -> None:
     assert "held 1 findings: an estimated" in report
 
 
+def test_models_that_found_nothing_at_all_are_reported(job: JobSettings) -> None:
+    for turns, findings, told in ((200, 0, True), (199, 0, False), (200, 1, False)):
+        receipt = _receipt("00000", 0)
+        receipt.sampling = {"turns/all": turns, "turns/findings": findings}
+        _conclude([receipt], job)
+        grounds = [ground["what"] for ground in _told(job, "_UNREVIEWED")["rests_on"]]
+        assert told == ("no model found anything in 200 turns, so nothing shows that it works" in grounds)
+
+
 def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> None:
     assert _conclude([_receipt("00000", 9, 9)], job) is State.HELD
     assert "_HELD" in _written(job)

@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
@@ -15,6 +19,8 @@ from tests.fakes import faulty_proxy, gcs_server, s3_server
 from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
 
 pytestmark = pytest.mark.slow
+
+PAGE = Path(__file__).parents[2] / "infra" / "SCALING.md"
 
 RUNS = 30
 """So many runs of one command at most; each goes on where the one before ended."""
@@ -78,9 +84,10 @@ def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         yield store
 
 
-def _run(store: Store, output: str) -> int:
+def _run(store: Store, output: str, *more: object) -> int:
     words = ["--input", f"{store.bucket}/in/*.jsonl", "--detector", "rules", "--workers", "1", "--quiet"]
-    return cli_main(cli.run, ["anonymize", *words, "--output", f"{store.bucket}/{output}"])
+    words += ["--output", f"{store.bucket}/{output}", *map(str, more)]
+    return cli_main(cli.run, ["anonymize", *words])
 
 
 def _files(store: Store, folder: str) -> dict[str, bytes]:
@@ -118,3 +125,20 @@ def test_a_store_that_refuses_everything_is_one_line(
     assert told.startswith(f"tacenda: {store.bucket}/")
     assert "its storage cannot be reached or denies access" in told
     assert told.count("\n") == 1, told
+
+
+@pytest.mark.parametrize("store", [pytest.param("s3", marks=pytest.mark.s3)], indirect=True)
+def test_each_further_unit_takes_as_many_requests_as_the_page_about_ten_terabytes_says(store: Store) -> None:
+    system, path = file_system(store.bucket)
+    size = sum(system.info(name)["size"] for name in system.find(f"{path}/in"))
+    taken = {}
+    for units in (6, 24):
+        before = store.proxy.requests
+        assert _run(store, f"in-{units}", "--unit-bytes", size // units) == 0
+        with BytesIO(system.cat_file(f"{path}/in-{units}/manifest-units.parquet")) as listed:
+            taken[pq.read_metadata(listed).num_rows] = store.proxy.requests - before
+    (few, first), (many, second) = taken.items()
+    assert many > few
+    said = re.search(r"On S3 a unit takes (\d+) requests", PAGE.read_text("utf-8"))
+    assert said is not None
+    assert (second - first) / (many - few) == pytest.approx(int(said[1]), abs=0.2)

@@ -63,7 +63,10 @@ ROLES = frozenset(
 _SAID = ("refusal", "reasoning", "reasoning_content", "thinking")
 """Fields of a message with what its model said instead of its content, or thought before."""
 
-WALKED = ("tool_calls", "function_call", "tool_call_id", "weight", "audio", *_SAID)
+_WEIGHTS = ("weight", "train")
+"""Fields of a message that say whether, or how much, a model learns from it."""
+
+WALKED = ("tool_calls", "function_call", "tool_call_id", "audio", *_WEIGHTS, *_SAID)
 """Fields of a message that are read beside its content, its role and its name."""
 
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
@@ -252,13 +255,13 @@ class ChatShape(LabelledShape):
         for key, value in message.items():
             if key == self._content:
                 written[key] = value if value is None else walk_content(value, "", visit, constants)
-            elif key == "tool_calls" and value is not None:
-                if type(value) is not list:
+            elif key == "tool_calls":
+                if not (value is None or type(value) is list):
                     raise RecordError("WrongType")
-                written[key] = [
+                written[key] = value and [
                     _walk_call(call, f"{key}.{i}", visit, constants) for i, call in enumerate(value)
                 ]
-            elif key == "function_call" and value is not None:
+            elif key == "function_call":
                 written[key] = _walk_called(value, "arguments", key, visit, constants)
             elif key in _SAID:
                 written[key] = walk_values(value, key, visit, constants)
@@ -266,7 +269,7 @@ class ChatShape(LabelledShape):
                 written[key] = None if value is None else walk_audio(value, key, visit, constants)
             elif key == "tool_call_id":
                 written[key] = label(value)
-            elif key == "weight":
+            elif key in _WEIGHTS:
                 written[key] = _number(value)
             elif key in (self._role, self._name) or key in self._kept_in_messages:
                 written[key] = value
@@ -295,7 +298,7 @@ class ChatShape(LabelledShape):
             return _in_called(field, "arguments")
         if field.name in ("audio", *_SAID):
             return pa.field(field.name, arguments_type(field.type))
-        if field.name in ("tool_call_id", "weight") or field.name in self._kept_in_messages:
+        if field.name in ("tool_call_id", *_WEIGHTS) or field.name in self._kept_in_messages:
             return pa.field(field.name, field.type)
         return None
 

@@ -10,6 +10,7 @@ from tacenda.pipelines.command_line.arguments import (
     add_json,
     add_looking,
     add_measuring,
+    add_signing,
     positive,
 )
 
@@ -39,6 +40,12 @@ def parser() -> Parser:
     parser.add_argument("--output", metavar="FILE", help="write every figure there")
     add_json(parser)
     add_measuring(parser)
+    parser.add_argument(
+        "--into",
+        metavar="OUT",
+        help="enter the figures into manifest and report of this output folder, whose corpus is the input",
+    )
+    add_signing(parser)
     return parser
 
 

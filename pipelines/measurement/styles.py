@@ -10,9 +10,11 @@ from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import plan_records
+from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.evaluating.style import LEAST_LETTERS, Styles
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
@@ -28,6 +30,7 @@ def compare_styles(arguments: Namespace) -> int:
     Raises:
         UserError: an input cannot be used.
     """
+    folder = _folder_of(arguments)
     options, person = read_options(arguments), arguments.person
     if person is not None:
         options = replace(
@@ -53,7 +56,22 @@ def compare_styles(arguments: Namespace) -> int:
             "its texts; give more conversations"
         )
     give_figures(arguments, figures, _lines(figures))
+    if folder is not None:
+        # Imported here, so that measuring alone does not wait for the report renderer.
+        from tacenda.pipelines.output.entering import enter
+
+        enter(folder, "linkability", {**figures, "speakers": arguments.speaker}, arguments.signing_key)
     return ExitCode.DONE
+
+
+def _folder_of(arguments: Namespace) -> AnonymizedFolder | None:
+    """The output folder to enter the figures into; its corpus must be what is measured."""
+    if arguments.into is None:
+        return None
+    folder = open_folder(absolute(arguments.into).rstrip("/"))
+    if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
+        raise UserError(f"--into: the figures must be of its corpus; give --input {arguments.into}/{CORPUS}")
+    return folder
 
 
 @gc_paused()

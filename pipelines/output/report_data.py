@@ -124,6 +124,7 @@ def report_data(
         red_team=_red_team(manifest.get("red_team")),
         comparison=_comparison(manifest, statistics),
         identifiability=_identifiability(manifest, totals, statistics),
+        linkability=_linkability(manifest.get("linkability")),
         hipaa=tuple(_by_category(manifest, totals, table)),
         context=tuple(
             report.ContextAnswer(*one, manifest.get("context", {}).get(one.id)) for one in questions()
@@ -168,6 +169,15 @@ def _identifiability(
         tokens_link=manifest["config"].get("replacement", {}).get("scope") == "corpus",
         population=_in_population(told, manifest["config"]["risk"]["population"]),
     )
+
+
+def _linkability(told: Mapping[str, Any] | None) -> report.Linkability | None:
+    if told is None:
+        return None
+    names = ("compared", "texts", "joined", "share", "by_chance", "is_sample")
+    speakers = None if told["speakers"] is None else tuple(told["speakers"])
+    interval = tuple(told["interval"])
+    return report.Linkability(told["by"], speakers, interval=interval, **{name: told[name] for name in names})
 
 
 def _in_population(

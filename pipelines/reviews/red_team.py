@@ -67,28 +67,14 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     text = read_text(url, f"--sheet {redact_url(url)}")
     drawn = _drawn(folder, text)
     figures = read_sheet(text, drawn, redact_url(url)).figures()
-    _enter(folder, figures, arguments.signing_key)
+    # Imported here, so that drawing does not wait for the report renderer.
+    from tacenda.pipelines.output.entering import enter
+
+    enter(folder, "red_team", figures, arguments.signing_key)
     if arguments.json:
         answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
     say("\n".join(_lines(figures)))
     return ExitCode.HELD if figures["somebody_identified"]["count"] else ExitCode.DONE
-
-
-def _enter(folder: AnonymizedFolder, figures: Mapping[str, Any], key_file: str | None) -> None:
-    """Write the figures into manifest and report; a later sheet replaces an earlier one."""
-    # Imported here, so that drawing does not wait for the report renderer.
-    from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
-    from tacenda.pipelines.output.review_binding import refuse_untrue
-    from tacenda.pipelines.output.signing import sign, signing_key
-    from tacenda.pipelines.output.verification import report_again
-
-    key = signing_key(key_file, folder.output)
-    refuse_untrue(folder)
-    manifest = {**folder.manifest, "red_team": figures}
-    page = report_again(folder.output, manifest)
-    publish_json(f"{folder.output}/manifest.json", manifest)
-    publish_bytes(f"{folder.output}/report.html", page.encode())
-    sign(folder.output, key)
 
 
 def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:

@@ -56,6 +56,32 @@ def test_a_habit_joins_conversations_of_one_person(
     assert not of_agents["above_chance"]
 
 
+def test_the_figures_are_entered_into_manifest_and_report(
+    corpus: Path, tacenda: Callable[..., Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
+    words = ["--input", out / "corpus", "--speaker", "Caller", "--json"]
+    capsys.readouterr()
+    code, told, _ = _call(capsys, *words, "--into", out)
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    assert code == 0
+    assert manifest["linkability"] == {**json.loads(told), "speakers": ["Caller"]}
+    assert "one half with the other, of the turns of" in (out / "report.html").read_text("utf-8")
+    assert call(capsys, "verify", out)[0] == 0
+    true = (out / "manifest.json").read_text("utf-8")
+    manifest["linkability"]["joined"] += 1
+    (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert call(capsys, "verify", out)[0] == 3
+    (out / "manifest.json").write_text(true, "utf-8")
+    (tmp_path / "ids.txt").write_text("c3\n", "utf-8")
+    call(capsys, "erase", out, "--conversations", tmp_path / "ids.txt")
+    assert "linkability" not in json.loads((out / "manifest.json").read_text("utf-8"))
+    assert call(capsys, "verify", out)[0] == 0
+    code, _, err = _call(capsys, "--input", corpus, "--into", out)
+    assert code == 2
+    assert "give --input" in err
+
+
 def test_without_people_the_halves_of_conversations_are_compared(
     corpus: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -362,6 +362,23 @@ class InPopulation(NamedTuple):
     average_risk: float
 
 
+class Linkability(NamedTuple):
+    """Whether style joins texts of one person (``evaluating.style``); of one conversation without ``by``.
+
+    ``by`` is the field that tells people apart, ``speakers`` whose turns were compared, all if None.
+    """
+
+    by: str | None
+    speakers: tuple[str, ...] | None
+    compared: int
+    texts: int
+    joined: int
+    share: float
+    interval: tuple[float, float]
+    by_chance: float
+    is_sample: bool
+
+
 class CategoryCounts(NamedTuple):
     """A category of a law: whether and by what it was looked for, what was found, and what is left."""
 
@@ -514,6 +531,7 @@ class ReportData:
     red_team: RedTeam | None = None
     comparison: Comparison | None = None
     identifiability: Identifiability | None = None
+    linkability: Linkability | None = None
     hipaa: tuple[CategoryCounts, ...] = ()
     context: tuple[ContextAnswer, ...] = ()
     estimate: tuple[tuple[str, Estimate], ...] = ()

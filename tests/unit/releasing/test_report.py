@@ -10,6 +10,7 @@ from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import (
     Failure,
     InPopulation,
+    Linkability,
     Masked,
     Prediction,
     TagCounts,
@@ -561,6 +562,18 @@ def test_an_estimate_tells_what_both_looks_miss(with_people, read):
         assert told in text, told
     refused = read(replace(with_people, prediction=Prediction(refused="nothing is calibrated")))
     assert "There is none: nothing is calibrated." in refused
+
+
+def test_what_style_joins_is_a_row_of_the_tests(released, read):
+    style = Linkability("customer", ("<b>Caller</b>",), 200, 410, 31, 0.155, (0.108, 0.213), 0.0024, True)
+    text = " ".join(read(replace(released, linkability=style)).split())
+    assert (
+        "people with two conversations that style joins, by customer, of the turns of <b>Caller</b>" in text
+    )
+    assert "of 200, a sample, among 410 texts; by chance 0.2 % 31 15.5 % 10.8 % to 21.3 %" in text
+    assert "Whoever has better methods may join more by style" in text
+    halves = read(replace(released, linkability=style._replace(by=None, speakers=None, is_sample=False)))
+    assert "joins one half with the other: of 200, among 410 texts" in " ".join(halves.split())
 
 
 def test_what_is_left_stands_beside_a_population(released, read):

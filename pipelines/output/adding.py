@@ -22,6 +22,7 @@ from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
 from tacenda.pipelines.output.rejudging import dropped_scores, recounted, rejudged, unread
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.pipelines.output.signing import SigningKey
+from tacenda.pipelines.output.verification import meets_criterion
 from tacenda.pipelines.work.plan import Corpus
 from tacenda.transforms.releasing.changes import with_change
 from tacenda.transforms.releasing.manifest import INPUTS, INPUTS_FILE, UNITS_FILE, inputs_entry
@@ -177,6 +178,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         "conversations": new["totals"]["conversations"],
         "rows": new["rows"]["in"],
         "review_taken_off": "review" in added_to,
+        "criterion_met_before": meets_criterion(output, added_to),
     }
     rejudgement = rejudged(
         with_change(manifest, before, "added", told), whole, counted, dropped, job.release_anyway

@@ -185,6 +185,7 @@ def _grounds_of_run(
         met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
         yield Ground(f"before they were dropped, the criterion was {met}")
     yield from _of_erasures(manifest)
+    yield from _of_additions(manifest)
 
 
 def _of_idle_models(totals: Totals) -> Iterator[Ground]:
@@ -203,6 +204,17 @@ def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:
         failed = not all(met)
         before = ", before which the criterion was not met" if failed else ""
         yield Ground(f"{erased} conversations were erased after the run{before}", failed)
+
+
+def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
+    """Whoever adds what scores low lowers the mean."""
+    added = [
+        entry["conversations"]
+        for entry in manifest.get(CHANGES, ())
+        if entry["change"] == "added" and not entry.get("criterion_met_before", True)
+    ]
+    if added:
+        yield Ground(f"{sum(added)} conversations were added to a corpus that did not meet the criterion")
 
 
 def before_dropping(told: Mapping[str, Any]) -> Statistics | None:

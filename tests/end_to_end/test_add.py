@@ -238,6 +238,25 @@ def test_a_corpus_that_has_a_review_loses_it(tacenda: Command, calls: Path, tmp_
     assert _wrong(out) == []
 
 
+def test_an_addition_to_a_corpus_that_failed_is_reported(
+    tacenda: Command, calls: Path, tmp_path: Path
+) -> None:
+    def grounds() -> list[str]:
+        verdict = json.loads((out / "manifest.json").read_text())["verdict"]
+        return [ground["what"] for ground in verdict["rests_on"]]
+
+    out = tmp_path / "out"
+    clean = {"gold": "complete", "turns": [{"speaker": "Pam", "text": "hello there", "spans": []}]}
+    left = {"start": 5, "end": 16, "label": "PERSON_NAME"}
+    _write(calls / "a.jsonl", range(2), gold="complete", turns=[{"text": HARD, "spans": [left]}])
+    assert _add(tacenda, calls, out).code == 3
+    for name, numbers, told in (("b", range(30, 90), 60), ("c", range(100, 101), 60)):
+        _write(calls / f"{name}.jsonl", numbers, **clean)
+        _add(tacenda, calls, out)
+        assert f"{told} conversations were added to a corpus that did not meet the criterion" in grounds()
+    assert _wrong(out) == []
+
+
 def test_an_addition_does_not_clear_a_bad_review(tacenda: Command, calls: Path, tmp_path: Path) -> None:
     def reviewed(seed: int, marked: bool) -> int:
         sample = tmp_path / f"sample{seed}.jsonl"

@@ -72,6 +72,10 @@ def test_a_preset_of_the_command_line_is_named_as_such() -> None:
             "risk:\n  population: {people: 9, shares: {AGE: {'34': 2}}}\n",
             "shares: row 1: share must be above 0",
         ),
+        (
+            "risk:\n  population: {people: 9, shares: {AGES: {'34': .1}}}\n",
+            "risk.population.shares: nothing is scored as AGES; known here: ADVERTISING_ID, AGE",
+        ),
         ("risk:\n  labels: {BADGE: NO_SUCH}\n", "BADGE"),
     ],
 )

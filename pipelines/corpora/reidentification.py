@@ -13,6 +13,7 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import replacement_settings
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
@@ -57,7 +58,7 @@ def reidentify(arguments: Namespace) -> int:
         _reverse(url, f"{output}/{name}", found, reversal)
     counts = reversal.counts
     say(
-        f"{counts.reversed:,} values of {len(files):,} files reversed\n"
+        f"{counted(counts.reversed, 'value')} of {counted(len(files), 'file')} reversed\n"
         f"output         {redact_url(output)}: personal data again; keep it as the originals are kept"
     )
     if counts.unopened:

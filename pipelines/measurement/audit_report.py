@@ -41,6 +41,7 @@ from tacenda.transforms.evaluating.synthetic.questionnaire import (
     agreement,
     sheet,
 )
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
@@ -206,7 +207,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"repeated       {copies['repeated_within_synthetic']:,} synthetic records equal another one"
     unreadable = sum(report["unreadable"].values())
     if unreadable:
-        yield f"unreadable     {unreadable:,} records, which were not compared"
+        yield f"unreadable     {counted(unreadable, 'record')}, not compared"
     of_source, synthetic = report["diversity"][SOURCE], report["diversity"][SYNTHETIC]
     yield f"               {'synthetic':>12}  source, mean of {of_source['samples']} samples (deviation)"
     for name in ("records", "tokens", "types", "mean_length", "median_length", "type_token_ratio"):

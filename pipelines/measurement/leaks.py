@@ -18,6 +18,7 @@ from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.evaluating.leaks import Leaks
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
@@ -104,5 +105,5 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
         most = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
         yield "outputs with " + ", ".join(f"{kind} {count:,}" for kind, count in most)
     if figures["unreadable"]:
-        yield f"{figures['unreadable']:,} outputs could not be read"
+        yield f"{counted(figures['unreadable'], 'output')} could not be read"
     yield "'at most' is the exact 95 % upper bound of the share that these detectors would find"

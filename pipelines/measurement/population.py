@@ -17,6 +17,7 @@ from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.population import LEAST_CLASS, Marginals, PopulationRisk, marginals_of
@@ -100,5 +101,5 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     if figures["unlisted"]:
         yield f"not listed     {figures['unlisted']:,} values, which count as the rarest of their infoType"
     if figures["unreadable"]:
-        yield f"unreadable     {figures['unreadable']:,} records, which were not searched"
+        yield f"unreadable     {counted(figures['unreadable'], 'record')}, not searched"
     yield "assumed: values are independent of each other, and shares are those of the people in the corpus"

@@ -18,6 +18,7 @@ from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.evaluating.style import LEAST_LETTERS, Styles
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
@@ -111,9 +112,9 @@ def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"joined     {figures['joined']:,} = {figures['share']:.2%} (95 % interval {low:.2%} to {high:.2%})"
     yield f"by chance  {figures['by_chance']:.2%}"
     if figures["short"]:
-        yield f"too short  {figures['short']:,} texts"
+        yield f"too short  {counted(figures['short'], 'text')}"
     if figures["unreadable"]:
-        yield f"unreadable {figures['unreadable']:,} records, which were not compared"
+        yield f"unreadable {counted(figures['unreadable'], 'record')}, not compared"
     if figures["above_chance"]:
         yield "style or topic joins texts of one person more often than chance"
     else:

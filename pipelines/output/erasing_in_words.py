@@ -14,6 +14,7 @@ from tacenda.pipelines.output.signing import signing_key
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.labels import keyed_hash
@@ -44,9 +45,13 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
         told = {**done._asdict(), "not_found": missing, "state": None if state is None else state.value}
         answer(json.dumps(told))
     else:
-        lines = [f"erased         {done.conversations:,} conversations of {done.rows:,} rows"]
+        lines = [
+            f"erased         {counted(done.conversations, 'conversation')} of {counted(done.rows, 'row')}"
+        ]
         if done.dropped:
-            lines.append(f"               {done.dropped:,} records of conversations that a run had dropped")
+            lines.append(
+                f"               {counted(done.dropped, 'record')} of conversations that a run had dropped"
+            )
         if missing:
             lines.append(f"               {missing:,} of the given ids are not in the corpus")
         if done.review_taken_off:

@@ -19,6 +19,7 @@ from tacenda.transforms.releasing.history import (
     wrong_entries,
 )
 from tacenda.transforms.replacing.keys import KeyReference
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import exists, read_bytes
@@ -112,5 +113,5 @@ def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str]
     by = "the key that each names" if trusted is None else "the given key"
     return (
         wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted),
-        f"{entries_of(history):,} entries, chained and signed by {by}",
+        f"{counted(entries_of(history), 'entry', 'entries')}, chained and signed by {by}",
     )

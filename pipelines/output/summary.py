@@ -8,6 +8,7 @@ from tacenda.pipelines.config.markings import in_vain
 from tacenda.pipelines.output.next_steps import is_held_by_scores
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.transforms.releasing.verdict import IN_WORDS
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20
@@ -28,15 +29,14 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         ),
         *(f"               {line}" for line in _valid(manifest)),
         *(f"fields         {line}" for line in field_lines(manifest["fields"]) if line.startswith(_DROPPED)),
-        f"conversations  {totals['conversations']:,} with {totals['turns']:,} turns",
+        f"conversations  {totals['conversations']:,} with {counted(totals['turns'], 'turn')}",
     ]
     if "split" in manifest:
         told = (f"{name} {count:,}" for name, count in manifest["split"]["conversations"].items())
         lines.append(f"split          {', '.join(told)}")
     if job.command != "score":
-        lines.append(
-            f"findings       {sum(totals['findings'].values()):,} of {len(totals['findings'])} infoTypes"
-        )
+        kinds = counted(len(totals["findings"]), "infoType")
+        lines.append(f"findings       {sum(totals['findings'].values()):,} of {kinds}")
     if job.command != "inspect":
         criterion = IN_WORDS[verdict["criterion"]].format(f"{verdict['threshold']:g}")
         lines.append(f"verdict        {_STATES[state(verdict)]}; criterion: {criterion}")

@@ -38,6 +38,7 @@ from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import Gate, Ground, State
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -232,7 +233,8 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _read_by(review: Mapping[str, Any]) -> str:
-    return f"{review['conversations']:,} conversations, read by {len(review['readers']):,} people"
+    readers = counted(len(review["readers"]), "person", "people")
+    return f"{counted(review['conversations'], 'conversation')}, read by {readers}"
 
 
 def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:

@@ -14,6 +14,7 @@ from tacenda.pipelines.output.samples import record_draw, talks_of
 from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.reviewing.drawing import Hashed, draw_over_contexts
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
@@ -57,7 +58,7 @@ def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
     with publish(sheet) as sink:
         sink.write(write_sheet(sample.drawn).encode())
     say(
-        f"{len(sample.drawn):,} conversations in {redact_url(page)}; fill in {redact_url(sheet)}\n"
+        f"{counted(len(sample.drawn), 'conversation')} in {redact_url(page)}; fill in {redact_url(sheet)}\n"
         f"then: tacenda review redteam {redact_url(folder.output)} --sheet {redact_url(sheet)}"
     )
 
@@ -96,7 +97,7 @@ def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
 
 
 def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{figures['conversations']:,} conversations read by {', '.join(figures['members'])}"
+    yield f"{counted(figures['conversations'], 'conversation')} read by {', '.join(figures['members'])}"
     for name in ("nothing_found", "personal_data_left", "somebody_identified"):
         one = figures[name]
         low, high = one["interval_95"]

@@ -21,6 +21,7 @@ from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
@@ -58,9 +59,12 @@ def sample(arguments: Namespace) -> int:
     talks = talks_of(folder, drawn)
     hints = predictions_of(folder, {talk.conversation_id for talk in talks}) if arguments.predictions else {}
     _write(file, folder, talks, hints)
-    contexts = len({one.context for one in drawn})
-    told = f"{len(drawn):,} conversations of {contexts:,} contexts in {redact_url(file)}\n"
-    say(told + _next(folder, file, released=arguments.over is None))
+    number = counted(len(drawn), "conversation")
+    contexts = counted(len({one.context for one in drawn}), "context")
+    say(
+        f"{number} of {contexts} in {redact_url(file)}\n"
+        + _next(folder, file, released=arguments.over is None)
+    )
     return ExitCode.DONE
 
 

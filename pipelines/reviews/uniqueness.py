@@ -24,6 +24,7 @@ from tacenda.transforms.evaluating.context_uniqueness import (
 )
 from tacenda.transforms.reviewing.drawing import draw_over_contexts
 from tacenda.transforms.reviewing.marks import Talk
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
@@ -95,7 +96,7 @@ def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqu
 
 def _lines(figures: dict[str, Any]) -> Iterator[str]:
     levels = ", ".join(f"{count:,} {level}" for level, count in figures["levels"].items() if count)
-    yield f"{figures['conversations']:,} conversations: {levels}"
+    yield f"{counted(figures['conversations'], 'conversation')}: {levels}"
     if figures["of"] == "counted" and figures["conversations"] > 4:
         yield "shares of all that counts add up to 100 %, so that at most four conversations are not green"
     for one in figures["by_conversation"][:_SHOWN]:

@@ -127,4 +127,4 @@ def test_unreadable_records_are_counted(
     records = corpus.read_text("utf-8").splitlines()
     broken = lines(*(json.loads(line) for line in records), b"{oops", name="broken.jsonl")
     assert json.loads(_call(capsys, "--input", broken, "--json")[1])["unreadable"] == 1
-    assert "unreadable 1 records, which were not compared" in _call(capsys, "--input", broken)[1]
+    assert "unreadable 1 record, not compared" in _call(capsys, "--input", broken)[1]

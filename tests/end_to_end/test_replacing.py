@@ -221,7 +221,7 @@ def test_reidentify_restores_the_originals_with_the_key(
     corpus = ["--input", str(run.folder / "corpus"), "--config", str(file)]
     back = tacenda("reidentify", *corpus)
     assert back.code == 0, back.err
-    assert "60 values of 1 files reversed" in back.out
+    assert "60 values of 1 file reversed" in back.out
     (part,) = back.folder.iterdir()
     assert part.stat().st_mode & 0o077 == 0
     text = (

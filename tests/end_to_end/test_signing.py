@@ -59,7 +59,7 @@ def test_a_signed_run_verifies_with_its_key(
 ) -> None:
     code, told = _verify(signed.folder, capsys, "--public-key", keys[1])
     assert code == 0
-    assert "history        1 entries, chained and signed by the given key" in told
+    assert "history        1 entry, chained and signed by the given key" in told
     assert _verify(signed.folder, capsys)[0] == 0
 
 

@@ -74,4 +74,4 @@ def test_unreadable_records_are_counted(
     words = ["--input", corpus, "--population", files[1], "--people", 100]
     figures = json.loads(_call(capsys, *words, "--json")[1])
     assert (figures["conversations"], figures["unreadable"]) == (2, 1)
-    assert "unreadable     1 records, which were not searched" in _call(capsys, *words)[1]
+    assert "unreadable     1 record, not searched" in _call(capsys, *words)[1]

@@ -5,6 +5,7 @@ from typing import Any
 
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.evaluating.severity import MEANINGS
+from tacenda.transforms.schema.counted import counted
 
 NONE = "–"
 
@@ -220,7 +221,7 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     total, labels = summary["total"], summary["labels"]
     gold = ", ".join(f"{number:,} {kind}" for kind, number in total["gold"].items())
     languages = ", ".join(f"{language} {number:,}" for language, number in total["languages"].items())
-    yield f"{total['conversations']:,} conversations: gold {gold}; languages {languages}"
+    yield f"{counted(total['conversations'], 'conversation')}: gold {gold}; languages {languages}"
     if "comparison" in summary:
         difference = summary["comparison"]["recall_difference"]
         yield "recall of the other config minus the first's: " + _signed(difference)
@@ -250,7 +251,8 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if summary["unknown_labels"]:
         yield "unknown labels, counted all the same: " + ", ".join(summary["unknown_labels"])
     if total["rejected"]:
-        yield f"{total['rejected']:,} conversations could not be processed; their spans count as missed"
+        rejected = counted(total["rejected"], "conversation")
+        yield f"{rejected} could not be processed; all spans there count as missed"
     for error, number in summary.get("unread", {}).items():
         yield f"{number:,} left out: {error}"
 

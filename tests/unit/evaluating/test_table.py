@@ -23,7 +23,7 @@ def test_figures_are_in_the_column_of_their_heading(corpus):
     assert line(text, "CITY")[:3] == ["CITY", "2", "0.500"]
     assert line(text, "B ")[-1] == "2"
     assert "unknown labels, counted all the same: ODD" in text
-    assert "1 conversations could not be processed" in text
+    assert "1 conversation could not be processed" in text
     assert "total" not in text
 
 

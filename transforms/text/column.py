@@ -11,6 +11,7 @@ import numpy.typing as npt
 from tacenda.transforms.schema.half_characters import HALF_CHARACTER, made_whole
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.text.characters import Characters
+from tacenda.transforms.text.quoted_lines import breaks_a_value, without_marks_in_values
 from tacenda.transforms.text.utf8 import Utf8Column
 from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.words import Words
@@ -96,18 +97,23 @@ class TextColumn:
         """The cells as lists of names and networks read them, with the same number of code points.
 
         A replacement token becomes one special character and spaces: no finding crosses it, and it is cheap.
-        Lone surrogates are replaced, since no tokenizer accepts them.
+        Lone surrogates are replaced, since no tokenizer accepts them, and so are marks of quoted lines within
+        a number.
         """
         return self._readable or self
 
     @cached_property
     def _readable(self) -> "TextColumn | None":
         has_tokens = TOKEN.search(self.text) is not None
-        if not has_tokens and (self.text.isascii() or HALF_CHARACTER.search(self.text) is None):
+        is_broken = breaks_a_value(self.text)
+        is_whole = self.text.isascii() or HALF_CHARACTER.search(self.text) is None
+        if not has_tokens and not is_broken and is_whole:
             return None
         texts = self.texts
         if has_tokens:
             texts = [TOKEN.sub(_wall, text) if may_have_tokens(text) else text for text in texts]
+        if is_broken:
+            texts = list(map(without_marks_in_values, texts))
         return TextColumn(list(map(made_whole, texts)), self.first_cell)
 
     def conversations(self, begin: int, end: int) -> "TextColumn":

@@ -45,7 +45,9 @@ _TAG = re.compile(
 )
 _MARKUP = re.compile(r"</[A-Za-z][\w:.-]*\s*>|<[A-Za-z][\w:.-]*(?:\s[^<>\n]{0,300})?/>")
 _HOMES = re.compile(r"(?i)/(?:home|users|usr)/([^/\s]{2,})")
-_LINK = re.compile(r"\]\([^()\s]{1,500}\)|^#{1,6} \S|<https?://|^> \S", re.MULTILINE)
+_LINK = re.compile(r"\]\([^()\s]{1,500}\)|^#{1,6} \S|<https?://", re.MULTILINE)
+_QUOTE = re.compile(r"^> \S", re.MULTILINE)
+"""A quoted line, of which a text has one mark however many there are: a mail is quoted line by line."""
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)?(?: [^\W\d_]+(?:['’-][^\W\d_]+)?){0,3}")
 _KEY = re.compile(
     r"(?:^|(?<=[\s,{;&?|(\[<\\]))(?:- )?[\"']?[@$#]?[A-Za-z_][\w./@$-]{0,80}\\?[\"']?"
@@ -86,7 +88,7 @@ def regions(text: str) -> list[Region]:
 
 def _is_technical(text: str, found: Sequence[Region]) -> bool:
     """Whether the sentences of a text stand among code, links and headings."""
-    marks = sum(1 for _ in _LINK.finditer(text))
+    marks = sum(1 for _ in _LINK.finditer(text)) + (_QUOTE.search(text) is not None)
     return marks >= _MARKS or any(_is_mark(text, region) for region in found)
 
 

@@ -20,6 +20,7 @@ def pieces(text: str, kind: Kind) -> list[str]:
         "Name: Anna Berg\nPhone: 4471\nCity: Uppsala",
         "c/o Berg, and/or me; w/o him",
         "my card = 4111 1111 1111 1111",
+        "> Hi Anna,\n> my order is 48213, call 070-123\n> 45 67.\n> Best, Will",
     ],
 )
 def test_speech_has_no_regions(text: str) -> None:
@@ -79,6 +80,10 @@ def test_tags_are_code_and_the_text_between_them_is_not() -> None:
 def test_sentences_among_code_are_technical() -> None:
     assert "Use" in pieces("Use `f(x)` in it.", Kind.TECHNICAL)[0]
     assert regions("# Notes\nI met Anna.") == []
+
+
+def test_quoted_lines_are_one_mark_of_technical_writing() -> None:
+    assert {one.kind for one in regions("# pacman\n\n> Arch Linux Tool.\n> See pacman.")} == {Kind.TECHNICAL}
 
 
 def test_regions_cover_a_technical_cell() -> None:

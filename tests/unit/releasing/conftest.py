@@ -19,7 +19,9 @@ from tacenda.transforms.releasing.report import (
     Failure,
     FieldUse,
     Identifiability,
+    InPopulation,
     LanguageShare,
+    Linkability,
     Masked,
     MissedByBoth,
     Predicted,
@@ -336,6 +338,10 @@ def everything() -> ReportData:
             200, "Jim (100) and Pam (100)", Counted(182, 0.91, (0.86, 0.95), 0.94), LEFT, nobody
         ),
         estimate=(("", OF_ALL),),
+        identifiability=IDENTIFIABILITY._replace(
+            population=InPopulation(10_500_000, 488, 44, 2.5, 7, (0.0058, 0.0293), 0.0231)
+        ),
+        linkability=Linkability("customer", ("Caller",), 200, 410, 31, 0.155, (0.108, 0.213), 0.0024, True),
         prediction=Prediction(
             (
                 ("Meetings", Predicted(400, *[(0.5, 0.1, 2.25)] * 2, (3, 1, 8), *[(0.02, 0, 0.081)] * 2)),

@@ -239,7 +239,7 @@ def _counts(text: str, finding: Finding, kind: Kind, rules: _Rules) -> bool:
     if info_type == _URL:
         return tells_of_somebody(written)
     if info_type == "USER_NAME":
-        return not written.startswith("@") and written.lower() not in rules.accounts
+        return not _NO_ACCOUNT.match(written) and written.lower() not in rules.accounts
     if info_type == "STREET_ADDRESS":
         return _CAPITAL.search(written) is not None
     if info_type in rules.owned:
@@ -249,6 +249,10 @@ def _counts(text: str, finding: Finding, kind: Kind, rules: _Rules) -> bool:
 
 
 _FRACTION = re.compile(r"\d\.$")
+_NO_ACCOUNT = re.compile(
+    r"(?i)@|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|[\w.-]+\.(?:cfg|conf|js|json|log|py|sh|txt|ya?ml)$"
+)
+"""A decorator, the UUID of an object (``uid=`` of Kubernetes), a file below ``/home``."""
 _GLUE_INSIDE = re.compile(r"[\n{}()<>=]")
 _CAPITAL = re.compile(r"[^\W\d_a-zß-ÿ][a-zß-ÿ]{2}")
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
-from tacenda.transforms.replacing.written_date import WrittenDate
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.written_date import WrittenDate
 
 Bound = float | date | time | str
 """A bound for comparison; values are parsed as the type of their bound."""

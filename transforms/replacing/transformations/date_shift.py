@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
-from tacenda.transforms.replacing.written_date import WrittenDate
+from tacenda.transforms.text.written_date import WrittenDate
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
-from tacenda.transforms.replacing.written_date import WrittenDate
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.written_date import WrittenDate
 
 PARTS: Mapping[str, Callable[[WrittenDate], int | None]] = {
     "YEAR": lambda written: written.day.year if written.has_year else None,

@@ -1,7 +1,7 @@
 import pytest
 
-from tacenda.transforms.replacing.written_date import WrittenDate
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.written_date import WrittenDate
 
 
 @pytest.mark.parametrize(

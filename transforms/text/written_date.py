@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from tacenda.transforms.replacing.calendar_words import CalendarWord, months_of, weekdays_of
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.text.calendar_words import CalendarWord, months_of, weekdays_of
 
 _FIGURES = re.compile(
     r"(?<!\d)(?P<a>\d{1,4})(?P<sign>[-/.])(?P<space> ?)(?P<b>\d{1,2})(?:(?P=sign)(?P=space)(?P<c>\d{4}|\d{2}))?"

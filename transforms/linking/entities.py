@@ -9,6 +9,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
 
+from tacenda.transforms.linking.dates import date_identities, without_joined_dates
 from tacenda.transforms.linking.halves import tied_halves
 from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.introductions import Person
@@ -17,6 +18,7 @@ from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name, parse_name, title_before
 from tacenda.transforms.linking.normalising import (
     identity,
+    is_date,
     is_of_people,
     is_spelled,
     more_general,
@@ -69,18 +71,21 @@ def link_conversation(
             for finding in findings[i]
         ]
     found: list[Sequence[Finding]] = list(findings)
-    apart = without_run_ons(mentions, texts, people_types())
-    if apart is not None:
+    apart = without_joined_dates(without_run_ons(mentions, texts, people_types()) or mentions)
+    if len(apart) > len(mentions):
         for i in {mention.cell for mention in apart}:
             found[i] = []
         for mention in apart:
             if mention.finding is not None:
                 found[mention.cell] = [*found[mention.cell], mention.finding]
-        mentions = apart
+        mentions = list(apart)
         labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
     identities = [identity(mention.info_type, mention.text) for mention in mentions]
+    if any(is_date(mention.info_type) for mention in mentions):
+        identities = date_identities(mentions, identities, language)
     types = settle_info_types(mentions, identities, texts, asked)
-    entities, hows, info_types = _numbered(types, _links(mentions, identities, types, texts, speakers))
+    links = _links(mentions, identities, types, texts, speakers)
+    entities, hows, info_types = _numbered(types, links)
     numbers: list[list[int]] = [[]] * len(texts)
     agreements: list[list[str]] = [[]] * len(texts)
     retyped: set[int] = set()
@@ -115,11 +120,14 @@ def link_conversation(
 def _links(
     mentions: Sequence[Mention],
     identities: Sequence[tuple[str, str]],
-    types: Sequence[str],
+    types: list[str],
     texts: Sequence[str],
     speakers: Sequence[str | None],
 ) -> list[tuple[Hashable, str]]:
-    """A key for the entity of each mention, and its kind of agreement with that entity."""
+    """A key for the entity of each mention, and its kind of agreement with that entity.
+
+    ``types`` are those of the mentions; a piece of a number gets that of the number.
+    """
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
@@ -159,6 +167,11 @@ def _links(
         keys[number] = (tie.cluster, tie.how) if tie else (person.cluster, link.how)
     wholes = _wholes(keys, mentions, types)
     if wholes:
+        of_keys = {key: info_type for (key, _), info_type in zip(keys, types, strict=True)}
+        types[:] = [
+            of_keys[wholes[key][0]] if key in wholes else info_type
+            for (key, _), info_type in zip(keys, types, strict=True)
+        ]
         keys = [wholes.get(key, (key, how)) for key, how in keys]
     return keys
 

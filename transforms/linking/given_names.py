@@ -1,12 +1,11 @@
 """Given names: whether their bearers are women or men, by the shipped list and the nicknames."""
 
-from functools import lru_cache
-
 from tacenda.transforms.gazetteers.given_names import genders
 from tacenda.transforms.linking.nicknames import formal_names
+from tacenda.transforms.storage.process_cache import remembered
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def gender_of(given: str) -> str:
     """``f`` or ``m`` for a folded given name that hardly anybody of the other gender bears; otherwise empty.
 

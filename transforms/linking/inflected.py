@@ -5,7 +5,7 @@ conversation. A name of its own is no form of another: Andreas is not Andrea's, 
 """
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.propagation.guards import facts
@@ -15,6 +15,7 @@ from tacenda.transforms.linking.propagation.inflections import (
     inflecting,
     stems,
 )
+from tacenda.transforms.storage.process_cache import remembered
 
 _FAMILY = 3
 """The level from which on the lists have a word as a common family name."""
@@ -42,7 +43,7 @@ def possible_stems(word: str) -> Sequence[str]:
     return stems(word, every_language())
 
 
-@lru_cache(maxsize=65_536)
+@remembered
 def _are_forms(one: str, other: str, languages: tuple[Endings, ...]) -> bool:
     ours, theirs = stems(one, languages), stems(other, languages)
     if other in ours:

@@ -79,6 +79,16 @@ def is_organization(info_type: str) -> bool:
     return info_type in _rules().organizations
 
 
+def is_date(info_type: str) -> bool:
+    """Whether it is of dates."""
+    return info_type in _rules().dates
+
+
+def day_first_languages() -> frozenset[str]:
+    """The languages in which the day stands before the month."""
+    return _rules().day_first
+
+
 def street_word(word: str) -> str:
     """A word of an address in small letters without full stop, an abbreviation written out.
 
@@ -132,6 +142,8 @@ class _Rules(NamedTuple):
     organizations: frozenset[str]
     legal_forms: frozenset[str]
     street_words: dict[str, str]
+    dates: frozenset[str]
+    day_first: frozenset[str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
     least_code: int
@@ -150,6 +162,8 @@ def _rules() -> _Rules:
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
         data["street_words"],
+        frozenset(data["dates"]),
+        frozenset(data["day_first"].split()),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],

@@ -4,7 +4,9 @@
   One word does only where it is first, and no word of a language; of the last words, one has to be none.
 - An organisation by its initials, with and without its legal form: *DMPC*, *D-M-P-C*.
 - An address without its number, and by its street alone: *the Maple Street one*.
-- A number by its last four digits or more, or by a piece that was found because the number was.
+- A number by its last four digits or more, or by a piece that was found because the number was. A group of
+  digits that was found as something else (as a postal code) is a piece of it if it is its first or last five
+  digits or more, or groups in which it is written; its infoType is that of the whole, then.
 
 What may be a part of several is part of none: two banks that begin alike stay two, and so does a third that is
 called by what they share.
@@ -12,7 +14,7 @@ called by what they share.
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import identity, is_organization, street_word
@@ -30,6 +32,12 @@ _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LAST_DIGITS = 4
 """Of the end of a number that stands for all of it."""
 _LEAST_PIECE = 3
+_LEAST_OTHER = 5
+"""Of a piece that was found as something else, if it is no group of the number as written."""
+_GROUPS = frozenset(("ZIP_CODE",))
+"""InfoTypes of digits that are not compared as codes."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_GROUP = re.compile(r"\d+")
 _LEAST_WHOLE = 7
 """Digits of a number that is said by a part of it."""
 _MOST = 256
@@ -63,7 +71,7 @@ def parts(values: Mapping[Hashable, Value]) -> Iterator[Part]:
             organizations[key] = tuple(identity(value.info_type, value.text)[1].split())
         elif kind_of(value.info_type) == "addresses":
             addresses[key] = _address(value.text)
-        elif identity(value.info_type, value.text)[0] == "code":
+        elif identity(value.info_type, value.text)[0] == "code" or value.info_type in _GROUPS:
             codes[key] = value
     if 1 < len(organizations) <= _MOST:
         yield from _of_organizations(organizations, values)
@@ -164,14 +172,27 @@ def _of_codes(codes: Mapping[Hashable, Value]) -> Iterator[Part]:
         wholes = [
             whole
             for whole, long in digits.items()
-            if codes[whole].info_type == codes[part].info_type
-            and len(long) >= _LEAST_WHOLE
+            if len(long) >= _LEAST_WHOLE
             and len(long) > len(short)
-            and _is_piece(codes[part], short, long)
+            and (
+                _is_piece(codes[part], short, long)
+                if codes[whole].info_type == codes[part].info_type
+                else _is_group(short, long, codes[whole].text)
+            )
         ]
         wholes.sort(key=lambda whole: len(digits[whole]))
         if wholes and all(digits[whole] in digits[wholes[-1]] for whole in wholes):
             yield Part(part, wholes[-1], "piece")
+
+
+def _is_group(short: str, long: str, written: str) -> bool:
+    """Whether digits that were found as something else are rather a piece of a number."""
+    if not _LAST_DIGITS <= len(short) <= len(long) - _LEAST_PIECE or _YEAR.fullmatch(short):
+        return False
+    if len(short) >= _LEAST_OTHER and (long.startswith(short) or long.endswith(short)):
+        return True
+    ends = [0, *accumulate(map(len, _GROUP.findall(written)))]
+    return any(long.startswith(short, start) and start + len(short) in ends for start in ends)
 
 
 def _is_piece(part: Value, short: str, long: str) -> bool:

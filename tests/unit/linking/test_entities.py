@@ -40,6 +40,18 @@ def test_one_value_under_two_info_types_is_two_entities() -> None:
     assert linked.entities == [[1, 2]]
 
 
+def test_a_group_of_an_account_number_is_the_account_number() -> None:
+    linked = _linked(
+        "I have 90210? My account is 90210 55512 3344, in 10001",
+        ("90210", "ZIP_CODE"),
+        ("90210 55512 3344", "FINANCIAL_ACCOUNT_NUMBER"),
+        ("10001", "ZIP_CODE"),
+    )
+    assert linked.entities == [[1, 1, 2]]
+    assert linked.info_types == ["FINANCIAL_ACCOUNT_NUMBER", "ZIP_CODE"]
+    assert linked.findings[0][0].info_type == "FINANCIAL_ACCOUNT_NUMBER"
+
+
 def test_fewer_findings_than_cells_are_refused() -> None:
     with pytest.raises(ValueError, match="one entry a cell"):
         link_conversation(["a", "Pam"], [None, None], [[]], {})

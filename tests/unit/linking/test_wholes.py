@@ -67,6 +67,40 @@ def test_a_street_shared_by_two_addresses_is_linked_to_neither() -> None:
     assert _parts("STREET_ADDRESS", "12 Maple Street", "14 Maple Street, Springfield") == []
 
 
+@pytest.mark.parametrize("piece", ["90210", "90210 55512", "55512", "5551", "3344"])
+def test_groups_of_a_number_found_as_something_else(piece: str) -> None:
+    number = Value("FINANCIAL_ACCOUNT_NUMBER", "90210 55512 3344")
+    for info_type in ("ZIP_CODE", "US_SOCIAL_SECURITY_NUMBER"):
+        found = list(parts({"number": number, "piece": Value(info_type, piece)}))
+        assert [(part.part, part.whole) for part in found] == (
+            [] if piece == "5551" else [("piece", "number")]
+        )
+
+
+@pytest.mark.parametrize(
+    ("info_type", "piece"),
+    [
+        ("ZIP_CODE", "90211"),
+        ("ZIP_CODE", "902"),
+        ("US_SOCIAL_SECURITY_NUMBER", "2334"),
+        ("ZIP_CODE", "10555"),  # of two groups, none of them whole
+        ("US_SOCIAL_SECURITY_NUMBER", "210555123344"),  # another number, nearly as long
+        ("DATE_OF_BIRTH", "90210"),
+        ("AGE", "3344"),
+    ],
+)
+def test_other_digits_are_no_piece(info_type: str, piece: str) -> None:
+    number = Value("FINANCIAL_ACCOUNT_NUMBER", "90210 55512 3344")
+    assert not list(parts({"number": number, "piece": Value(info_type, piece)}))
+    year = Value("US_SOCIAL_SECURITY_NUMBER", "2024")
+    assert not list(parts({"number": Value("FINANCIAL_ACCOUNT_NUMBER", "415 550 2024"), "year": year}))
+
+
+def test_a_group_of_two_numbers_is_of_neither() -> None:
+    numbers = {text: Value("GENERIC_ID", text) for text in ("90210 1234", "5678 90210")}
+    assert not list(parts({**numbers, "piece": Value("ZIP_CODE", "90210")}))
+
+
 def test_a_number_is_linked_to_its_last_digits_and_pieces() -> None:
     whole = "415-555-0199"
     assert _parts("PHONE_NUMBER", whole, "0199") == [("0199", whole)]

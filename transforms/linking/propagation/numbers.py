@@ -29,13 +29,24 @@ _REACH = 5
 """Cells within which pieces may follow each other."""
 _BESIDE = 3
 """Most characters between directly adjacent pieces."""
+_AROUND = 12
+"""Characters before a number in which a word may say that it is a year."""
 _MOST_PLACES = 8
 """Most positions in known numbers recorded for a piece."""
 _FEW_NUMBERS = 64
 """Up to this many numbers, a quick pre-check searches all of them for each run of digits."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_BEFORE = re.compile(
+    r"(?<!\w)(?:in|since|until|before|after|year|i|sedan|siden|vuonna|im|seit|jahr|en|desde|año)\s+$",
+    re.IGNORECASE,
+)
 _AMOUNT_BEFORE = re.compile(r"[$€£¥]\s?$|\d[.,]$")
 _AMOUNT_BEHIND = re.compile(r"[.,]\d|\s?(?:[%$€£¥]|dollars|euros?|kr\b|percent|years|año|år\b)")
+_DATE = re.compile(
+    r"(?<!\d)(?<!\d[-/.])(?:(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
+    r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:19|20)\d\d))(?!\d)(?![-/.]\d)"
+)
+"""A date in figures: its parts are no pieces of a number."""
 _BETWEEN = re.compile(r"[ \-.()/+]*")
 
 
@@ -66,7 +77,7 @@ def number_mentions(
         return
     runs = [
         (match.start(), match.end(), "".join(filter(str.isdecimal, match[0])))
-        for match in _RUN.finditer(text)
+        for match in _RUN.finditer(_without_dates(text, numbers))
     ]
     forms = _forms_of_runs(text, rest, runs, origins, numbers)
     last: tuple[int, int, Form] | None = None
@@ -81,6 +92,16 @@ def number_mentions(
         last = start, end, form
     if last:
         yield last
+
+
+def _without_dates(text: str, numbers: Collection[str]) -> str:
+    """The text with letters over its dates, but for those with the digits of a known number."""
+
+    def covered(date: re.Match[str]) -> str:
+        is_known = "".join(filter(str.isdecimal, date[0])) in numbers
+        return date[0] if is_known else "x" * len(date[0])
+
+    return _DATE.sub(covered, text)
 
 
 def _may_hold(rest: str, numbers: Collection[str]) -> bool:
@@ -115,6 +136,8 @@ def _forms_of_runs(
     # Continuations to expect: a number and how far it has been said, to the last piece.
     open_ends: dict[tuple[str, int], _Piece] = {}
     for i, (start, end, digits) in enumerate(runs):
+        if _is_told_as_year(text, start, digits):
+            continue
         if digits in numbers and _is_number(text, start, end, digits):
             forms[i] = numbers[digits]
         for number, offset in places.get(digits, ()):
@@ -171,6 +194,11 @@ def _follows(before: tuple[int, int, str], run: tuple[int, int, str], origins: S
 def _says_by_itself(text: str, start: int, end: int, digits: str, number: str, offset: int) -> bool:
     is_last = offset + len(digits) == len(number) and len(digits) >= _LAST_DIGITS
     return (is_last or len(digits) >= _LONG_PIECE) and _is_number(text, start, end, digits)
+
+
+def _is_told_as_year(text: str, start: int, digits: str) -> bool:
+    is_year = _YEAR.fullmatch(digits) is not None
+    return is_year and _YEAR_BEFORE.search(text[max(start - _AROUND, 0) : start]) is not None
 
 
 def _is_number(text: str, start: int, end: int, digits: str) -> bool:

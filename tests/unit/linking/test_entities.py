@@ -52,6 +52,20 @@ def test_a_group_of_an_account_number_is_the_account_number() -> None:
     assert linked.findings[0][0].info_type == "FINANCIAL_ACCOUNT_NUMBER"
 
 
+@pytest.mark.parametrize(
+    ("addresses", "entities"),
+    [
+        (["12 Oak Street, Springfield", "Oak Street", "12 Oak St, Apt 4", "12 Oak St. Apt 4"], [1, 1, 1, 1]),
+        (["12 Oak Street Apt 4", "12 Oak Street", "Oak Street"], [1, 1, 1]),
+        (["12 Oak Street", "14 Oak Street", "Oak Street"], [1, 2, 3]),
+    ],
+)
+def test_an_address_with_and_without_its_parts(addresses: list[str], entities: list[int]) -> None:
+    found = [[Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "test")] for text in addresses]
+    linked = link_conversation(addresses, [None] * len(addresses), found, {})
+    assert [number for cell in linked.entities for number in cell] == entities
+
+
 def test_fewer_findings_than_cells_are_refused() -> None:
     with pytest.raises(ValueError, match="one entry a cell"):
         link_conversation(["a", "Pam"], [None, None], [[]], {})

@@ -9,7 +9,8 @@ dockerfile=$here/Dockerfile
 work=$(mktemp -d)
 root=$work/root
 registry=localhost:5055
-trap 'umount "$root/proc" 2>/dev/null || :; kill $(jobs -p) 2>/dev/null || :; rm -rf --one-file-system "$work"' EXIT
+server=
+trap 'umount "$root/proc" 2>/dev/null || :; ${server:+kill "$server"}; rm -rf --one-file-system "$work"' EXIT
 
 # Beam's boot is built from its Go module, where Docker copies it from Beam's image.
 beam=$(sed -n 's/^ARG BEAM=//p' "$dockerfile")
@@ -43,6 +44,7 @@ rm -rf "$root/tmp/image" "$root/etc/resolv.conf" "$root"/var/cache/apt/archives/
 tar -C "$root" -cf "$work/layer.tar" .
 mkdir "$work/registry"
 "$GOBIN/crane" registry serve --address "$registry" --disk "$work/registry" >"$work/log" 2>&1 &
+server=$!
 sleep 2
 name=$registry/tacenda-worker
 "$GOBIN/crane" append --oci-empty-base --new_layer "$work/layer.tar" --new_tag "$name:plain" >"$work/log" 2>&1

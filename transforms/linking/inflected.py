@@ -5,7 +5,7 @@ conversation. A name of its own is no form of another: Andreas is not Andrea's, 
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.propagation.guards import facts
@@ -38,6 +38,7 @@ class Inflections:
         return _are_forms(one, other, every_language()) and _are_forms(one, other, self._languages)
 
 
+@lru_cache(maxsize=65_536)  # names are asked for again and again, and their stems take long
 def possible_stems(word: str) -> Sequence[str]:
     """The words that a folded one may be a form of in any language."""
     return stems(word, every_language())

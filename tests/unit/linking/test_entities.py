@@ -107,7 +107,7 @@ def test_turns_of_one_conversation(names: str) -> None:
         speakers = islice(cycle([None, "Jo Berg", "Kim"]), size)
         _run(texts, [[_finding(0, len(text))] for text in texts], list(speakers))
 
-    assert grows_linearly(run, 1_000)
+    assert grows_linearly(run, 400)  # names that a process remembers, in both runs
 
 
 def test_findings_of_one_turn() -> None:
@@ -120,7 +120,7 @@ def test_findings_of_one_turn() -> None:
             start += len(word) + 1
         _run([text], [found], [None])
 
-    assert grows_linearly(run, 1_500)
+    assert grows_linearly(run, 400)
 
 
 MIXED = (

@@ -44,8 +44,8 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
     """
     if invented := told.get("drawn"):
         yield Ground(
-            f"values in the corpus are invented ({', '.join(invented)}): no name in it is anybody's, and one "
-            "that was missed looks like them; pseudonymised, not anonymised, as long as the secret exists"
+            f"values in the corpus are invented ({', '.join(invented)}), and a name that was missed "
+            "looks like them; pseudonymised, not anonymised, as long as the secret exists"
         )
     if told.get("scope") == "corpus":
         yield Ground(

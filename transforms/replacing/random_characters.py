@@ -6,15 +6,15 @@ alike.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Set
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.text.plain_letters import plain_letters
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -42,11 +42,16 @@ class RandomCharacters:
         """One value for each finding and each label."""
         tokens = self._tokens.values(conversation)
         draws = KeyedDraws(self._secret, conversation.id)
-        # Mentions are parts of the texts, so runs that are words of no text are no originals either.
-        taken = Taken(conversation.labels, conversation.texts)
+        # Mentions are parts of the texts, so runs that no text has are no originals either.
+        taken = {
+            run
+            for text in (*conversation.texts, *conversation.labels)
+            for form in {text.casefold(), plain_letters(text)}
+            for run in _RUN.findall(form)
+        }
 
         def run(match: re.Match[str]) -> str:
-            return _run(match[0], draws.draw("random characters", match[0].casefold()), taken.is_word)
+            return _run(match[0], draws.draw("random characters", match[0].casefold()), taken)
 
         def value(text: str, token: str) -> str:
             try:
@@ -73,14 +78,14 @@ class _NoneLeftError(Exception):
     """The conversation has every run of this length that was drawn."""
 
 
-def _run(original: str, draw: Draw, is_taken: Callable[[str], bool]) -> str:
-    """Another run of digits or letters."""
+def _run(original: str, draw: Draw, taken: Set[str]) -> str:
+    """Another run of digits or letters, none of those ``taken``, which are in lower case."""
     for _ in range(_TRIES):
         length = draw.between(max(1, len(original) - _LONGER), len(original) + _LONGER)
         if original.isdecimal():
             drawn = "".join(str(draw.below(10)) for _ in range(length))
         else:
             drawn = in_case_of(original, draw.letters(length, _LETTERS))
-        if not is_taken(drawn):
+        if drawn.casefold() not in taken:
             return drawn
     raise _NoneLeftError

@@ -1,4 +1,6 @@
+import itertools
 import re
+import string
 
 import pytest
 
@@ -51,11 +53,24 @@ def test_values_depend_on_secret_and_conversation_alone() -> None:
 
 
 def test_no_value_is_in_the_conversation() -> None:
-    """With every digit and every pair of digits in the text, none is left for a number of one digit or two."""
+    """With all runs of up to three digits or letters in the text, none is left for a run of one."""
     numbers = " ".join(
         [*map(str, range(1000)), *(f"{i:02}" for i in range(100)), *(f"{i:03}" for i in range(1000))]
     )
     assert _values(f"room <GENERIC_ID:7> {numbers}") == ["[GENERIC_ID_1]"]
+    letters = ["", *string.ascii_lowercase]
+    flats = " ".join(f"{''.join(run)}7" for run in itertools.product(letters, repeat=3))
+    assert _values(f"flat <GENERIC_ID:B7>, not {flats}") == ["[GENERIC_ID_1]"]
+
+
+@pytest.mark.parametrize("marked", ["flat <GENERIC_ID:B7>", "<USER_NAME:x_y>", "<GENERIC_ID:Q>, e\u0301_Q2"])
+def test_no_run_is_one_that_stands_beside_other_characters(marked: str) -> None:
+    runs = re.compile(r"\d+|[^\W\d_]+")
+    [text] = linked([marked]).texts
+    originals = set(runs.findall(text.casefold()))
+    for i in range(400):
+        [value] = _values(marked, conversation=str(i))
+        assert originals.isdisjoint(runs.findall(value.casefold()))
 
 
 def test_a_value_without_letters_and_digits_gets_its_token() -> None:

@@ -44,12 +44,12 @@ def is_measurement(text: str, finding: Finding) -> bool:
     if kind not in _DATES and kind not in _OTHERS and kind != _NAME:
         return False
     said = text[finding.start : finding.end]
-    if kind in _DATES and _HOURS.fullmatch(said):
-        return not _BIRTH.search(text)
-    if kind == "PHONE_NUMBER" and _WRITTEN_DATE.fullmatch(said):
-        return True
     first = max(finding.start - _REACH, 0)
     near = text[first : finding.end + _REACH]
+    if kind in _DATES and _HOURS.fullmatch(said):
+        return not _BIRTH.search(near)
+    if kind == "PHONE_NUMBER" and _WRITTEN_DATE.fullmatch(said):
+        return True
     if not any(map(str.isdigit, near)):
         return False
     start, end = finding.start - first, finding.end - first

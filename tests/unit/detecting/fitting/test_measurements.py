@@ -3,6 +3,7 @@ import pytest
 from tacenda.transforms.detecting.fitting.measurements import is_measurement
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.growth import grows_linearly
 
 
 def _is(text: str, said: str, info_type: str, detector: str = "model") -> bool:
@@ -54,3 +55,20 @@ def test_other_numbers_and_names_stay_found(text: str, said: str, info_type: str
 def test_a_rule_that_is_sure_has_read_a_cue() -> None:
     assert not _is("MRN: Na 135", "Na 135", "GENERIC_ID", "rules")
     assert _is("BUN 14 Cr 0.9", "14 Cr 0", "STREET_ADDRESS", "rules")
+
+
+def test_a_birth_far_away_is_of_something_else() -> None:
+    between = "We spoke about the weather. " * 3
+    assert _is(f"Ann was born in May. {between}Open 24/7.", "24/7", "DATE_OF_BIRTH")
+
+
+def test_findings_of_a_long_turn_take_linear_time() -> None:
+    sentence = "we are open 24/7 all week long "
+    first = sentence.index("24/7")
+
+    def judge(count: int) -> None:
+        text = sentence * count
+        for start in range(first, len(text), len(sentence)):
+            is_measurement(text, Finding(start, start + 4, "DATE_OF_BIRTH", Likelihood.LIKELY, "model"))
+
+    assert grows_linearly(judge, 200)

@@ -8,7 +8,7 @@ placeholder.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
@@ -275,10 +275,18 @@ def file_names(reference: Any) -> Iterator[str]:
             if _SOURCE.get(key) in (_reference, _label):
                 yield from file_names(value)
     elif type(reference) is str and reference != EMBEDDED:
-        place = urlsplit(reference)
+        place = _place(reference)
         yield from (name.partition(".")[0] for name in unquote(place.path).split("/") if name)
         yield from (value for _, value in parse_qsl(place.query))
         yield from place.netloc.split("@")[:-1]
+
+
+def _place(reference: str) -> SplitResult:
+    try:
+        return urlsplit(reference)
+    except ValueError:
+        # What cannot be a host is looked at like a folder.
+        return urlsplit(re.sub(r"[/\s]+", "/", reference))
 
 
 def content_field(field: pa.Field) -> pa.Field:

@@ -126,6 +126,12 @@ def test_what_a_reference_says_is_reported():
     assert list(identifiers_of(told)) == ["berg", "p", "Anna", "1", "anna", "Anna"]
 
 
+@pytest.mark.parametrize("url", ["http://[a/berg.png?who=Anna", "http:/\t/a\u2100/berg.png?who=Anna"])
+def test_an_invalid_host_is_reported_like_a_folder(url):
+    told = list(identifiers_of([{"type": "image_url", "image_url": {"url": url}}]))
+    assert told[1:] == ["berg", "Anna"]
+
+
 def test_a_string_is_one_cell():
     assert masked("Anna") == "[P]"
 

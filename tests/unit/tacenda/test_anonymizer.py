@@ -128,6 +128,21 @@ def test_texts_and_messages_come_back_in_their_own_form() -> None:
     assert anonymizer.inspect("ann@example.com").entities[0].token == "[EMAIL_ADDRESS_1]"
 
 
+def test_a_reference_with_an_invalid_host_stays_unless_it_looks_personal() -> None:
+    chats = [
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]}
+        for url in ("http://[abc/x", "http://a\u2100b/", "http://[abc/anna_berg.jpg")
+    ]
+    recording = {"type": "recording", "parties": 0, "url": "http://[abc/x"}
+    vcon = {"vcon": "0.0.2", "uuid": "u", "parties": [{"role": "agent"}], "dialog": [recording]}
+    anonymizer = Anonymizer(RULES)
+    *kept, rejected = anonymizer.anonymize(chats)
+    assert [one.conversation for one in kept if isinstance(one, Result)] == chats[:2]
+    assert isinstance(rejected, Rejection)
+    assert rejected.error == "LabelLooksPersonal"
+    assert anonymizer.anonymize(vcon).conversation["dialog"] == [recording]
+
+
 def test_entities_gather_findings() -> None:
     turns = [
         {"speaker": "Pam", "text": "a@example.com b@example.com"},

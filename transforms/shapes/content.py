@@ -117,7 +117,7 @@ def _label(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
 def _reference(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
     """The location of media; a placeholder if they are part of the record."""
     if type(value) is str:
-        return EMBEDDED if value.startswith("data:") else value
+        return EMBEDDED if value.lstrip()[:5].lower() == "data:" else value
     if type(value) is not dict:
         raise RecordError("WrongType")
     return _object(value, _SOURCE, path, visit, constants)

@@ -155,6 +155,7 @@ def test_paths_tell_parts_apart():
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGVsbG8="}},
         {"type": "input_audio", "input_audio": {"data": "aGVsbG8=", "format": "wav"}},
         {"type": "input_image", "image_url": "data:image/png;base64,aGVsbG8="},
+        {"type": "input_image", "image_url": " DATA:image/png;base64,aGVsbG8="},
     ],
 )
 def test_media_in_the_record_are_not_written(part):

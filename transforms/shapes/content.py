@@ -15,13 +15,14 @@ import pyarrow as pa
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs
 from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_keys import Visit, is_parameter
+from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_parameter
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
 
 Record = dict[str, Any]
 Constants = frozenset[str]
-_Walk = Callable[[Any, str, Visit, Constants], Any]
-"""Called with a value, its path, the visit of texts and the texts that stay; returns what is written."""
+_Walk = Callable[[Any, str, Visit, Constants, int], Any]
+"""Called with a value, its path, the visit of texts, the texts that stay, and the level; returns what is
+written."""
 
 EMBEDDED = "[EMBEDDED_MEDIA]"
 """Replaces what cannot be searched: an image or audio that is part of the record, encrypted text."""
@@ -52,19 +53,19 @@ _OF_VALUES = frozenset(
 """Kinds of what stands in results of served tools, and in citations."""
 
 
-def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NONE) -> Any:
+def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NONE, level: int = 0) -> Any:
     """Content with every text replaced by what ``visit`` returns, but for ``constants`` in the input of tools.
 
     Raises:
         RecordError: ``WrongType`` if it is neither text nor list; ``UnsupportedContent`` for a part of an
-            unknown kind.
+            unknown kind, and below ``MOST_LEVELS``.
     """
     if type(value) is str:
         return visit(path, value)
     if type(value) is not list:
         raise RecordError("WrongType")
-    own = f"{path or 'content'}"
-    return [_walk_part(part, f"{own}.{index}", visit, constants) for index, part in enumerate(value)]
+    own, below = f"{path or 'content'}", _below(level)
+    return [_walk_part(part, f"{own}.{index}", visit, constants, below) for index, part in enumerate(value)]
 
 
 def label(value: Any) -> Any:
@@ -74,25 +75,28 @@ def label(value: Any) -> Any:
     return value
 
 
-def walk_setting(value: Any, path: str, visit: Visit, constants: Constants = NONE) -> Any:
+def walk_setting(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
     """A switch of the format, or an object of such; a text that no format knows is searched."""
     if type(value) is dict:
         if not all(map(is_parameter, value)):
             raise RecordError("UnsupportedContent")
-        return {key: walk_setting(item, f"{path}.{key}", visit) for key, item in value.items()}
+        below = _below(level)
+        return {
+            key: walk_setting(item, f"{path}.{key}", visit, constants, below) for key, item in value.items()
+        }
     if type(value) is list:
         raise RecordError("WrongType")
     return value if type(value) is str and _SETTING.fullmatch(value) else walk_arguments(value, path, visit)
 
 
-def walk_values(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+def walk_values(value: Any, path: str, visit: Visit, constants: Constants, level: int = 0) -> Any:
     """Any JSON: every text in it is searched."""
 
     def search(here: str, text: str) -> str:
         is_setting = text == EMBEDDED or text in _OF_VALUES or _SETTING.fullmatch(text)
         return text if is_setting else visit(here, text)
 
-    return walk_arguments(_without_encrypted(value), path, search, constants)
+    return walk_arguments(_without_encrypted(value, level), path, search, constants, level)
 
 
 def walk_audio(value: Any, path: str, visit: Visit, constants: Constants) -> Record:
@@ -103,61 +107,77 @@ def walk_audio(value: Any, path: str, visit: Visit, constants: Constants) -> Rec
     """
     if type(value) is not dict:
         raise RecordError("WrongType")
-    return _object(value, {"id": _label, "transcript": _text, "data": _encrypted}, path, visit, constants)
+    return _object(value, {"id": _label, "transcript": _text, "data": _encrypted}, path, visit, constants, 0)
 
 
-def _text(value: Any, path: str, visit: Visit, constants: Constants) -> str:
+def _text(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> str:
     return visit(path, value)
 
 
-def _label(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+def _label(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
     return label(value)
 
 
-def _reference(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+def _reference(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
     """The location of media; a placeholder if they are part of the record."""
     if type(value) is str:
         return EMBEDDED if value.lstrip()[:5].lower() == "data:" else value
     if type(value) is not dict:
         raise RecordError("WrongType")
-    return _object(value, _SOURCE, path, visit, constants)
+    return _object(value, _SOURCE, path, visit, constants, level)
 
 
-def _document(value: Any, path: str, visit: Visit, constants: Constants) -> Any:
+def _document(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
     """The source of a document: its text, parts of content, or a reference."""
     if type(value) is dict and value.get("type") in ("text", "content"):
-        return _object(value, {"data": _text, "content": walk_content}, path, visit, constants)
-    return _reference(value, path, visit, constants)
+        return _object(value, {"data": _text, "content": walk_content}, path, visit, constants, level)
+    return _reference(value, path, visit, constants, level)
 
 
-def _encrypted(value: Any, path: str, visit: Visit, constants: Constants) -> str:
+def _encrypted(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> str:
     return EMBEDDED
 
 
-def _without_encrypted(value: Any) -> Any:
+def _without_encrypted(value: Any, level: int) -> Any:
     if type(value) is list:
-        return [_without_encrypted(item) for item in value]
+        below = _below(level)
+        return [_without_encrypted(item, below) for item in value]
     if type(value) is not dict:
         return value
+    below = _below(level)
     hidden = {key for key in value if key.startswith("encrypted_")}
     if value.get("type") == "base64":
         hidden.add("data")
     return {
-        key: EMBEDDED if key in hidden and item is not None else _without_encrypted(item)
+        key: EMBEDDED if key in hidden and item is not None else _without_encrypted(item, below)
         for key, item in value.items()
     }
 
 
 def _object(
-    value: Record, walks: Mapping[str, _Walk], path: str, visit: Visit, constants: Constants
+    value: Record, walks: Mapping[str, _Walk], path: str, visit: Visit, constants: Constants, level: int
 ) -> Record:
     """An object with some fields of its own; the others are switches."""
     if not all(map(is_parameter, value)):
         raise RecordError("UnsupportedContent")
+    below = _below(level)
     return {
-        key: None if item is None else walks.get(key, walk_setting)(item, f"{path}.{key}", visit, constants)
+        key: None
+        if item is None
+        else walks.get(key, walk_setting)(item, f"{path}.{key}", visit, constants, below)
         for key, item in value.items()
     }
+
+
+def _below(level: int) -> int:
+    """The next level.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` if there may be none.
+    """
+    if level == MOST_LEVELS:
+        raise RecordError("UnsupportedContent")
+    return level + 1
 
 
 _SOURCE: dict[str, _Walk] = {
@@ -233,7 +253,7 @@ PART_FIELDS = _SETTINGS.union(*_PARTS.values())
 """Fields of parts that are written."""
 
 
-def _walk_part(part: Any, path: str, visit: Visit, constants: Constants) -> Record:
+def _walk_part(part: Any, path: str, visit: Visit, constants: Constants, level: int) -> Record:
     kind: Any = part.get("type") if type(part) is dict else None
     # Lists and objects cannot be keys.
     if type(kind) is not str or kind not in _PARTS:
@@ -245,7 +265,8 @@ def _walk_part(part: Any, path: str, visit: Visit, constants: Constants) -> Reco
         if key == "type" or (walk is not None and value is None and key != text_field):
             written[key] = value
         elif walk is not None:
-            written[key] = walk(value, path if key == text_field else f"{path}.{key}", visit, constants)
+            own = path if key == text_field else f"{path}.{key}"
+            written[key] = walk(value, own, visit, constants, level)
     if text_field is not None and text_field not in written:
         visit(path, part.get(text_field))  # what is missing is no text
     return written

@@ -21,18 +21,21 @@ from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
 from tacenda.transforms.storage.json_values import NUMBERS
 
 
-def walk_arguments(value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE) -> Any:
+def walk_arguments(
+    value: Any, path: str, visit: Visit, constants: frozenset[str] = NONE, level: int = 0
+) -> Any:
     """Rebuild arguments with every text and long number replaced by what ``visit`` returns.
 
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
     that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
+    ``level`` is the number of levels above them.
 
     Raises:
         RecordError: ``UnsupportedContent`` if they are not JSON values or nested deeper than ``MOST_LEVELS``.
     """
     if type(value) is str:
         return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
-    return _walk(value, path, sparing(visit, constants), 0)
+    return _walk(value, path, sparing(visit, constants), level)
 
 
 def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:

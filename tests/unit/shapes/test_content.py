@@ -184,6 +184,25 @@ def test_what_cannot_be_searched_is_refused(content, error):
         masked(content)
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        lambda inner: {"type": "tool_result", "tool_use_id": "t", "content": [inner]},
+        lambda inner: {"type": "document", "source": {"type": "content", "content": [inner]}},
+        lambda inner: {"type": "text", "text": "a", "citations": [inner]},
+        lambda inner: {"type": "text", "text": "a", "cache_control": {"a": inner}},
+        lambda inner: {"type": "image_url", "image_url": {"url": inner}},
+        lambda inner: {"type": "tool_use", "id": "t", "name": "n", "input": {"a": inner}},
+    ],
+)
+def test_what_is_nested_too_deep_is_refused(inside):
+    part = {"type": "text", "text": "a"}
+    for _ in range(1500):
+        part = inside(part)
+    with pytest.raises(RecordError, match="UnsupportedContent"):
+        masked([part])
+
+
 def test_a_part_without_its_text_is_shown_as_missing():
     seen = []
     walk_content([{"type": "text"}], "", lambda path, text: seen.append(text) or "")

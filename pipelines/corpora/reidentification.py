@@ -4,7 +4,6 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
@@ -14,11 +13,12 @@ from tacenda.pipelines.config.replacement import replacement_settings
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.schema.counted import counted
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.formats import Format, format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, read_lines
+from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
 from tacenda.transforms.storage.publishing import publish
@@ -90,10 +90,6 @@ def _reverse_parquet(url: str, sink: BinaryIO, reversal: Reversal) -> None:
 
 def _reverse_lines(url: str, sink: BinaryIO, of: Format, reversal: Reversal) -> None:
     records = (reversal.record(record) for record in _records(url, of))
-    if of.compression is None:
-        for record in records:
-            sink.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-        return
     with JsonLinesWriter(sink, of.compression) as writer:
         for record in records:
             writer.write([record])
@@ -103,8 +99,12 @@ def _records(url: str, of: Format) -> Iterator[Any]:
     for block in read_lines(url, of.compression):
         for offset, line in zip(block.offsets, block.lines, strict=True):
             try:
-                yield orjson.loads(line)
-            except orjson.JSONDecodeError:
+                yield json_value(line)
+            except ValueError:
                 raise UserError(f"{redact_url(url)}: the line at byte {offset:,} is no JSON") from None
+            except RecordError as error:
+                raise UserError(
+                    f"{redact_url(url)}: the line at byte {offset:,} is no record of a corpus ({error.error})"
+                ) from None
         if block.faults:
             raise UserError(f"{redact_url(url)}: is cut off or damaged; get it whole")

@@ -239,6 +239,20 @@ def test_reidentify_restores_the_originals_with_the_key(
     assert "ann@" not in str([path.read_bytes() for path in wrong.folder.iterdir()])
 
 
+def test_reidentify_keeps_the_spelling_of_numbers(tacenda: Tacenda, config: Any, tmp_path: Path) -> None:
+    line = b'{"id":"c","text":"x","n":12345678901234567890123,"m":0.10}\n'
+    for name, data in (("a.jsonl", line), ("b.jsonl.gz", gzip.compress(line))):
+        source = tmp_path / name
+        source.write_bytes(data)
+        back = tacenda("reidentify", "--input", source, "--config", config(TEMPLATE))
+        assert back.code == 0, back.err
+        written = (back.folder / name).read_bytes()
+        assert (gzip.decompress(written) if name.endswith("gz") else written) == line
+    source.write_bytes(gzip.compress(b'{"n":1,"n":2}\n'))
+    twice = tacenda("reidentify", "--input", source, "--config", config(TEMPLATE))
+    assert "the line at byte 0 is no record of a corpus (RepeatedKey)" in twice.err
+
+
 def test_what_cannot_be_reversed_is_refused(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.storage.json_values import SpelledNumber
 from tacenda.transforms.writing.converting.dialogue import SYSTEM
 from tacenda.transforms.writing.converting.roles import role_of
 from tacenda.transforms.writing.splitting.groups import Keys, representatives
@@ -106,14 +107,22 @@ class Split:
 
 
 def as_words(value: Any) -> str:
-    """A value of a field as text, the same for equal values; empty for none.
+    """A value of a field as text, the same for equal values, however a number is spelled; empty for none.
 
     >>> as_words("P-7"), as_words(7), as_words(None), as_words({"b": 1, "a": 2})
     ('P-7', '7', '', '{"a":2,"b":1}')
     """
     if value is None or isinstance(value, str):
         return value or ""
-    return orjson.dumps(value, str, orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS).decode()
+    return orjson.dumps(value, _plain, orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _plain(value: Any) -> Any:
+    if type(value) is not SpelledNumber:
+        return str(value)
+    number = value.plain
+    # Integers may have more digits than orjson writes.
+    return number if type(number) is float else orjson.Fragment(str(number))
 
 
 def _is_system(speaker: str | None) -> bool:

@@ -4,8 +4,9 @@ import pytest
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.writing.splitting.groups import NO_GROUPS
-from tacenda.transforms.writing.splitting.sides import SPLIT_NAME, Split
+from tacenda.transforms.writing.splitting.sides import SPLIT_NAME, Split, as_words
 
 HALVES = Split((("train", 0.5), ("validation", 0.5)), key=b"7")
 
@@ -48,6 +49,18 @@ def test_equal_people_share_a_hash_of_the_key_and_nothing_readable() -> None:
     assert len(first & second) == 1
     other = Split(HALVES.shares, key=b"8").table(batch, [[], []], [1, 1], [{"P-7"}, {"P-7"}])
     assert not first & second & set(other["shared"].to_pylist()[0])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("1e5", "100000.0"), ("1.50", "1.5"), ('{"a":[-0]}', '{"a": [0]}')]
+)
+def test_numbers_are_equal_however_they_are_spelled(one: str, other: str) -> None:
+    assert as_words(json_value(one.encode())) == as_words(json_value(other.encode()))
+
+
+def test_numbers_beyond_64_bits_are_words_of_their_own() -> None:
+    long = "12345678901234567890123"
+    assert as_words(json_value(long.encode())) == long
 
 
 def test_conversations_without_words_share_nothing_but_their_key() -> None:

@@ -7,6 +7,7 @@ reads ``config.json``, ``tokenizer.json`` and ``*.safetensors`` of a folder and 
 compared with the original on a row of tokens.
 """
 
+import argparse
 import shutil
 import sys
 import warnings
@@ -39,8 +40,8 @@ def converted(source: Path, target: Path) -> None:
         raise UserError(f"model {source}: {CONFIG} names no architecture …ForMaskedLM")
     if not (source / TOKENIZER).is_file():
         raise UserError(f"model {source}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
-    if target.exists() and any(target.iterdir()):
-        raise UserError(f"{target}: is not empty; name a new folder")
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise UserError(f"{target}: is no empty folder; name a new one")
     network = _loaded(source)
     target.mkdir(parents=True, exist_ok=True)
     write_onnx(network, int(network.config.vocab_size), target / MODEL)
@@ -120,10 +121,18 @@ def _loaded(source: Path) -> Any:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """See the module."""
-    source, target = map(Path, arguments)
-    converted(source, target)
-    sys.stdout.write(f"{target}: {MODEL}, {CONFIG}, {TOKENIZER}\n")
+    """See the module; a mistake of the user is one line, and exit code 2."""
+    parser = argparse.ArgumentParser(
+        "python -m tacenda.models.masked_lm.converting", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the model")
+    parser.add_argument("target", type=Path, metavar="NEW_FOLDER", help="folder to write")
+    given = parser.parse_args(arguments)
+    try:
+        converted(given.model, given.target)
+    except UserError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    sys.stdout.write(f"{given.target}: {MODEL}, {CONFIG}, {TOKENIZER}\n")
 
 
 if __name__ == "__main__":

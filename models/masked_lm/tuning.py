@@ -6,6 +6,7 @@ prints, for each language, the threshold with the best F1 over words, for ``by_l
 that F1.
 """
 
+import argparse
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,10 +72,18 @@ def tuned(model: str, turns: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str,
 
 
 def main(arguments: Sequence[str]) -> None:
-    """See the module."""
-    model, *gold = arguments
-    records = read_gold(list(map(Path, gold)))
-    for language, (threshold, words) in tuned(absolute(model), (r["turns"] for r in records)).items():
+    """See the module; a mistake of the user is one line, and exit code 2."""
+    parser = argparse.ArgumentParser(
+        "python -m tacenda.models.masked_lm.tuning", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("model", metavar="MODEL", help="folder of the model")
+    parser.add_argument("gold", type=Path, nargs="+", metavar="GOLD", help="files of annotated conversations")
+    given = parser.parse_args(arguments)
+    try:
+        thresholds = tuned(absolute(given.model), (r["turns"] for r in read_gold(given.gold)))
+    except UserError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    for language, (threshold, words) in thresholds.items():
         told = f"{language or 'other'}: {math.exp(threshold.log_score):.3g}"
         sys.stdout.write(f"{told}  # F1 {threshold.f1:.3f} over {words:,} words\n")
 

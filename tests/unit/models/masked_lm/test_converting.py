@@ -62,11 +62,30 @@ def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path: Path) -> N
 def test_what_is_no_masked_language_model_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"names no architecture …ForMaskedLM"):
         converted(tmp_path, tmp_path / "new")
-    with pytest.raises(UserError, match="is not empty"):
-        converted(folder, folder)
+    for used in (folder, folder / "config.json"):
+        with pytest.raises(UserError, match="is no empty folder"):
+            converted(folder, used)
     (folder / "tokenizer.json").unlink()
     with pytest.raises(UserError, match=r"no tokenizer\.json"):
         converted(folder, tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["model"], "the following arguments are required: NEW_FOLDER"),
+        (["nowhere", "new"], "model nowhere: config.json names no architecture …ForMaskedLM"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    *_, line = capsys.readouterr().err.splitlines()
+    assert line.startswith("python -m tacenda.models.masked_lm.converting: ")
+    assert line.endswith(told)
 
 
 @pytest.fixture

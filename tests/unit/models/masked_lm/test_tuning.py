@@ -36,6 +36,26 @@ def test_another_kind_of_model_is_refused() -> None:
         tuned(str(tiny), [])
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["{folder}"], "the following arguments are required: GOLD"),
+        (["{folder}/no", "{folder}/gold.jsonl"], "/no: "),
+        (["{folder}", "{folder}/no.jsonl"], "/no.jsonl: "),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(
+    words: list[str], told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "gold.jsonl").touch()
+    with pytest.raises(SystemExit) as left:
+        main([word.format(folder=folder) for word in words])
+    assert left.value.code == 2
+    *_, line = capsys.readouterr().err.splitlines()
+    assert line.startswith("python -m tacenda.models.masked_lm.tuning: ")
+    assert told in line
+
+
 def test_thresholds_are_printed_as_the_config_takes_them(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,7 @@
 """Run ``tacenda linkability``: profile the texts of a corpus, part by part, and join them by style."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
+from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import plan_records
@@ -31,7 +31,7 @@ def compare_styles(arguments: Namespace) -> int:
     Raises:
         UserError: an input cannot be used.
     """
-    folder = _folder_of(arguments)
+    enter = _entering(arguments)
     options, person = read_options(arguments), arguments.person
     if person is not None:
         options = replace(
@@ -57,22 +57,22 @@ def compare_styles(arguments: Namespace) -> int:
             "its texts; give more conversations"
         )
     give_figures(arguments, figures, _lines(figures))
-    if folder is not None:
-        # Imported here, so that measuring alone does not wait for the report renderer.
-        from tacenda.pipelines.output.entering import enter
-
-        enter(folder, "linkability", {**figures, "speakers": arguments.speaker}, arguments.signing_key)
+    if enter is not None:
+        enter("linkability", {**figures, "speakers": arguments.speaker})
     return ExitCode.DONE
 
 
-def _folder_of(arguments: Namespace) -> AnonymizedFolder | None:
-    """The output folder to enter the figures into; its corpus must be what is measured."""
+def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] | None:
+    """What enters the figures into an output folder, whose corpus must be what is measured."""
     if arguments.into is None:
         return None
     folder = open_folder(absolute(arguments.into).rstrip("/"))
     if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
         raise UserError(f"--into: the figures must be of its corpus; give --input {arguments.into}/{CORPUS}")
-    return folder
+    # Imported here, so that measuring alone does not wait for the report renderer.
+    from tacenda.pipelines.output.entering import prepare_entering
+
+    return prepare_entering(folder, arguments.signing_key)
 
 
 @gc_paused()

@@ -69,9 +69,9 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     drawn = _drawn(folder, text)
     figures = read_sheet(text, drawn, redact_url(url)).figures()
     # Imported here, so that drawing does not wait for the report renderer.
-    from tacenda.pipelines.output.entering import enter
+    from tacenda.pipelines.output.entering import prepare_entering
 
-    enter(folder, "red_team", figures, arguments.signing_key)
+    prepare_entering(folder, arguments.signing_key)("red_team", figures)
     if arguments.json:
         answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
     say("\n".join(_lines(figures)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tacenda.pipelines.measurement import styles
 from tests.command import call
 
 WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
@@ -80,6 +81,48 @@ def test_the_figures_are_entered_into_manifest_and_report(
     code, _, err = _call(capsys, "--input", corpus, "--into", out)
     assert code == 2
     assert "give --input" in err
+
+
+def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(
+    corpus: Path,
+    tacenda: Callable[..., Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
+    words = ["--input", out / "corpus", "--into", out]
+    measured = []
+    monkeypatch.setattr(styles, "run_fold", lambda *_: measured.append(1))
+    (out / "history.jsonl").touch()
+    code, _, err = _call(capsys, *words)
+    assert (code, err.count("\n"), measured) == (2, 1, [])
+    assert "has a signed history, which every change continues; add --signing-key KEY" in err
+    (out / "history.jsonl").unlink()
+    (out / "report.html").write_text("other", "utf-8")
+    code, _, err = _call(capsys, *words)
+    assert (code, err.count("\n"), measured) == (2, 1, [])
+    assert "'tacenda verify' has the details" in err
+
+
+def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
+    corpus: Path,
+    tacenda: Callable[..., Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
+    (out.parent / "ids.txt").write_text("c3\n", "utf-8")
+    measure = styles.run_fold
+
+    def erase_and_measure(*arguments: Any) -> None:
+        measure(*arguments)
+        assert call(capsys, "erase", out, "--conversations", out.parent / "ids.txt")[0] == 0
+
+    monkeypatch.setattr(styles, "run_fold", erase_and_measure)
+    code, _, err = _call(capsys, "--input", out / "corpus", "--into", out)
+    assert code == 2
+    assert "was changed while it was measured; measure it again" in err
+    assert "linkability" not in json.loads((out / "manifest.json").read_text("utf-8"))
 
 
 def test_without_people_the_halves_of_conversations_are_compared(

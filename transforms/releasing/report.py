@@ -20,6 +20,7 @@ from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.comparison import Changes
 from tacenda.transforms.releasing.tail import Tail, tail
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
+from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.scoring.combined import NARROW, Estimate
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
@@ -79,7 +80,7 @@ class Verdict:
     next_steps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.released and self.failures and not (self.override_reason or "").strip():
+        if self.released and self.failures and not is_reason(self.override_reason):
             raise ValueError("a release despite failed contexts needs a reason")
         if self.released and self.problems:
             raise ValueError("nobody can release a corpus despite a problem of the run")

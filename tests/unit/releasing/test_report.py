@@ -153,7 +153,7 @@ def test_a_context_without_scores_is_reported_as_such(held, read):
     assert "(none): no conversation was scored" in read(replace(held, verdict=verdict))
 
 
-@pytest.mark.parametrize("reason", [None, "", "  "])
+@pytest.mark.parametrize("reason", [None, "", "  ", "-", "\u200b"])
 def test_a_release_over_failures_needs_a_reason(reason):
     with pytest.raises(ValueError, match="needs a reason"):
         Verdict(True, 5.0, "human", (Failure("Meetings", 6.0),), reason)

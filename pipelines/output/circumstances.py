@@ -48,23 +48,23 @@ def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[st
     cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
     if cut_off:
         yield (
-            f"truncated or damaged input files: {cut_off}; the number of lost rows is unknown; restore them "
+            f"truncated or damaged input files: {cut_off:,}; the number of lost rows is unknown; restore them "
             "and run again (the quarantine says where each ends)"
         )
     if manifest["command"] == "score":
         # Without the quarantined conversations the sample would look better than it is.
         if totals.rows_quarantined:
             yield (
-                f"{totals.rows_quarantined} reviewed rows are in quarantine, which lists positions and errors; "
-                "correct them and run again"
+                f"{totals.rows_quarantined:,} reviewed rows are in quarantine, which lists positions and "
+                "errors; correct them and run again"
             )
         if totals.rows_not_read:
-            yield f"{totals.rows_not_read} reviewed rows were left out by --limit; score them all"
+            yield f"{totals.rows_not_read:,} reviewed rows were left out by --limit; score them all"
     given = manifest["run"]["reviews_given"]
     if totals.reviews_matched != given:
         yield (
-            f"{given} conversations are reviewed in the spans files, "
-            f"{totals.reviews_matched} of them are in the input"
+            f"{given:,} conversations are reviewed in the spans files, "
+            f"{totals.reviews_matched:,} of them are in the input"
         )
     if manifest["command"] == "anonymize":
         uncovered = held_by_language(totals.languages, language_settings(manifest))
@@ -139,12 +139,12 @@ def _grounds_of_run(
         yield from _of_idle_models(totals)
         if totals.rows_not_read:
             yield Ground(
-                f"{totals.rows_in - totals.rows_not_read} of {totals.rows_in} rows: the rest was not read, by "
-                "request (--limit)"
+                f"{totals.rows_in - totals.rows_not_read:,} of {totals.rows_in:,} rows: the rest was not read, "
+                "by request (--limit)"
             )
     if totals.wordless:
         yield Ground(
-            f"conversations without a word, which score 0: {totals.wordless} of {totals.conversations}",
+            f"conversations without a word, which score 0: {totals.wordless:,} of {totals.conversations:,}",
             totals.wordless > _MANY_WORDLESS * totals.conversations,
         )
     if named := manifest["run"]["fields"].get("context"):
@@ -154,14 +154,14 @@ def _grounds_of_run(
     too_short = undecided(totals.languages)
     if 2 * too_short > totals.conversations and _is_self_checked(statistics):
         yield Ground(
-            f"text too short to identify its language, in {too_short} conversations: most of them", alone
+            f"text too short to identify its language, in {too_short:,} conversations: most of them", alone
         )
     if _is_self_checked(statistics):
         yield from _of_what_was_not_looked_for(manifest, alone)
     found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
     if 2 * outside > found:
         yield Ground(
-            f"gold that is declared complete but lacks {outside} of the {found} places that were replaced",
+            f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
             # If people read the corpus as well, the verdict does not rest on the gold.
             not _is_scored(statistics, "human"),
         )
@@ -203,7 +203,7 @@ def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:
     if met and erased:
         failed = not all(met)
         before = ", before which the criterion was not met" if failed else ""
-        yield Ground(f"{erased} conversations were erased after the run{before}", failed)
+        yield Ground(f"{erased:,} conversations were erased after the run{before}", failed)
 
 
 def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
@@ -214,7 +214,7 @@ def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
         if entry["change"] == "added" and not entry.get("criterion_met_before", True)
     ]
     if added:
-        yield Ground(f"{sum(added)} conversations were added to a corpus that did not meet the criterion")
+        yield Ground(f"{sum(added):,} conversations were added to a corpus that did not meet the criterion")
 
 
 def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
@@ -227,7 +227,7 @@ def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
 def _grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
-        yield Ground(f"conversations that scored higher in an earlier review: {lowered}", True)
+        yield Ground(f"conversations that scored higher in an earlier review: {lowered:,}", True)
     if (seeds := review["seeds_drawn"]) > 1:
         yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
 

@@ -107,6 +107,13 @@ def test_models_that_found_nothing_at_all_are_reported(job: JobSettings) -> None
         assert told == ("no model found anything in 200 turns, so nothing shows that it works" in grounds)
 
 
+def test_thousands_are_separated_in_counts_of_rows_and_conversations(job: JobSettings) -> None:
+    _conclude([_receipt("00000", *[0] * 1200, rows_in=3200, rows_not_read=2000, wordless=1100)], job)
+    grounds = [ground["what"] for ground in _told(job, "_UNREVIEWED")["rests_on"]]
+    assert "1,200 of 3,200 rows: the rest was not read, by request (--limit)" in grounds
+    assert "conversations without a word, which score 0: 1,100 of 1,200" in grounds
+
+
 def test_high_scores_are_held_and_the_marker_says_where(job: JobSettings) -> None:
     assert _conclude([_receipt("00000", 9, 9)], job) is State.HELD
     assert "_HELD" in _written(job)

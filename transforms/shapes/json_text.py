@@ -247,23 +247,22 @@ def _spelled(value: str, like: str) -> str:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, including keys of objects and texts of JSON within texts.
+    """All texts in a JSON value of any depth, including keys of objects and texts of JSON within texts.
 
     >>> list(texts_of({"a": [1, "b"], "c": '{"d": "e"}'}))
-    ['a', 'b', 'c', 'd', 'e']
+    ['a', 'c', 'b', 'd', 'e']
     """
-    if type(value) is str:
-        if is_json(value):
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is list:
+            waiting.extend(reversed(one))
+        elif type(one) is dict:
+            yield from one
+            waiting.extend(reversed(one.values()))
+        elif type(one) is str and is_json(one):
             # From its spelling: a parser would keep one value only of a repeated key.
-            for mark in _LEXEME.findall(value):
-                if mark[0] == '"':
-                    yield from texts_of(json.loads(mark))
-        else:
-            yield value
-    elif type(value) is list:
-        for item in value:
-            yield from texts_of(item)
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield key
-            yield from texts_of(item)
+            strings = [json.loads(mark) for mark in _LEXEME.findall(one) if mark[0] == '"']
+            waiting.extend(reversed(strings))
+        elif type(one) is str:
+            yield one

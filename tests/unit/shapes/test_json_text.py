@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.json_text import is_json, walk_json, walk_text
+from tacenda.transforms.shapes.json_text import is_json, texts_of, walk_json, walk_text
 from tests.growth import grows_linearly
 
 VALUES = st.recursive(
@@ -112,3 +112,10 @@ def test_long_strings_take_time_in_proportion() -> None:
         walk_json(text, "", lambda path, value: value)
 
     assert grows_linearly(run, 5_000)
+
+
+def test_texts_of_a_value_of_any_depth():
+    value = "innermost"
+    for _ in range(5_000):
+        value = [{"key": value}]
+    assert list(texts_of(value)) == ["key"] * 5_000 + ["innermost"]

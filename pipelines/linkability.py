@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import (
     Parser,
-    add_json,
+    add_figures,
     add_looking,
-    add_measuring,
     add_signing,
     positive,
 )
@@ -37,9 +36,7 @@ def parser() -> Parser:
         metavar="N",
         help="compare a sample of so many people, or conversations without --person (%(default)s)",
     )
-    parser.add_argument("--output", metavar="FILE", help="write every figure there")
-    add_json(parser)
-    add_measuring(parser)
+    add_figures(parser)
     parser.add_argument(
         "--into",
         metavar="OUT",

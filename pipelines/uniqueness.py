@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import (
     Parser,
-    add_json,
+    add_figures,
     add_local_detectors,
     add_looking,
-    add_measuring,
     positive,
 )
 
@@ -26,9 +25,7 @@ def parser() -> Parser:
     parser.add_argument(
         "--people", required=True, type=positive, metavar="N", help="how many people the population has"
     )
-    parser.add_argument("--output", metavar="FILE", help="write every figure there")
-    add_json(parser)
-    add_measuring(parser)
+    add_figures(parser)
     return parser
 
 

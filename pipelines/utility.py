@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_bootstrap, add_json, add_measuring, positive
+from tacenda.pipelines.command_line.arguments import Parser, add_bootstrap, add_figures, positive
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -46,9 +46,7 @@ def parser() -> Parser:
     )
     parser.add_argument("--seeds", type=positive, default=3, help="networks for each version (%(default)s)")
     add_bootstrap(parser)
-    parser.add_argument("--output", metavar="FILE", help="write every figure there")
-    add_json(parser)
-    add_measuring(parser)
+    add_figures(parser)
     return parser
 
 

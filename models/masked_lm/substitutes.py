@@ -66,8 +66,8 @@ class MaskedLmReplacer:
         mentions = [mention for mention in _mentions(conversation) if self._is_asked(mention.info_type)]
         if not mentions:
             return tokens
-        of_word = self._substitutes(conversation, mentions)
         taken = Taken([mention.text for mention in mentions], conversation.texts)
+        of_word = self._substitutes(conversation, taken)
         written = {mention: _written(mention, of_word) for mention in mentions}
         left = {
             mention.entity for mention, value in written.items() if value is None or taken.is_original(value)
@@ -83,12 +83,9 @@ class MaskedLmReplacer:
     def _is_asked(self, info_type: str) -> bool:
         return kind_of(info_type) in _OF_WORDS and (self._info_types is None or info_type in self._info_types)
 
-    def _substitutes(
-        self, conversation: LinkedConversation, mentions: Sequence["_Mention"]
-    ) -> Mapping[str, str]:
+    def _substitutes(self, conversation: LinkedConversation, taken: Taken) -> Mapping[str, str]:
         """The substitute of each word, in plain letters; words without one are left out."""
         read = _masked(conversation, self._model, self._is_asked)
-        taken = Taken([mention.text for mention in mentions], conversation.texts)
         draws = KeyedDraws(self._secret, conversation.id)
         inflected = _inflected(conversation.texts, read.places)
         chosen: dict[str, str] = {}

@@ -158,6 +158,13 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     add_lineage(parser)
 
 
+def add_figures(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of commands that read all of their input and give nothing but figures."""
+    parser.add_argument("--output", metavar="FILE", help="write every figure there")
+    add_json(parser)
+    add_measuring(parser)
+
+
 def add_measuring(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of commands that read all of their input and write figures."""
     _add_workers(parser)

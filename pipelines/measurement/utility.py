@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.measurement.audit_folds import Item, records_of
@@ -25,7 +24,6 @@ from tacenda.transforms.evaluating.utility.comparing import Corpus, Resampling, 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
 
 _ORIGINAL, _HELD_OUT = "original", "held-out"
 
@@ -78,14 +76,7 @@ def utility(arguments: Namespace, extra: Sequence[str]) -> int:
         from tacenda.models.training.small_causal import held_out_nats
 
         report["network"] = compare_networks(original, corpora, held_out, arguments.seeds, held_out_nats)
-    figures = indented_json({"version": version("tacenda"), **report})
-    if arguments.output:
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(figures)
-    if arguments.json:
-        answer(figures.decode())
-    else:
-        say("\n".join(_lines(report)))
+    give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
     return ExitCode.DONE
 
 

@@ -16,6 +16,7 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
+@built_once
 def words_of(*names: str) -> frozenset[str]:
     """The words of several lists."""
     return frozenset().union(*map(word_list, names))

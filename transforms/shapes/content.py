@@ -64,7 +64,7 @@ def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NON
         return visit(path, value)
     if type(value) is not list:
         raise RecordError("WrongType")
-    own, below = f"{path or 'content'}", _below(level)
+    own, below = path or "content", _below(level)
     return [_walk_part(part, f"{own}.{index}", visit, constants, below) for index, part in enumerate(value)]
 
 

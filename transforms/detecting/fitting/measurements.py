@@ -7,7 +7,7 @@ cue. Who asks for dates gets them from the rules for dates.
 
 import re
 
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
@@ -73,7 +73,6 @@ def _is_result(near: str, start: int, end: int) -> bool:
 
 @built_once
 def _results() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, sorted(word_list("analytes"), key=lambda name: (-len(name), name))))
     value = r"[<>]?[0-9]{1,3}(?:[.,][0-9]{1,3})?(?: ?%)?"
-    one = rf"(?:{names})[:=]? ?{value}(?![\w/-])"
+    one = rf"(?:{alternatives(word_list('analytes'))})[:=]? ?{value}(?![\w/-])"
     return re.compile(rf"(?<![\w-]){one}(?:[,;]? {one})*")

@@ -7,7 +7,7 @@ ABSBIN := $(abspath $(BIN))
 # Python compiles each file once, and not again in each of the processes that tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow-test search lint bench s3-test gcp-test train-test flink-test real-data docs sbom audit-dependencies clean
+.PHONY: demo test slow-test search lint bench s3-test gcp-test train-test flink-test real-data docs sbom audit audit-dependencies clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -120,10 +120,17 @@ sbom: $(SHIPPED)/done build/supply-chain/done
 	build/supply-chain/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
 		--output-file build/sbom.json $(SHIPPED)/bin/python
 
-# Known vulnerabilities of it. Needs PyPI itself: an index that mirrors packages alone does not know them, and
-# --strict fails there, since what could not be audited is not safe.
-audit-dependencies: $(SHIPPED)/done build/supply-chain/done
-	$(SHIPPED)/bin/python -m pip freeze --exclude tacenda > build/shipped.txt
+build/shipped.txt: $(SHIPPED)/done
+	$(SHIPPED)/bin/python -m pip freeze --exclude tacenda > $@
+
+# Known vulnerabilities of it, from a list of advisories in the OSV format: `make audit ADVISORIES=all.zip`. Fails
+# without a list, with an old one and with a part of one, since what could not be audited is not safe.
+ADVISORIES ?=
+audit: $(VENV)/dev build/shipped.txt
+	$(BIN)/python infra/supply_chain/audit.py build/shipped.txt --advisories '$(ADVISORIES)'
+
+# The same by asking PyPI itself: an index that mirrors packages alone does not know them, and --strict fails there.
+audit-dependencies: build/shipped.txt build/supply-chain/done
 	build/supply-chain/bin/pip-audit --strict --no-deps --disable-pip --requirement build/shipped.txt
 
 clean:

@@ -3,9 +3,10 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +127,23 @@ def running(flink_options: list[str]) -> Iterator[RunningCluster]:
     yield running
     if cluster("status").returncode != 0:
         running.restart()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep the cluster's logs of a failed test beside its output: the next start would remove them."""
+    report = yield
+    values = getattr(item, "funcargs", {})
+    if report.failed and "running" in values and "tmp_path" in values:
+        kept = values["tmp_path"] / "flink_logs"
+        shutil.copytree(
+            values["running"].script.RUN,
+            kept,
+            ignore=lambda _, names: [name for name in names if not name.endswith(".log")],
+            dirs_exist_ok=True,
+        )
+        report.sections.append(("logs of the cluster", str(kept)))
+    return report
 
 
 @pytest.fixture(autouse=True)

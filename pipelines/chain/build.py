@@ -24,6 +24,7 @@ from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.replacing.hiding.checking import LeakCheck
+from tacenda.transforms.replacing.policies import fixed_values
 from tacenda.transforms.replacing.settings import HIDDEN
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -91,6 +92,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             [info_type for info_type, _ in replacement.kept],
             build_markings(replacement),
             LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
+            fixed_values(replacement.policies),
         ),
         settings.languages,
         mention_rules,

@@ -53,6 +53,7 @@ from tacenda.transforms.replacing.replacement import Replacer, replace_conversat
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.spelling import AsRead, as_read, as_spelled
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.unhidden import unhidden
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -112,7 +113,8 @@ class Outcome:
     each list entry in everything that was read. ``sampling`` has the counts of detectors
     (``SamplingDetector``), and ``languages`` turns and conversations by language (``language.coverage``).
     ``of_gold`` counts the findings in conversations with complete gold, and those of them that touch no gold
-    span. ``readers`` counts conversations by the name of the person who read them, empty if unnamed.
+    span. ``readers`` counts conversations by the name of the person who read them, empty if unnamed,
+    and ``unsigned`` those of the unnamed that have no mark.
     ``dropped`` are conversations that were processed but left out for their scores.
     """
 
@@ -138,6 +140,7 @@ class Outcome:
     languages: Counter[str] = field(default_factory=Counter)
     of_gold: Counter[str] = field(default_factory=Counter)
     readers: Counter[str] = field(default_factory=Counter)
+    unsigned: int = 0
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
 
@@ -211,12 +214,14 @@ class Replacing:
         markings: sources of marks: where findings stay readable without being scored, and where text is
             always replaced.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        fixed: replacements that are the same for everything, and so may be what they replace.
     """
 
     replacer: Replacer | None = None
     kept: Collection[str] = ()
     markings: Sequence[Marking] = ()
     leak_check: LeakCheck | None = None
+    fixed: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +293,7 @@ class Chain:
         self._kept = frozenset(replacing.kept)
         self._markings = replacing.markings
         self._leak_check = replacing.leak_check
+        self._fixed = frozenset(replacing.fixed)
         self._languages = languages
         self._mention_rules = mention_rules
         self._asked = None if mention_rules is None else mention_rules.asked
@@ -377,6 +383,8 @@ class Chain:
                 outcome.speakers_replaced += len(conversation.labels)
                 if self._leak_check is not None:
                     _look_for_leaks(self._leak_check, outcome, i, conversation)
+                if self._fixed:
+                    outcome.readable.update(_unhidden(outcome, i, conversation, self._fixed))
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
                 for cell in batch.cells(i):
@@ -748,6 +756,16 @@ def _look_for_leaks(check: LeakCheck, outcome: Outcome, i: int, conversation: Li
         outcome.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
         if found.shown or found.suspected:
             outcome.suspected.append(conversation.id)
+
+
+def _unhidden(
+    outcome: Outcome, i: int, conversation: LinkedConversation, fixed: Collection[str]
+) -> Counter[str]:
+    cells = outcome.batch.cells(i)
+    own = slice(cells.start, cells.stop)
+    pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
+    labels = {label: value for label, value in pairs if label is not None and value is not None}
+    return unhidden(conversation, outcome.values[own], labels, fixed)
 
 
 class _Readable(NamedTuple):

@@ -160,6 +160,21 @@ def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: 
         } in run.json("manifest.json")["verdict"]["rests_on"]
 
 
+def test_a_fixed_value_that_is_what_it_replaces_needs_a_reason(
+    tacenda: Tacenda, lines: Lines, tmp_path: Path
+) -> None:
+    fixed = {"replace_config": {"new_value": {"string_value": "PAM@example.com"}}}
+    policies = {"info_type_transformations": {"transformations": [{"primitive_transformation": fixed}]}}
+    records = [_call(i, text="write to pam@example.com", gold="complete") for i in range(40)]
+    for record in records:
+        record["turns"][0]["spans"] = [{"start": 9, "end": 24, "label": "EMAIL_ADDRESS"}]
+    config = tmp_path / "c.json"
+    config.write_text(json.dumps({"deidentify": policies}))
+    run = tacenda("anonymize", "--input", lines(*records), "--detector", "rules", "--config", config)
+    assert _state(run) == "unreviewed"
+    assert "a fixed value says what it replaces, or a part of that: 40 findings (EMAIL_ADDRESS)" in _why(run)
+
+
 def test_the_upper_bound_can_be_the_criterion(anonymize: Any) -> None:
     def gold(number: int, high: bool) -> Any:
         spans = [{"start": 3, "end": 19, "label": "PERSON_NAME"}] if high else []

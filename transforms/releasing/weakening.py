@@ -11,6 +11,7 @@ from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.replacing.settings import KEPT
+from tacenda.transforms.replacing.unhidden import UNHIDDEN
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
 
@@ -58,6 +59,14 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             of = ", ".join(policy["info_types"]) or "all other infoTypes"
             state = "pseudonymised, not anonymised: " if policy["pseudonymised"] else ""
             yield Ground(f"{of}: {state}{policy['what']}; {policy['readable']}", True)
+    if same := {
+        key.partition("/")[2]: n for key, n in sorted(readable.items()) if key.startswith(f"{UNHIDDEN}/")
+    }:
+        yield Ground(
+            f"a fixed value says what it replaces, or a part of that: {sum(same.values()):,} findings "
+            f"({', '.join(same)})",
+            True,
+        )
     for info_type, reason in sorted(told["keep"].items()):
         count = readable.get(f"{KEPT}/{info_type}", 0)
         yield Ground(f"{info_type} is kept: {count:,} findings stay readable ({reason})", True)

@@ -7,6 +7,7 @@ from typing import Literal
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values
 from tacenda.transforms.replacing.transformations.choices import Choices
+from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
 from tacenda.transforms.replacing.transformations.transformation import Mention, Transform, Transformation
 from tacenda.transforms.schema.errors import RecordError
 
@@ -24,6 +25,12 @@ class Policy:
 
     info_types: tuple[str, ...]
     transformation: Transformation | None
+
+
+def fixed_values(policies: Sequence[Policy]) -> frozenset[str]:
+    """The values that replace everything that their policy is for."""
+    transformations = (policy.transformation for policy in policies)
+    return frozenset(one.value for one in transformations if isinstance(one, ReplacementValue))
 
 
 class PolicyReplacer:

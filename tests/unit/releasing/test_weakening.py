@@ -41,6 +41,15 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_reported() -> None
     assert all(ground.weakens for ground in grounds)
 
 
+def test_a_fixed_value_that_says_what_it_replaces_is_reported() -> None:
+    readable = {"unhidden/PERSON_NAME": 1200, "unhidden/LOCATION": 1}
+    (ground,) = of_the_replacement(NOTHING, readable)
+    assert ground.what == (
+        "a fixed value says what it replaces, or a part of that: 1,201 findings (LOCATION, PERSON_NAME)"
+    )
+    assert ground.weakens
+
+
 def test_tokens_do_not_weaken_the_verdict() -> None:
     assert list(of_the_replacement(NOTHING, {})) == []
 

@@ -47,7 +47,7 @@ class ScoreChain:
         failed: dict[int, str] = {}
         for i in range(len(batch)):
             try:
-                source, risk, plain = self._score(batch, i)
+                source, risk, plain, marked = self._score(batch, i)
             except RecordError as error:
                 failed[i] = error.error
                 continue
@@ -55,7 +55,9 @@ class ScoreChain:
             outcome.risks.append(risk)
             outcome.beside.append(None)
             if source == Annotation.HUMAN.value:
-                outcome.readers[batch.readers[i] or ""] += 1
+                reader = batch.readers[i] or ""
+                outcome.readers[reader] += 1
+                outcome.unsigned += not reader and not marked
             outcome.texts.extend(plain[0])
             outcome.speakers.extend(plain[1])
         outcome.batch = batch.without(set(failed))
@@ -70,8 +72,8 @@ class ScoreChain:
 
     def _score(
         self, batch: ConversationBatch, i: int
-    ) -> tuple[str | None, ConversationRisk | None, tuple[list[str], list[str | None]]]:
-        """The source and risk of a conversation, and its texts and speakers without marks."""
+    ) -> tuple[str | None, ConversationRisk | None, tuple[list[str], list[str | None]], bool]:
+        """The source and risk of a conversation, its texts and speakers without marks, whether it had any."""
         cells = batch.cells(i)
         labels_of = batch.speakers[cells.start : cells.stop]
         written = self.hashes.get(batch.ids[i])
@@ -114,11 +116,11 @@ class ScoreChain:
             # Including unmarked ones: without its zeros, a reviewed sample would score too high.
             annotation = Annotation.HUMAN
         if annotation is Annotation.NONE:
-            return None, None, (said, [plain_labels[label] for label in labels_of])
+            return None, None, (said, [plain_labels[label] for label in labels_of]), False
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
         source = Annotation.GOLD if annotation.is_gold else annotation
         risk = score_conversation(residuals, self.table, self.variant_clustering, self.population)
-        return source.value, risk, (said, [plain_labels[label] for label in labels_of])
+        return source.value, risk, (said, [plain_labels[label] for label in labels_of]), bool(labels)
 
     def _is_read(self, batch: ConversationBatch, i: int) -> bool:
         """Whether somebody says that a conversation was read, whatever was marked in it."""

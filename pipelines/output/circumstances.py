@@ -147,6 +147,12 @@ def _grounds_of_run(
             f"conversations without a word, which score 0: {totals.wordless:,} of {totals.conversations:,}",
             totals.wordless > _MANY_WORDLESS * totals.conversations,
         )
+    if totals.unsigned and manifest["run"]["reviewer"] is None:
+        yield Ground(
+            "conversations without a mark whose reader nobody names (--reviewer, reviewed_by): "
+            f"{totals.unsigned:,}",
+            True,
+        )
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
     # If people read the corpus, they also see what no detector looked for or understood.

@@ -245,7 +245,7 @@ def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
         return replace(portion, rows_valid=len(rows))
     owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
     left = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
-    left.dropped, left.readers = outcome.dropped, outcome.readers
+    left.dropped, left.readers, left.unsigned = outcome.dropped, outcome.readers, outcome.unsigned
     return replace(
         portion,
         outcome=left,
@@ -273,7 +273,7 @@ def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | N
     if not rows.failed:
         return portion, rows
     left = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
-    left.dropped, left.readers = outcome.dropped, outcome.readers
+    left.dropped, left.readers, left.unsigned = outcome.dropped, outcome.readers, outcome.unsigned
     rejections = (*portion.rejections, *left.rejections)
     return replace(portion, outcome=left, rejections=rejections, rows_valid=sum(left.batch.rows)), rows
 
@@ -333,6 +333,7 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     receipt.characters += sum(map(len, outcome.batch.texts))
     receipt.speakers_replaced += outcome.speakers_replaced
     receipt.reviews_matched += portion.reviews_matched
+    receipt.unsigned += outcome.unsigned
     receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
     tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))

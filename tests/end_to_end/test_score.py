@@ -189,10 +189,22 @@ def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], b
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
     run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
     assert run.code == 0, run.out
-    told = run.json("_SUCCESS")["rests_on"]
+    told = run.json("_SUCCESS" if more else "_UNREVIEWED")["rests_on"]
     assert f"a review of 40 conversations by {by}" in [ground["what"] for ground in told]
     assert f"by {by}" in (run.folder / "report.html").read_text(encoding="utf-8")
     assert run.json("manifest.json")["totals"]["readers"] == {"": 30, "Jim": 10}
+
+
+def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Tacenda, lines: Lines) -> None:
+    marked = [_record(f"m{i}", ["in (May)[MISSED_DATE]"]) for i in range(20)]
+    clean = [_record(f"c{i}", ["hello"]) for i in range(20)]
+    assert (tacenda("score", "--input", lines(*marked), "--reviewed").folder / "_SUCCESS").exists()
+    spans = lines(*({"conversation_id": f"c{i}", "label": None} for i in range(20)))
+    for words in (["--reviewed"], ["--spans", spans]):
+        told = tacenda("score", "--input", lines(*clean), *words).json("_UNREVIEWED")
+        assert "whose reader nobody names (--reviewer, reviewed_by): 20" in told["lacks"][0]
+        run = tacenda("score", "--input", lines(*clean), *words, "--reviewer", "Pam")
+        assert (run.folder / "_SUCCESS").exists()
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])

@@ -39,7 +39,7 @@ FEW = [_conversation(i, HARD if i < 2 else {"text": "nothing here", "spans": []}
 RUNS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
     "unreviewed": ("anonymize", PLAIN, [*LIGHT, "--date", "2024-03-21", "--operator", "Pam Beesly"]),
     "dropped": ("anonymize", FEW, [*LIGHT, "--drop-over", "3"]),
-    "reviewed": ("score", MARKED, ["--reviewed"]),
+    "reviewed": ("score", MARKED, ["--reviewed", "--reviewer", "Pam Beesly"]),
     "held": ("score", NAMED, []),
     "by hand": ("score", NAMED, ["--release-anyway", "a drill"]),
     "inspected": ("inspect", PLAIN, LIGHT),

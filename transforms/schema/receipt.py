@@ -18,7 +18,8 @@ class Totals:
     ``processors`` conversations by the processor that read them (``storage.processor``), since others may
     round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
     ``findings`` in those with complete gold, those ``outside`` of it and its ``spans``, and ``readers``
-    conversations by the names of the people who read them, empty for unnamed ones. ``dropped`` conversations,
+    conversations by the names of the people who read them, empty for unnamed ones; ``unsigned`` ones of these
+    have no mark either, so that nothing shows that somebody read them. ``dropped`` conversations,
     of ``rows_dropped`` rows, were removed by request for their scores, ``rows_not_read`` left out by a limit,
     and ``rows_erased`` erased from the corpus after the run. ``readable`` counts findings that stay readable
     by request, by ``why/infoType``, and ``listed`` matches of list entries
@@ -45,6 +46,7 @@ class Totals:
     speakers_replaced: int = 0
     standoff_rows: int = 0
     reviews_matched: int = 0
+    unsigned: int = 0
     findings: dict[str, int] = field(default_factory=dict)
     entities: dict[str, int] = field(default_factory=dict)
     missed: dict[str, int] = field(default_factory=dict)

@@ -87,8 +87,8 @@ def test_the_engine_finds_what_the_reference_finds(
     likelihood: Likelihood, worth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
-    # The engine reads digits of other scripts again, as plain ones (test_plain_writing.py), the reference once.
-    monkeypatch.setattr(rules_detector, "written_plainly", lambda *_: None)
+    # The engine reads what is written otherwise again (test_other_writing.py), the reference once.
+    monkeypatch.setattr(rules_detector, "written_otherwise", lambda *_: None)
     names = default_info_types()
     detector = RulesDetector(InspectSettings(names), likelihood)
     for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (worth is None)):

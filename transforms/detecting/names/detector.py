@@ -12,6 +12,7 @@ from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.detecting.names.repeating import repeated
 from tacenda.transforms.detecting.names.span import INFO_TYPES, in_columns, joined
 from tacenda.transforms.detecting.names.uncased import uncapitalised
+from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
@@ -43,9 +44,15 @@ class GazetteerDetector:
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding."""
-        found: list[list[Finding]] = [[] for _ in column.texts]
         if not self._least or not len(column):
-            return found
+            return [[] for _ in column.texts]
+        found = self._found(column)
+        if (other := written_otherwise(column)) is not None:
+            other.add(found, self._found(other.column))
+        return found
+
+    def _found(self, column: TextColumn) -> list[list[Finding]]:
+        found: list[list[Finding]] = [[] for _ in column.texts]
         places = self._ruling.left(column, _search(column))
         for name, least in self._least.items():
             append_findings(found, places[name], least, name, self.name)

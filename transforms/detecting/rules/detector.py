@@ -14,12 +14,12 @@ from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.exclusions import Others, excluded
 from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
 from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
+from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter, Filtered
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
-from tacenda.transforms.detecting.rules.plain_writing import written_plainly
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
@@ -71,14 +71,18 @@ class RulesDetector:
         ``asked`` are the cells whose findings are wanted, ascending; the others are only their context, and
         some of their findings may be missing. None means all cells.
         """
+        found = self._found(column, asked)
+        if (other := written_otherwise(column, asked)) is not None:
+            other.add(found, self._found(other.column, other.asked))
+        return found
+
+    def _found(self, column: TextColumn, asked: Sequence[int] | None) -> list[list[Finding]]:
         found: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
             search = self._search(column, asked, self._least)
             for name in self._names:
                 append_findings(found, search.returned(name), self._least[name], name, self.name)
             _outside_tokens(column, found)
-            if (plain := written_plainly(column, asked)) is not None:
-                plain.add(found, self.find(plain.column, plain.asked))
         return found
 
     def find_twice(
@@ -88,6 +92,16 @@ class RulesDetector:
 
         Exclusion rules reject the same in both looks: the infoTypes they refer to keep their thresholds.
         """
+        found, unsure = self._found_twice(column, asked)
+        if (other := written_otherwise(column, asked)) is not None:
+            further = self._found_twice(other.column, other.asked)
+            other.add(found, further[0])
+            other.add(unsure, further[1])
+        return found, unsure
+
+    def _found_twice(
+        self, column: TextColumn, asked: Sequence[int] | None
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
         found: list[list[Finding]] = [[] for _ in column.texts]
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
@@ -98,10 +112,6 @@ class RulesDetector:
                 append_unsure(unsure, standing, self._least[name], name, self.name)
             _outside_tokens(column, found)
             _outside_tokens(column, unsure)
-            if (plain := written_plainly(column, asked)) is not None:
-                further = self.find_twice(plain.column, plain.asked)
-                plain.add(found, further[0])
-                plain.add(unsure, further[1])
         return found, unsure
 
     def named(self, column: TextColumn) -> Others:

@@ -1,0 +1,90 @@
+"""Search conversations once more that are written otherwise than patterns and lists are.
+
+Digits of other scripts and full-width forms are searched in plain forms, and values and names that are broken
+over lines, or by characters that nobody sees, in one piece. The second search adds findings and takes none
+away, so that a pattern of the user's that names such characters still finds them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.plain_forms import has_forms, in_plain_forms
+from tacenda.transforms.text.unbroken import Unbroken, may_be_broken, unbroken
+
+_CATCH_ALL = "NUMERIC"
+"""Two numbers on two lines are no number."""
+
+
+class _Cell(NamedTuple):
+    """A cell in plain forms and in one piece; ``whole`` has its places, None if nothing was broken."""
+
+    text: str
+    has_forms: bool
+    whole: Unbroken | None
+
+    def findings(self, found: Sequence[Finding]) -> Iterator[Finding]:
+        """What the first search could not find, in places of the original."""
+        for finding in found:
+            if self.whole is None:
+                yield finding
+                continue
+            limits = self.whole.crossed(finding.start, finding.end)
+            if limits is not None and finding.info_type != _CATCH_ALL:
+                yield finding._replace(start=limits[0], end=limits[1])
+            elif limits is None and self.has_forms:
+                start, end = self.whole.places[finding.start], self.whole.places[finding.end - 1] + 1
+                yield finding._replace(start=start, end=end)
+
+
+class OtherWriting(NamedTuple):
+    """Some conversations in other writing.
+
+    ``asked`` are the cells of ``column`` that were written otherwise, ``cells`` the original number of each
+    cell.
+    """
+
+    column: TextColumn
+    asked: list[int]
+    cells: list[int]
+    written: list[_Cell]
+
+    def add(self, found: Sequence[list[Finding]], further: Sequence[Sequence[Finding]]) -> None:
+        """Add the findings of ``column`` to those of the original cells."""
+        for own in self.asked:
+            cell = self.cells[own]
+            more = set(self.written[own].findings(further[own]))
+            if more:
+                found[cell][:] = sorted({*found[cell], *more})
+
+
+def written_otherwise(column: TextColumn, asked: Sequence[int] | None = None) -> OtherWriting | None:
+    """The conversations of the asked cells (None: all) that are written otherwise; None if there are none."""
+    plain = has_forms(column.text)
+    if not plain and not may_be_broken(column.text):
+        return None
+    wanted = range(len(column)) if asked is None else asked
+    others = {cell: other for cell in wanted if (other := _otherwise(column.texts[cell])) is not None}
+    if not others:
+        return None
+    first_cell = [0]
+    numbers: list[int] = []
+    written: list[_Cell] = []
+    for conversation in sorted({bisect_right(column.first_cell, cell) - 1 for cell in others}):
+        for cell in range(column.first_cell[conversation], column.first_cell[conversation + 1]):
+            numbers.append(cell)
+            written.append(others.get(cell) or _Cell(in_plain_forms(column.texts[cell]), False, None))
+        first_cell.append(len(numbers))
+    asked_here = [own for own, cell in enumerate(numbers) if cell in others]
+    return OtherWriting(TextColumn([cell.text for cell in written], first_cell), asked_here, numbers, written)
+
+
+def _otherwise(text: str) -> _Cell | None:
+    is_in_forms = has_forms(text)
+    plain = in_plain_forms(text)
+    whole = unbroken(plain)
+    if whole is None and not is_in_forms:
+        return None
+    return _Cell(plain if whole is None else whole.text, is_in_forms, whole)

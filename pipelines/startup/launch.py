@@ -18,6 +18,7 @@ from tacenda.pipelines.command_line.terminal import answer, complain, record, re
 from tacenda.pipelines.config.context_file import load_answers
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.output import LABEL_FIELDS
 from tacenda.pipelines.config.redacting import config_hash, redacted
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
@@ -50,7 +51,8 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
-from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
+from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import absolute, read_bytes
 
@@ -167,6 +169,7 @@ def prepare(
         if folder is not None:
             refuse_exposed(option, folder, inputs, absolute(arguments.output))
     plan = make_plan(inputs, options, corpus)
+    _refuse_opaque_text(plan.shape.name, options)
     split = split_settings(plan, config.output, key) if command == "anonymize" else None
     written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
@@ -280,6 +283,19 @@ def _reviewer(said: str | None) -> str | None:
     if name == "":
         raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
     return name
+
+
+def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
+    """Raise if a field is to be opaque that the shape reads itself: it would be anonymised all the same."""
+    bare = make_shape(shape, replace(options, keep=(), opaque={}))
+    read = bare.written_fields() - {*bare.id_fields, actual_name(options, "context")}
+    read |= {name.partition(".")[0] for name in read}
+    for name in options.opaque:
+        outer, dot, inner = name.partition(".")
+        if name not in LABEL_FIELDS and {name, f"{actual_name(options, outer)}{dot}{inner}"} & read:
+            raise UserError(
+                f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
+            )
 
 
 def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:

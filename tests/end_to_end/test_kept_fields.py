@@ -203,6 +203,34 @@ def test_whole_numbers_as_ids_become_hashes_in_parquet(
     assert len(record["conversation_id"]) == 32
 
 
+@pytest.mark.parametrize(
+    ("shape", "field"),
+    [
+        ("conversation", "turns"),
+        ("conversation", "turns.text"),
+        ("conversation", "said.what"),
+        ("conversation", "turns.speaker"),
+        ("chat", "messages.tool_calls"),
+        ("document", "text"),
+    ],
+)
+def test_text_cannot_be_opaque(tacenda: Any, lines: Callable[..., Path], shape: str, field: str) -> None:
+    records = {
+        "conversation": {"conversation_id": "c", "turns": [{"text": "pam@example.com", "speaker": "a"}]},
+        "chat": {"id": "c", "messages": [{"role": "user", "content": "pam@example.com"}]},
+        "document": {"id": "c", "text": "pam@example.com"},
+    }
+    words = ["--shape", shape]
+    record = records[shape]
+    if field == "said.what":
+        record = {"conversation_id": "c", "said": [{"what": "pam@example.com"}]}
+        words += ["--field", "turns=said", "--field", "turns.text=what"]
+    run = tacenda("anonymize", "--input", lines(record), *words, "--opaque", f"{field}=ours", *LOCAL)
+    assert run.code == 2
+    assert f"--opaque {field}: is read by the shape {shape}, " in run.err
+    assert run.err.count("\n") == 1
+
+
 def test_ids_may_be_declared_opaque(tacenda: Any, lines: Callable[..., Path]) -> None:
     source = lines(talk("415-555-2671"))
     run = tacenda("anonymize", "--input", source, "--opaque", "conversation_id=numbers of our switch", *LOCAL)

@@ -27,6 +27,7 @@ from tacenda.models.training.network import NetworkConfig, TokenNetwork
 from tacenda.models.training.restoring import restored
 from tacenda.models.training.sources import refuse_unlisted
 from tacenda.transforms.generating.training.corpus import conversations
+from tacenda.transforms.schema.errors import UserError
 
 LOG = "log.jsonl"
 
@@ -93,9 +94,11 @@ def continued(
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """The command."""
+    """The command; a mistake of the user is one line, and exit code 2."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        "python -m tacenda.models.training.continuing",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--package", type=Path, required=True)
     parser.add_argument("--gold", type=Path, nargs="+", required=True)
@@ -107,7 +110,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(argv)
     schedule = Schedule(given.steps, given.rate, given.embedding_rate)
-    continued(given.package, given.gold, schedule, given.work, synthetic=given.synthetic, seed=given.seed)
+    try:
+        continued(given.package, given.gold, schedule, given.work, synthetic=given.synthetic, seed=given.seed)
+    except UserError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

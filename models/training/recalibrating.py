@@ -37,6 +37,7 @@ from tacenda.models.training.gold_tokens import score_gold
 from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.restoring import restored
 from tacenda.models.training.sources import refuse_unlisted
+from tacenda.transforms.schema.errors import UserError
 
 
 def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[Path] = ()) -> dict[str, Any]:
@@ -107,16 +108,21 @@ def _describe(folder: Path, version: str, told: Mapping[str, Any]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """The command."""
+    """The command; a mistake of the user is one line, and exit code 2."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        "python -m tacenda.models.training.recalibrating",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--package", type=Path, required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--text", type=Path, nargs="+", required=True)
     parser.add_argument("--dev", type=Path, nargs="+", default=[])
     arguments = parser.parse_args(argv)
-    recalibrate(arguments.package, arguments.version, arguments.text, arguments.dev)
+    try:
+        recalibrate(arguments.package, arguments.version, arguments.text, arguments.dev)
+    except UserError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

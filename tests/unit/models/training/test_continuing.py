@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
 from tacenda.models.token_classifier.loading import embedded_path
-from tacenda.models.training.continuing import continued, network_in
+from tacenda.models.training.continuing import continued, main, network_in
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.exporting import write_onnx
 from tacenda.models.training.loop import CHECKPOINT, Schedule
@@ -50,3 +50,25 @@ def test_gold_that_the_labels_do_not_describe_is_refused(package: Path, tmp_path
 def test_the_embedded_network_learns_from_listed_files_alone(tmp_path: Path, write) -> None:
     with pytest.raises(UserError, match=r"gold\.jsonl: not listed for training of the embedded model"):
         continued(embedded_path(), [write(gold(4))], Schedule(2), tmp_path / "work")
+
+
+def test_a_mistake_is_told_without_a_traceback(
+    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [
+        "--package",
+        str(package),
+        "--gold",
+        "nowhere.jsonl",
+        "--work",
+        str(tmp_path / "work"),
+        "--steps",
+        "1",
+    ]
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("python -m tacenda.models.training.continuing: ")
+    assert "nowhere.jsonl" in told
+    assert told.count("\n") == 1

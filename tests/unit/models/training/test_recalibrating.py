@@ -14,7 +14,7 @@ from tacenda.models.token_classifier.package import read_package
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Intent, package_from_checkpoint
-from tacenda.models.training.recalibrating import recalibrate
+from tacenda.models.training.recalibrating import main, recalibrate
 from tacenda.transforms.schema.errors import UserError
 
 from .conftest import gold
@@ -64,3 +64,12 @@ def test_another_graph_is_refused_and_left_unchanged(package: Path, write: Any) 
     with pytest.raises(UserError, match=r"model\.onnx"):
         recalibrate(package, "2", [write(gold(2), "text.jsonl")])
     assert (package / "model.onnx").read_bytes() == b"no graph"
+
+
+def test_a_mistake_is_told_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--package", str(tmp_path), "--version", "2", "--text", "nowhere.jsonl"])
+    assert left.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("python -m tacenda.models.training.recalibrating: ")
+    assert told.count("\n") == 1

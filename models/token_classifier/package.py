@@ -33,6 +33,9 @@ _JUDGED_BY = ("labels", "unreported", "max_places", "context", "casing", "decisi
 
 MIN_PLACES = 8
 
+_ENOUGH = 20
+"""Fewest gold spans for figures that say something."""
+
 
 class Engine(str, Enum):
     """The library that runs a model."""
@@ -52,7 +55,7 @@ class Package:
     ``trained_on_personal_data`` is None if unknown. ``fingerprint`` is a sha256 over all files that affect
     the findings. ``unreported`` are labels that are not infoTypes: classes learnt only to separate others
     from them. ``network`` is the fingerprint of everything a turn filter is trained on; ``filtered`` tells
-    whether the package has a turn filter. ``measured``: the figures of its maker on gold are with it.
+    whether the package has a turn filter. ``measured`` are the languages of its maker's figures on gold.
     """
 
     path: Path
@@ -71,7 +74,7 @@ class Package:
     network: str = ""
     filtered: bool = False
     vocabulary: int = 0
-    measured: bool = False
+    measured: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report."""
@@ -129,8 +132,20 @@ def read_package(path: Path) -> Package:
         unreported=unreported,
         network=_network(path, {key: data.get(key) for key in _JUDGED_BY}),
         filtered=(path / TURN_FILTER).is_file(),
-        measured=(path / CURVE).is_file(),
+        measured=_measured(path / CURVE, fields.names("languages")),
     )
+
+
+def _measured(curve: Path, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages with figures; figures of gold that tells no language are of the only one there is."""
+    try:
+        figures = json.loads(curve.read_text(encoding="utf-8"))["figures"]
+        by_language = figures.get("by_language") or {
+            code: figures for code in languages if len(languages) == 1
+        }
+        return tuple(code for code, one in by_language.items() if one["support"] >= _ENOUGH)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return ()
 
 
 def _network(path: Path, described: dict[str, Any]) -> str:

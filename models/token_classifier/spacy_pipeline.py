@@ -50,7 +50,7 @@ def read_spacy(path: Path) -> Package:
         trained_on_personal_data=None,
         fingerprint=fingerprint(path, tuple(parts)),
         engine=Engine.SPACY,
-        measured=measured,
+        measured=(language,) if measured else (),
     )
 
 

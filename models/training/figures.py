@@ -5,7 +5,7 @@ letters and digits; precision counts letters and digits, where the gold is compl
 infoType.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,13 +14,13 @@ import numpy as np
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.training.gold_tokens import GoldPart, ScoredGold, covered
+from tacenda.models.training.gold_tokens import Bools, GoldPart, Ints, ScoredGold, covered
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts for a class, a corpus or all: gold spans, spans found, characters judged, characters correct."""
+    """Counts for a class, corpus, language or all: gold spans, spans found, characters judged and correct."""
 
     support: int = 0
     found: int = 0
@@ -48,6 +48,7 @@ class Figures:
     whole: Tally = field(default_factory=Tally)
     by_class: dict[str, Tally] = field(default_factory=dict)
     by_corpus: dict[str, Tally] = field(default_factory=dict)
+    by_language: dict[str, Tally] = field(default_factory=dict)
     conversations: int = 0
     leaking: int = 0
 
@@ -59,13 +60,16 @@ class Figures:
             "leak_rate": _rounded(self.leaking / self.conversations if self.conversations else None),
             "by_info_type": {name: tally.to_dict() for name, tally in self.by_class.items()},
             "by_corpus": {name: tally.to_dict() for name, tally in self.by_corpus.items()},
+            "by_language": {name: tally.to_dict() for name, tally in self.by_language.items() if name},
         }
 
 
 def figures(gold: ScoredGold, decision: Decision, asked: Sequence[str]) -> Figures:
     """Measure the classes ``asked``; spans of other classes count as gold for precision, but not for recall."""
     made = Figures(
-        by_class={name: Tally() for name in asked}, by_corpus={name: Tally() for name in gold.corpora}
+        by_class={name: Tally() for name in asked},
+        by_corpus={name: Tally() for name in gold.corpora},
+        by_language={name: Tally() for name in gold.languages},
     )
     for part in gold.parts:
         _add(made, part, gold, decision, asked)
@@ -89,10 +93,8 @@ def _add(made: Figures, part: GoldPart, gold: ScoredGold, decision: Decision, as
         all_of_it = part.before[counts_ends] - part.before[counts_starts] - neutral
         _count(made.whole, judged=all_of_it, right=right)
         _count(made.by_class[name], judged=all_of_it, right=right)
-        corpus = part.corpus_of[conversation[counts]]
-        for at in np.unique(corpus).tolist():
-            own = corpus == at
-            _count(made.by_corpus[gold.corpora[at]], judged=all_of_it[own], right=right[own])
+        for tally, own in _groups(made, part, gold, conversation[counts]):
+            _count(tally, judged=all_of_it[own], right=right[own])
     wanted = np.isin(part.spans.classes, [gold.classes.index(name) for name in asked])
     seen = np.zeros(len(part.before), np.int64)
     np.cumsum(found & (np.diff(part.before) > 0), out=seen[1:])
@@ -102,12 +104,23 @@ def _add(made: Figures, part: GoldPart, gold: ScoredGold, decision: Decision, as
     for name in asked:
         own = part.spans.classes[wanted] == gold.classes.index(name)
         _count(made.by_class[name], support=own, found=hit[own])
-    for at in np.unique(part.spans.corpus[wanted]).tolist():
-        own = part.spans.corpus[wanted] == at
-        _count(made.by_corpus[gold.corpora[at]], support=own, found=hit[own])
     conversations = part.spans.conversations[wanted]
+    for tally, own in _groups(made, part, gold, conversations):
+        _count(tally, support=own, found=hit[own])
     made.conversations += len(np.unique(conversations))
     made.leaking += len(np.unique(conversations[~hit]))
+
+
+def _groups(
+    made: Figures, part: GoldPart, gold: ScoredGold, conversations: Ints
+) -> Iterator[tuple[Tally, Bools]]:
+    """The tally of each corpus and each language, and which of some places, by conversation, are its own."""
+    for tallies, names, of in (
+        (made.by_corpus, gold.corpora, part.corpus_of[conversations]),
+        (made.by_language, gold.languages, part.language_of[conversations]),
+    ):
+        for at in np.unique(of).tolist():
+            yield tallies[names[at]], of == at
 
 
 def _count(tally: Tally, **arrays: Any) -> None:

@@ -26,13 +26,12 @@ _CHARACTERS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Gold spans in the text of a column with their classes; ``corpus`` indexes the names of corpora."""
+    """Gold spans in the text of a column with their classes."""
 
     starts: Ints
     ends: Ints
     classes: Ints
     conversations: Ints
-    corpus: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,8 @@ class GoldPart:
     ``before`` is the number of letters and digits before each code point of the column's text,
     ``gold_before`` of those inside gold, ``neutral_before`` of those inside ignored gold. ``judged``
     (conversations, classes) tells where a finding outside gold is a false positive; ``conversation_of`` is
-    the conversation of each cell, ``corpus_of`` the corpus of each conversation.
+    the conversation of each cell, ``corpus_of`` and ``language_of`` the corpus and the language of each
+    conversation.
     """
 
     column: TextColumn
@@ -55,22 +55,26 @@ class GoldPart:
     judged: Bools
     conversation_of: Ints
     corpus_of: Ints
+    language_of: Ints
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredGold:
-    """All conversations, in parts that fit in memory."""
+    """All conversations, in parts that fit in memory; of ``languages``, one is empty if some have none."""
 
     parts: tuple[GoldPart, ...]
     classes: tuple[str, ...]
     corpora: tuple[str, ...]
+    languages: tuple[str, ...]
 
 
 def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations."""
-    corpora = sorted({_corpus(r) for r in records})
-    parts = [_part(some, scheme, scorer, corpora) for some in in_parts(records, _CHARACTERS_AT_ONCE)]
-    return ScoredGold(tuple(parts), scheme.classes, tuple(corpora))
+    corpora, languages = sorted({_corpus(r) for r in records}), sorted({_language(r) for r in records})
+    parts = [
+        _part(some, scheme, scorer, corpora, languages) for some in in_parts(records, _CHARACTERS_AT_ONCE)
+    ]
+    return ScoredGold(tuple(parts), scheme.classes, tuple(corpora), tuple(languages))
 
 
 def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
@@ -91,26 +95,32 @@ def _corpus(record: Mapping[str, Any]) -> str:
     return str(record["source"]).partition("/")[0]
 
 
+def _language(record: Mapping[str, Any]) -> str:
+    return str(record.get("lang") or "")
+
+
 def _part(
-    records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer, corpora: Sequence[str]
+    records: Sequence[Mapping[str, Any]],
+    scheme: LabelScheme,
+    scorer: Scorer,
+    corpora: Sequence[str],
+    languages: Sequence[str],
 ) -> GoldPart:
     texts = [turn["text"] for record in records for turn in record["turns"]]
     counts = np.array([len(record["turns"]) for record in records], np.int64)
     first_cell = np.concatenate([[0], np.cumsum(counts)])
     column = TextColumn(texts, first_cell.tolist())
     scored = scorer.score(column)
-    corpus_of = np.array([corpora.index(_corpus(r)) for r in records], np.int64)
     rows = []
     cell = 0
     for number, record in enumerate(records):
         for turn in record["turns"]:
             origin = int(column.origins[cell])
             rows += [
-                (origin + s["start"], origin + s["end"], scheme.class_of(s), number, corpus_of[number])
-                for s in turn["spans"]
+                (origin + s["start"], origin + s["end"], scheme.class_of(s), number) for s in turn["spans"]
             ]
             cell += 1
-    table = np.array(rows, np.int64).reshape(-1, 5)
+    table = np.array(rows, np.int64).reshape(-1, 4)
     count = len(column.text)
     readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
     ignored = table[:, 2] == IGNORED
@@ -124,7 +134,8 @@ def _part(
         _running(readable & covered(table[ignored, 0], table[ignored, 1], count)),
         np.array([judged(r, scheme.classes) for r in records], np.bool_),
         np.repeat(np.arange(len(records)), counts),
-        corpus_of,
+        np.array([corpora.index(_corpus(r)) for r in records], np.int64),
+        np.array([languages.index(_language(r)) for r in records], np.int64),
     )
 
 

@@ -64,7 +64,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     _check(decision, classes, place)
     _check_finds_something(package, decision, classes, place)
     languages = _languages(package, decision, entry.get("languages", package.languages))
-    measured = {canonical(code) for code in package.languages} if package.measured else set()
+    measured = set(map(canonical, package.measured))
     return ModelSettings(
         path,
         package.fingerprint,

@@ -62,6 +62,16 @@ def test_whole_spans_judged_characters_and_leaks() -> None:
     assert (told["conversations"], told["leak_rate"]) == (4, 0.25)
     assert list(told["by_corpus"]) == ["office"]
     assert told["by_corpus"]["office"]["support"] == 6
+    assert told["by_language"] == {}
+
+
+def test_figures_by_language() -> None:
+    records = [dict(one, lang=lang) for one, lang in zip(RECORDS, ("en", "en", "nb", None), strict=True)]
+    told = figures(scored(*records), Decision(Rule.SUM, 0.2), ASKED).to_dict()["by_language"]
+    assert {code: (one["support"], one["found"]) for code, one in told.items()} == {
+        "en": (3, 3),
+        "nb": (1, 1),
+    }
 
 
 def test_don_t_care_gold_is_neither_right_nor_wrong() -> None:

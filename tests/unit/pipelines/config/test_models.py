@@ -116,7 +116,7 @@ def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path: Path, key
 
 def test_languages_without_figures_are_claims(tmp_path: Path) -> None:
     package = shutil.copytree(TINY, tmp_path / "package")
-    (package / CURVE).write_text("{}")
+    (package / CURVE).write_text('{"figures": {"support": 20}}')
     of_the_package, of_the_config, unmeasured = model_settings(
         document(
             {"path": str(package)}, {"path": str(package), "languages": ["de", "en", "no"]}, {"path": TINY}
@@ -127,6 +127,36 @@ def test_languages_without_figures_are_claims(tmp_path: Path) -> None:
     assert of_the_config.claimed == ("de", "nb")
     assert of_the_config.to_dict()["claimed"] == ["de", "nb"]
     assert unmeasured.claimed == ("en",)
+
+
+BY_LANGUAGE = {"en": {"support": 20}, "no": {"support": 90}, "fi": {"support": 19}}
+
+
+@pytest.mark.parametrize(
+    ("curve", "own", "claimed"),
+    [
+        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en"], ["fi", "de"]),
+        ({"figures": {"support": 129, "by_language": {}}}, ["en"], ["nb", "fi", "de"]),
+        ({"figures": {"support": 129}}, ["en", "no"], ["en", "nb", "fi", "de"]),
+        ({"figures": {"support": 19}}, ["en"], ["en", "nb", "fi", "de"]),
+        ({}, ["en"], ["en", "nb", "fi", "de"]),
+        ([], ["en"], ["en", "nb", "fi", "de"]),
+    ],
+)
+def test_figures_of_a_package_are_evidence_for_their_own_languages(
+    tmp_path: Path, curve: Any, own: list[str], claimed: list[str]
+) -> None:
+    package = shutil.copytree(TINY, tmp_path / "package")
+    (package / CURVE).write_text(json.dumps(curve))
+    described = json.loads((package / "package.json").read_text())
+    (package / "package.json").write_text(json.dumps({**described, "languages": own}))
+    (settings,) = model_settings(document({"path": str(package), "languages": ["en", "no", "fi", "de"]}))
+    assert list(settings.claimed) == claimed
+
+
+def test_the_shipped_model_was_measured_in_all_its_languages() -> None:
+    (settings,) = model_settings(ConfigDocument("c.yaml"))
+    assert (settings.languages, settings.claimed) == (("da", "en", "es", "fi", "nb", "sv"), ())
 
 
 def test_a_masked_model_covers_no_language_in_which_it_finds_nothing() -> None:

@@ -6,6 +6,7 @@ from enum import IntEnum
 from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.machine_text.letters import is_letter
 from tacenda.transforms.detecting.machine_text.lines import Line, kinds_of_lines
 from tacenda.transforms.detecting.machine_text.literals import is_code, is_data, literals
 from tacenda.transforms.storage.process_cache import built_once
@@ -87,9 +88,11 @@ def regions(text: str) -> list[Region]:
 
 
 def _is_technical(text: str, found: Sequence[Region]) -> bool:
-    """Whether the sentences of a text stand among code, links and headings."""
+    """Whether the sentences of a text stand among code, links and headings, which a letter may have as well."""
+    if any(_is_mark(text, region) for region in found):
+        return True
     marks = sum(1 for _ in _LINK.finditer(text)) + (_QUOTE.search(text) is not None)
-    return marks >= _MARKS or any(_is_mark(text, region) for region in found)
+    return marks >= _MARKS and not is_letter(text)
 
 
 def _is_mark(text: str, region: Region) -> bool:

@@ -86,6 +86,12 @@ def test_quoted_lines_are_one_mark_of_technical_writing() -> None:
     assert {one.kind for one in regions("# pacman\n\n> Arch Linux Tool.\n> See pacman.")} == {Kind.TECHNICAL}
 
 
+@pytest.mark.parametrize("text", ["# Complaint\n\n", "See <https://a.example>, <https://b.example>\n"])
+def test_a_letter_may_have_links_and_headings(text: str) -> None:
+    assert regions(f"{text}> Hi Anna,\n> my order is 48213.\n> Best, Will") == []
+    assert regions(f"{text}> Hi Anna,\n> call `f(x)` now") != []
+
+
 def test_regions_cover_a_technical_cell() -> None:
     text = "I go. `f(x)` she goes."
     found = technical(text, [])

@@ -64,7 +64,8 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     _check(decision, classes, place)
     _check_finds_something(package, decision, classes, place)
     languages = _languages(package, decision, entry.get("languages", package.languages))
-    measured = set(map(canonical, package.measured))
+    # Gold may have a few sentences of a language that the package's maker does not vouch for.
+    measured = {*map(canonical, package.measured)} & {*map(canonical, package.languages)}
     return ModelSettings(
         path,
         package.fingerprint,

@@ -135,7 +135,8 @@ BY_LANGUAGE = {"en": {"support": 20}, "no": {"support": 90}, "fi": {"support": 1
 @pytest.mark.parametrize(
     ("curve", "own", "claimed"),
     [
-        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en"], ["fi", "de"]),
+        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en", "no"], ["fi", "de"]),
+        ({"figures": {"support": 129, "by_language": BY_LANGUAGE}}, ["en"], ["nb", "fi", "de"]),
         ({"figures": {"support": 129, "by_language": {}}}, ["en"], ["nb", "fi", "de"]),
         ({"figures": {"support": 129}}, ["en", "no"], ["en", "nb", "fi", "de"]),
         ({"figures": {"support": 19}}, ["en"], ["en", "nb", "fi", "de"]),
@@ -157,6 +158,11 @@ def test_figures_of_a_package_are_evidence_for_their_own_languages(
 def test_the_shipped_model_was_measured_in_all_its_languages() -> None:
     (settings,) = model_settings(ConfigDocument("c.yaml"))
     assert (settings.languages, settings.claimed) == (("da", "en", "es", "fi", "nb", "sv"), ())
+
+
+def test_figures_in_a_language_that_the_package_does_not_name_are_no_evidence() -> None:
+    (settings,) = model_settings(ConfigDocument("c.yaml", {"models": [{"languages": ["en", "fr", "de"]}]}))
+    assert settings.claimed == ("fr", "de")
 
 
 def test_a_masked_model_covers_no_language_in_which_it_finds_nothing() -> None:

@@ -40,3 +40,9 @@ def test_without_either_they_are_a_number() -> None:
 
 def test_a_rule_knows_its_own_cue() -> None:
     assert _type_of_number(("see 138560", ""), detector="rules") == "ZIP_CODE"
+
+
+def test_behind_a_word_for_a_dwelling_they_are_a_part_of_an_address() -> None:
+    assert _type_of_number(("Apt. 138560\nMadurai", "Madurai")) == "STREET_ADDRESS"
+    assert _type_of_number(("lgh 138560", "")) == "STREET_ADDRESS"
+    assert _type_of_number(("Apt. 138560", ""), ("Madurai", "Madurai"), detector="rules") == "ZIP_CODE"

@@ -19,7 +19,7 @@ from tacenda.models.detection import (
 from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.echoes import echoes
-from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
+from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
@@ -112,10 +112,10 @@ class Outcome:
     labels; ``readable``, findings left readable by request, by ``why/infoType``; ``listed``, the matches of
     each list entry in everything that was read. ``sampling`` has the counts of detectors
     (``SamplingDetector``), and ``languages`` turns and conversations by language (``language.coverage``).
-    ``of_gold`` counts the findings in conversations with complete gold, and those of them that touch no gold
-    span. ``readers`` counts conversations by the name of the person who read them, empty if unnamed,
-    and ``unsigned`` those of the unnamed that have no mark.
-    ``dropped`` are conversations that were processed but left out for their scores.
+    ``of_gold`` counts the findings in conversations with complete gold, those of them that touch no gold
+    span, those that are one, and texts beside the turns, which have none. ``readers`` counts conversations by
+    the name of the person who read them, empty if unnamed, and ``unsigned`` those of the unnamed that have no
+    mark. ``dropped`` are conversations that were processed but left out for their scores.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -391,6 +391,9 @@ class Chain:
                     outcome.of_gold["spans"] += len(batch.spans[cell])
                     outcome.of_gold["findings"] += len(outcome.findings[cell])
                     outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
+                    outcome.of_gold["same"] += same_as_gold(outcome.findings[cell], batch.spans[cell])
+                    if batch.parts[cell] is not None and not batch.spans[cell]:
+                        outcome.of_gold["beside"] += any(map(str.isalnum, batch.texts[cell]))
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)

@@ -15,7 +15,7 @@ from tacenda.pipelines.interactive.selection import look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.declared import TURN_TOO_LONG
-from tacenda.transforms.shapes.labels import LabelRules
+from tacenda.transforms.shapes.labels import UNCHECKED
 from tacenda.transforms.shapes.options import ReadOptions
 
 
@@ -31,7 +31,7 @@ def redact(arguments: Namespace) -> int:
     except UnicodeDecodeError:
         raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
     with sanitize_errors("the text"):
-        (read,) = Intake(look.reading, LabelRules(ids=False, contexts=False)).items([text])
+        (read,) = Intake(look.reading, UNCHECKED).items([text])
         done = after(read, chain_of(look.chain), "anonymize")
     for rejection in done.rejections():
         if rejection.error == TURN_TOO_LONG:

@@ -23,6 +23,7 @@ from tacenda.transforms.releasing.weakening import (
     of_the_replacement,
     of_the_scores,
 )
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
@@ -170,6 +171,16 @@ def _grounds_of_run(
             f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
             # If people read the corpus as well, the verdict does not rest on the gold.
             not _is_scored(statistics, "human"),
+        )
+    if beside := totals.of_gold.get("beside", 0):
+        yield Ground(
+            f"gold of turns alone, which does not cover the texts of kept fields: {beside:,}",
+            not _is_scored(statistics, "human"),
+        )
+    if found and found == totals.of_gold.get("same") == totals.of_gold.get("spans"):
+        yield Ground(
+            f"gold that is exactly what the detectors found ({counted(found, 'place')}): if they made it, "
+            "it shows nothing"
         )
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
     if direct and set(totals.annotations) == {"gold"} and totals.of_gold.get("spans") == 0:

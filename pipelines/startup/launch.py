@@ -50,7 +50,7 @@ from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.shapes.labels import LabelRules, keyed_hash
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.content_digests import content_digests
@@ -301,7 +301,7 @@ def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
 def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:
     """Rules on ids and contexts; ``inspect`` has none, because its readers have the text anyway."""
     if command == "inspect" and key is None:
-        return LabelRules(ids=False, contexts=False)
+        return UNCHECKED
     return LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
 
 

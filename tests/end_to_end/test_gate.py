@@ -160,6 +160,23 @@ def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: 
         } in run.json("manifest.json")["verdict"]["rests_on"]
 
 
+def test_complete_gold_does_not_cover_kept_fields(anonymize: Any) -> None:
+    records = [_call(i, gold="complete", turn={"spans": []}, note=f"{NAME} came") for i in range(40)]
+    assert _state(anonymize(records, "")) == "released"
+    run = anonymize(records, "", "--keep", "note")
+    assert _state(run) == "unreviewed"
+    assert "gold of turns alone, which does not cover the texts of kept fields: 40" in _why(run)
+
+
+def test_gold_that_is_what_the_detectors_found_is_reported(anonymize: Any) -> None:
+    spans = [{"start": 9, "end": 24, "label": "EMAIL_ADDRESS"}]
+    records = [
+        _call(i, text="write to pam@example.com", gold="complete", turn={"spans": spans}) for i in range(40)
+    ]
+    told = "gold that is exactly what the detectors found (40 places): if they made it, it shows nothing"
+    assert told in json.dumps(_grounds(anonymize(records, "")))
+
+
 def test_a_fixed_value_that_is_what_it_replaces_needs_a_reason(
     tacenda: Tacenda, lines: Lines, tmp_path: Path
 ) -> None:

@@ -231,6 +231,17 @@ def test_text_cannot_be_opaque(tacenda: Any, lines: Callable[..., Path], shape: 
     assert run.err.count("\n") == 1
 
 
+def test_opaque_ids_open_no_names_of_tools(tacenda: Any, lines: Callable[..., Path]) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "mail_pam@example.com", "arguments": "{}"}}
+    messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "tool_calls": [call]}]
+    source = lines(
+        {"id": "ann@example.com", "messages": messages}, {"id": "bo@example.com", "messages": messages[:1]}
+    )
+    run = tacenda("anonymize", "--input", source, "--opaque", "conversation_id=ours", *LOCAL)
+    assert [record["id"] for record in run.corpus()] == ["bo@example.com"]
+    assert [one["error"] for one in run.quarantine()] == ["LabelLooksPersonal"]
+
+
 def test_ids_may_be_declared_opaque(tacenda: Any, lines: Callable[..., Path]) -> None:
     source = lines(talk("415-555-2671"))
     run = tacenda("anonymize", "--input", source, "--opaque", "conversation_id=numbers of our switch", *LOCAL)

@@ -63,6 +63,11 @@ def outside_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) ->
     return sum(not depth for depth in accumulate(touched[:-1]))
 
 
+def same_as_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) -> int:
+    """The number of findings in a cell that begin and end where a gold span does."""
+    return len({finding[:2] for finding in findings} & {span[:2] for span in spans})
+
+
 class _Covered:
     """Counts letters and digits under findings, which are disjoint and sorted."""
 

@@ -17,7 +17,8 @@ class Totals:
     (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
     ``processors`` conversations by the processor that read them (``storage.processor``), since others may
     round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
-    ``findings`` in those with complete gold, those ``outside`` of it and its ``spans``, and ``readers``
+    ``findings`` in those with complete gold, those ``outside`` of it and the ``same`` as it, its ``spans`` and
+    the texts ``beside`` the turns that it annotates, and ``readers``
     conversations by the names of the people who read them, empty for unnamed ones; ``unsigned`` ones of these
     have no mark either, so that nothing shows that somebody read them. ``dropped`` conversations,
     of ``rows_dropped`` rows, were removed by request for their scores, ``rows_not_read`` left out by a limit,

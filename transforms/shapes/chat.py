@@ -178,13 +178,13 @@ class ChatShape(LabelledShape):
         return written
 
     def labels_of(self, frame: Record) -> Labels:
-        """Ids and names of tools; and what the definitions of tools say."""
+        """Ids, kinds and names of tools; and what the definitions of tools say."""
         identifiers: list[str | None] = []
         for message in frame[self._messages]:
             identifiers += identifiers_of(message.get(self._content))
             for call in (*(message.get("tool_calls") or ()), {"function": message.get("function_call")}):
                 called = call.get("function") or call.get("custom") or {}
-                identifiers += [call.get("id"), called.get("name")]
+                identifiers += [call.get("id"), call.get("type"), called.get("name")]
             named = message.get(self._name) if message[self._role] in _TOOLS else None
             spoken = message.get("audio") or {}
             identifiers += [message.get("tool_call_id"), named, spoken.get("id")]

@@ -25,13 +25,18 @@ _HASH_CHARS = 32
 class LabelRules:
     """Which labels to check.
 
-    With a ``key``, all ids, and contexts that look personal, are replaced by their keyed hashes; without one,
-    conversations with such labels are rejected.
+    ``others`` are ids of calls, and names and definitions of tools. With a ``key``, all ids, and contexts that
+    look personal, are replaced by their keyed hashes; without one, conversations with such labels are rejected.
     """
 
     ids: bool = True
     contexts: bool = True
     key: bytes | None = field(default=None, repr=False)
+    others: bool = True
+
+
+UNCHECKED = LabelRules(ids=False, contexts=False, others=False)
+"""For output with what the text says."""
 
 
 def keyed_hash(key: bytes, label: str) -> str:
@@ -41,7 +46,7 @@ def keyed_hash(key: bytes, label: str) -> str:
 
 def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal) -> Reading:
     """Reject conversations with personal labels or, if the rules have a key, hash their labels."""
-    batch, rejections = _without_personal_labels(reading, shape, look) if rules.ids else reading
+    batch, rejections = _without_personal_labels(reading, shape, look) if rules.others else reading
     personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
     if rules.key is not None:
         return _hashed(batch, shape, rules, personal), rejections

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.auditing.gold import gold_residuals, outside_gold
+from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -103,3 +103,9 @@ def test_what_is_readable_is_counted_character_by_character(
 def test_findings_that_touch_no_span_are_outside(spans: list[tuple[int, int]], outside: int) -> None:
     found = [Finding(s, e, "URL", Likelihood.LIKELY, "test") for s, e in ((0, 5), (8, 10), (20, 30))]
     assert outside_gold(found, [AnnotatedSpan(*span, "PERSON_NAME") for span in spans]) == outside
+
+
+def test_findings_that_are_gold_are_counted_whatever_their_label() -> None:
+    found = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in ((0, 3), (5, 9), (10, 12))]
+    spans = [AnnotatedSpan(0, 3, "AGE"), AnnotatedSpan(0, 3, "DATE"), AnnotatedSpan(5, 8, "AGE")]
+    assert same_as_gold(found, spans) == 1

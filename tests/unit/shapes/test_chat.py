@@ -199,7 +199,14 @@ def test_what_a_model_said_beside_its_content_is_searched():
     (written,) = SHAPE.write_records(batch, texts, batch.speakers)
     told = json.dumps(SAID).replace("Anna", "[P]").replace("aGVsbG8=", "[EMBEDDED_MEDIA]")
     assert written["messages"] == json.loads(told)
-    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "shell", "audio_1", "audio_2"]
+    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "custom", "shell", "audio_1", "audio_2"]
+
+
+def test_the_kind_of_a_call_is_a_label():
+    call = {"id": "call_1", "type": "for Anna", "function": {"name": "f", "arguments": "{}"}}
+    record = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "tool_calls": [call]}]}
+    ((batch, _)) = SHAPE.read_records([(0, record)], "key")
+    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "for Anna", "f"]
 
 
 def test_what_a_model_said_beside_its_content_stays_in_columns():

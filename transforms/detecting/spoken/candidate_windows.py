@@ -200,6 +200,9 @@ class LanguageSeeds:
     def _dates(self) -> Offsets:
         """Months next to a day, if the day or a following year is spoken."""
         months = self._tokens.where(MONTH)
+        if self._words.numbered_months:
+            ordinals = self._tokens.where(ORDINAL)
+            months = np.union1d(months, np.intersect1d(ordinals, ordinals + 1))
         if not len(months):
             return months
         said = self._tokens.where(STRONG | WEAK | ORDINAL)

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
-from tacenda.transforms.detecting.spoken.numbers import figures, number_word
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said
+from tacenda.transforms.detecting.spoken.numbers import figures, number_at, number_word
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
 
 _LONGEST_YEAR = 7
+"""Most number words of a year."""
 _LEAST_SHORT_YEAR = "32"
 """From this number on, two digits after a day are a year, not a day."""
+_LAST_MONTH = 12
 _LAST_DAY = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -26,13 +28,21 @@ def dates(found: Sequence[Token], words: Lexicon) -> Iterator[SpokenRun]:
     """Dates whose day or year is spoken in words, in order."""
     end = 0
     for i, token in enumerate(found):
-        month = words.months.get(token.folded)
+        month = words.months.get(token.folded) or _numbered_month(found, i, words)
         if month is None or i < end:
             continue
         run = _around(found, i, month, words, end)
         if run is not None:
             yield run[0]
             end = run[1]
+
+
+def _numbered_month(found: Sequence[Token], i: int, words: Lexicon) -> int | None:
+    """A month said by its number after a day that is an ordinal, too: "zwölfter elfter einundachtzig"."""
+    if not words.numbered_months or not i or found[i - 1].folded not in words.ordinals:
+        return None
+    month = words.ordinals.get(found[i].folded, 0)
+    return month if 1 <= month <= _LAST_MONTH and _year(found, i + 1, words) else None
 
 
 def _around(
@@ -100,8 +110,11 @@ def _day(found: Sequence[Token], i: int, words: Lexicon) -> _Day | None:
         )
         return _Day(i, i + 1 + ending, int(token.folded), False, ending)
     if token.folded in words.ordinals:
-        return _Day(i, i + 1, words.ordinals[token.folded], True, True)
-    said = number_word(token.folded, words)
+        tens, ones = words.ordinals[token.folded], words.ordinals.get(following.folded, 0) if following else 0
+        if tens in (20, 30) and 1 <= ones <= 9 and tens + ones <= _LAST_DAY[0]:
+            return _Day(i, i + 2, tens + ones, True, True)
+        return _Day(i, i + 1, tens, True, True)
+    said, last = number_at(found, i, words) or (None, i)
     if said is None or said.part not in (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE) or said.value == "0":
         return None
     ones = i + 1
@@ -115,12 +128,12 @@ def _day(found: Sequence[Token], i: int, words: Lexicon) -> _Day | None:
         if unit is not None and unit.part is Part.UNIT and unit.value != "0":
             day = int(said.value) + int(unit.value)
             return _Day(i, ones + 1, day, True, False) if day <= 31 else None
-    return _Day(i, i + 1, int(said.value), True, False) if int(said.value) <= 31 else None
+    return _Day(i, last, int(said.value), True, False) if int(said.value) <= 31 else None
 
 
 def _joins_tens(token: Token, words: Lexicon) -> bool:
     said = words.numbers.get(token.folded)
-    return said is not None and said.part is Part.TEN_JOINER
+    return said is not None and said.part in (Part.TEN_JOINER, Part.ANY_JOINER)
 
 
 def _year(found: Sequence[Token], i: int, words: Lexicon) -> tuple[str, int, bool] | None:
@@ -129,24 +142,28 @@ def _year(found: Sequence[Token], i: int, words: Lexicon) -> tuple[str, int, boo
         return (found[i].folded, i + 1, False) if _is_year(found[i].folded) else None
     said: list[Said] = []
     best = None
-    for j in range(i, min(i + _LONGEST_YEAR, len(found))):
-        if found[j].folded == "-":
+    end = i
+    while i < len(found) and len(said) < _LONGEST_YEAR:
+        if found[i].folded == "-":
+            i += 1
             continue
-        word = number_word(found[j].folded, words)
-        if word is None or word.part in (Part.MISHEARD, Part.REPEAT):
+        number = number_at(found, i, words)
+        if number is None or number[0].part in (Part.MISHEARD, Part.REPEAT):
             break
+        word, end = number
+        i = end
         said.append(word)
-        if word.part not in (Part.JOINER, Part.TEN_JOINER) and _is_year(figures(said)):
-            best = figures(said), j + 1, True
-    return best or _short_year(said, i)
+        if word.part not in JOINERS and _is_year(figures(said)):
+            best = figures(said), end, True
+    return best or _short_year(said, end)
 
 
-def _short_year(said: Sequence[Said], first: int) -> tuple[str, int, bool] | None:
+def _short_year(said: Sequence[Said], end: int) -> tuple[str, int, bool] | None:
     """The last two digits, "july nineteenth ninety", unless another number follows; 1930 to 1999."""
     value = figures(said)
     if len(value) != 2 or value < _LEAST_SHORT_YEAR or said[0].part not in (Part.TEN, Part.WHOLE):
         return None
-    return "19" + value, first + len(said), True
+    return "19" + value, end, True
 
 
 def _is_year(value: str) -> bool:

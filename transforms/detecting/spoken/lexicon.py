@@ -13,7 +13,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
 
-LANGUAGES = ("en", "es", "fi", "no", "sv", "de")
+LANGUAGES = ("en", "es", "fi", "no", "sv", "de", "fr", "it", "nl", "pt", "pl", "da")
 """English first: it is the most likely meaning of words that several languages share."""
 
 
@@ -29,9 +29,13 @@ class Part(Enum):
     FIGURES = "written in digits"
     JOINER = "and"
     TEN_JOINER = "and, between tens and ones"
+    ANY_JOINER = "and, at both places"
     REPEAT = "says the next figure or letter several times"
     MISHEARD = "another word of the same sound"
     PAUSE = "separates numbers"
+
+
+JOINERS = (Part.JOINER, Part.TEN_JOINER, Part.ANY_JOINER)
 
 
 class Said(NamedTuple):
@@ -46,7 +50,11 @@ class Lexicon:
     """The words of one language, folded to lower case."""
 
     language: str
+    neighbours: frozenset[str]
+    """Languages whose words do not identify this one."""
     numbers: Mapping[str, Said]
+    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    """Numbers of several words with their values, by the first word, longest first."""
     weak: frozenset[str]
     """Number words that usually mean something else."""
     articles: frozenset[str]
@@ -59,6 +67,8 @@ class Lexicon:
     ordinals: Mapping[str, int]
     ordinal_endings: frozenset[str]
     months: Mapping[str, int]
+    numbered_months: bool
+    """Whether a month may be said by its number, as an ordinal."""
     weak_months: frozenset[str]
     verb_subjects: frozenset[str]
     date_links: frozenset[str]
@@ -108,7 +118,7 @@ def _signs(document: Mapping[str, Any]) -> dict[str, str]:
 
 def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
     phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for phrase, sign in _phrases(mapping).items():
+    for phrase, sign in sorted(_phrases(mapping).items(), key=lambda item: -len(item[0])):
         phrases.setdefault(phrase[0], []).append((phrase, sign))
     return phrases
 
@@ -127,8 +137,13 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, Said]:
         ("repeats", Part.REPEAT),
     ):
         numbers |= {word: Said(part, value) for word, value in document.get(section, {}).items()}
-    numbers |= {word: Said(Part.JOINER, "") for word in document["joiners"].split()}
-    numbers |= {word: Said(Part.TEN_JOINER, "") for word in document["ten_joiners"].split()}
+    joiners, ten_joiners = (frozenset(document[key].split()) for key in ("joiners", "ten_joiners"))
+    for some, part in (
+        (joiners - ten_joiners, Part.JOINER),
+        (ten_joiners - joiners, Part.TEN_JOINER),
+        (joiners & ten_joiners, Part.ANY_JOINER),
+    ):
+        numbers |= {word: Said(part, "") for word in some}
     return numbers
 
 
@@ -143,7 +158,7 @@ def _compound(
 ) -> re.Pattern[str] | None:
     if document["compounds"] != "yes":
         return None
-    outside = (Part.JOINER, Part.TEN_JOINER, Part.REPEAT)
+    outside = (*JOINERS, Part.REPEAT)
     parts = sorted(
         {word for word, said in numbers.items() if said.part not in outside} | set(joiners),
         key=lambda word: (-len(word), word),
@@ -170,7 +185,9 @@ def lexicon(language: str) -> Lexicon:
 
     return Lexicon(
         language=base,
+        neighbours=frozenset(document.get("neighbours", "").split()),
         numbers=numbers,
+        phrases=_by_first_word(document.get("phrases", {})),
         weak=words("weak"),
         articles=words("articles"),
         misheard=frozenset(document["misheard"]),
@@ -180,6 +197,7 @@ def lexicon(language: str) -> Lexicon:
         ordinals={word: int(value) for word, value in document["ordinals"].items()},
         ordinal_endings=words("ordinal_endings"),
         months={word: int(value) for word, value in document["months"].items()},
+        numbered_months=document.get("numbered_months") == "yes",
         weak_months=words("weak_months"),
         verb_subjects=words("verb_subjects"),
         date_links=words("date_links"),

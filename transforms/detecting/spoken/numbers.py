@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said
+from tacenda.transforms.detecting.spoken.tokens import Token
 
 _ALONE = (
     Part.UNIT,
@@ -12,12 +13,10 @@ _ALONE = (
     Part.TEEN,
     Part.MISHEARD,
     Part.WHOLE,
-    Part.JOINER,
-    Part.TEN_JOINER,
+    *JOINERS,
 )
 """Roles that stand alone, unless something multiplies them or they need more; the most frequent first."""
 
-_JOINERS = (Part.JOINER, Part.TEN_JOINER)
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
@@ -66,7 +65,7 @@ def _below_hundred(said: Sequence[Said], i: int) -> tuple[int, int]:
     i += 1
     if part is not Part.TEN:
         return number, i
-    ones = i + 1 if _is(said, i, Part.TEN_JOINER) else i
+    ones = i + 1 if _is(said, i, Part.TEN_JOINER, Part.ANY_JOINER) else i
     if _is(said, ones, Part.UNIT, Part.FIGURES) and len(said[ones].value) == 1 and said[ones].value != "0":
         return number + int(said[ones].value), ones + 1
     return number, i
@@ -99,7 +98,7 @@ def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[i
 
     "eight hundred five" is 805, "eight hundred five five five" is 800 and 555.
     """
-    joined = _is(said, i, Part.JOINER)
+    joined = _is(said, i, Part.JOINER, Part.ANY_JOINER)
     start = i + joined
     if not _is(said, start, *_SMALL) or said[start].value == "0":
         return number, i
@@ -118,19 +117,13 @@ def number_word(word: str, words: Lexicon) -> Said | None:
     said = words.numbers.get(word)
     if said is not None or words.compound is None or len(word) < 5:
         return said
-    parts: list[Said] = []
-    end = 0
-    for match in words.compound.finditer(word):
-        if match.start() != end:
-            return None
-        end = match.end()
-        joiner = words.compound_joiners.get(match[0])
-        parts.append(joiner or words.numbers[match[0]])
-    if end != len(word) or len(parts) < 2:
+    pieces = _pieces(word, words)
+    if len(pieces) < 2:
         return None
-    if [p.part for p in parts] == [Part.UNIT, Part.JOINER, Part.TEN]:  # "femogtredve": five and thirty
-        return Said(Part.WHOLE, str(int(parts[0].value) + int(parts[2].value)))
-    if _is(parts, 0, *_JOINERS) or parts[-1].part in _JOINERS:
+    parts = _ones_before_tens([words.compound_joiners.get(p) or words.numbers[p] for p in pieces])
+    if len(parts) == 1:
+        return parts[0]
+    if _is(parts, 0, *JOINERS) or parts[-1].part in JOINERS:
         return None
     if parts[0].value == "0":  # an area code: "nollåtta"
         return Said(Part.FIGURES, figures(parts))
@@ -140,3 +133,49 @@ def number_word(word: str, words: Lexicon) -> Said | None:
     if parts[0].part in (Part.TEEN, Part.TEN):  # a year: "tjugotjugotre"
         return Said(Part.FIGURES, figures(parts))
     return None
+
+
+def _pieces(word: str, words: Lexicon) -> list[str]:
+    """The parts of a compound, the longest first that leave only parts; none if it is no compound."""
+    assert words.compound is not None
+    for length in range(len(word), 0, -1):
+        if words.compound.fullmatch(word, 0, length):
+            if length == len(word):
+                return [word]
+            if rest := _pieces(word[length:], words):
+                return [word[:length], *rest]
+    return []
+
+
+def _ones_before_tens(parts: list[Said]) -> list[Said]:
+    """Parts in which "five and thirty" is one number, as in "femogtredve" and "hundertfünfunddreißig"."""
+    whole: list[Said] = []
+    i = 0
+    while i < len(parts):
+        if [p.part for p in parts[i : i + 3]] == [Part.UNIT, Part.JOINER, Part.TEN]:
+            whole.append(Said(Part.WHOLE, str(int(parts[i].value) + int(parts[i + 2].value))))
+            i += 3
+        else:
+            whole.append(parts[i])
+            i += 1
+    return whole
+
+
+def number_at(found: Sequence[Token], i: int, words: Lexicon) -> tuple[Said, int] | None:
+    """The number of one word or several that begins at token ``i``, and the token after it."""
+    for phrase, value in words.phrases.get(found[i].folded, ()):
+        last = _after(found, i, phrase)
+        if last is not None:
+            return Said(Part.WHOLE, value), last
+    said = number_word(found[i].folded, words)
+    return None if said is None else (said, i + 1)
+
+
+def _after(found: Sequence[Token], i: int, phrase: Sequence[str]) -> int | None:
+    """The token after a phrase at token ``i``, with or without hyphens between its words."""
+    for k, word in enumerate(phrase):
+        i += k > 0 and i < len(found) and found[i].folded == "-"
+        if i >= len(found) or found[i].folded != word:
+            return None
+        i += 1
+    return i

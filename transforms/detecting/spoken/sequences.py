@@ -5,8 +5,8 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
-from tacenda.transforms.detecting.spoken.numbers import number_word
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said
+from tacenda.transforms.detecting.spoken.numbers import number_at, number_word
 from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued, phrase_at
 
 _SOFT_MARKS = frozenset("-–—,.…")
@@ -19,7 +19,12 @@ _GLUING = frozenset(".,:/$€£%'’@_+=#&*")
 _TYING = frozenset("'’_@/&")
 """Marks that make the following word part of something written."""
 
-_NO_NUMBERS = frozenset({Part.REPEAT, Part.JOINER, Part.TEN_JOINER})
+_NO_NUMBERS = frozenset({Part.REPEAT, *JOINERS})
+_BEFORE_JOINERS = {
+    Part.JOINER: (Part.SCALE, Part.HUNDREDS),
+    Part.TEN_JOINER: (Part.TEN,),
+    Part.ANY_JOINER: (Part.SCALE, Part.HUNDREDS, Part.TEN),
+}
 _ZERO = Said(Part.UNIT, "0")
 _MARK, _WORD = Form.MARK, Form.WORD
 
@@ -46,7 +51,7 @@ class Element(NamedTuple):
 
     @property
     def joiner(self) -> bool:
-        return bool(self.said) and self.said[0].part in (Part.JOINER, Part.TEN_JOINER)
+        return bool(self.said) and self.said[0].part in JOINERS
 
 
 _element: Callable[[Iterable[object]], Element] = partial(tuple.__new__, Element)
@@ -80,6 +85,10 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
     meaning = _meaning(token.folded, words)
     if meaning is None or _touches_figures(found, i):
         return None
+    if token.folded in words.phrases:
+        number, last = number_at(found, i, words) or (None, i)
+        if number is not None and last > i + 1:
+            return _element((i, last, (number,), "", True, True, False))
     _, _, said, letter, word, strong, _ = meaning
     if not word:
         return _letter(found, i, letter, strong, words)
@@ -199,8 +208,7 @@ def _link(found: Sequence[Token], left: Element, right: Element, words: Lexicon)
     said = words.numbers.get(between[0].folded) if len(between) == 1 else None
     if said is not None:
         before = left.said[-1].part if left.said else None
-        adds = before in (Part.SCALE, Part.HUNDREDS) if said.part is Part.JOINER else before is Part.TEN
-        if said.part in (Part.JOINER, Part.TEN_JOINER) and adds and right.said:
+        if before in _BEFORE_JOINERS.get(said.part, ()) and right.said:
             return [Element(left.last, left.last + 1, (said,), word=True)]
         return None
     # Letters separated by "uh" are false starts.

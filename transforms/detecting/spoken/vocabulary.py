@@ -1,6 +1,7 @@
 """Vocabulary: the possible roles of words of several languages in a spoken run."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from tacenda.transforms.detecting.spoken.folded_column import (
     Offsets,
     folded,
 )
-from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, lexicon
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, lexicon
 from tacenda.transforms.detecting.spoken.run_thresholds import MOST_REPEATED
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -34,7 +35,7 @@ form the name of a sign with two words. NATIVE words identify their language.
 NUMBER = STRONG | WEAK | MISHEARD | REPEAT
 ELEMENT = NUMBER | ALPHABET | LETTER_ALONE
 
-_PARTS = {Part.MISHEARD: MISHEARD, Part.REPEAT: REPEAT, Part.JOINER: JOINER, Part.TEN_JOINER: JOINER}
+_PARTS = {Part.MISHEARD: MISHEARD, Part.REPEAT: REPEAT} | dict.fromkeys(JOINERS, JOINER)
 _BEFORE_JOINER = (Part.SCALE, Part.HUNDREDS, Part.TEN)
 _SIGNS = {".": DOT, "_": UNDERSCORE, "@": AT}
 
@@ -62,7 +63,13 @@ class Vocabulary:
 
     def __init__(self, languages: Sequence[str]) -> None:
         lexicons = [lexicon(language) for language in languages]
-        entries = [dict(_entries(words, lexicons[0])) for words in lexicons]
+        first, *_ = lexicons
+        entries = [dict(_entries(first, identify=()))]
+        for words in lexicons[1:]:
+            others = [first, *(other for other in lexicons if other.language in words.neighbours)]
+            common = set(chain.from_iterable(map(_own, others)))
+            own = [word for word in _own(words) if word not in common and len(word) > 1]
+            entries.append(dict(_entries(words, identify=own)))
         letters = {chr(byte) for byte in range(256) if chr(byte).isalpha()} | {_ANOTHER}
         spelled = sorted(letters.union(*entries))
         keys = _keys_of(spelled)
@@ -114,8 +121,8 @@ def vocabulary(languages: tuple[str, ...]) -> Vocabulary:
     return Vocabulary(languages)
 
 
-def _entries(words: Lexicon, first: Lexicon) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each word with its roles and digits; words of the first language do not identify another."""
+def _entries(words: Lexicon, identify: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Each word with its roles and digits; those that ``identify`` the language are native."""
     roles: dict[str, int] = {}
 
     def add(some: Iterable[str], role: int) -> None:
@@ -140,9 +147,7 @@ def _entries(words: Lexicon, first: Lexicon) -> Iterator[tuple[str, tuple[int, i
     add((phrase[0] for phrase in words.as_in), CUE)
     add(words.months, MONTH)
     add(words.ordinals, ORDINAL)
-    if words is not first:
-        common = set(_own(first))
-        add((word for word in _own(words) if word not in common and len(word) > 1), NATIVE)
+    add(identify, NATIVE)
     return ((word, (role, digits.get(word, 0))) for word, role in roles.items())
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, lexicon
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, LANGUAGES, Part, lexicon
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -19,7 +19,7 @@ def test_words_are_lower_case_and_values_decimal(language):
     words = lexicon(language)
     for word, (part, value) in words.numbers.items():
         assert word == word.lower()
-        assert value.isdecimal() or part in (Part.JOINER, Part.TEN_JOINER)
+        assert value.isdecimal() or part in JOINERS
     assert words.weak <= set(words.numbers)
 
 
@@ -31,7 +31,5 @@ def test_regions_make_no_difference(code, language):
 
 
 def test_an_unknown_language_is_the_users_mistake():
-    with pytest.raises(
-        UserError, match="language 'xx': no spoken words known; use some of en, es, fi, no, sv, de"
-    ):
+    with pytest.raises(UserError, match=r"language .xx.: no spoken words known; use some of en, es, .*, da"):
         lexicon("xx")

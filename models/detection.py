@@ -104,7 +104,7 @@ def _add(result: DetectionResult, part: DetectionResult, piece: Piece) -> None:
 def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
     column = request.column
     try:
-        look = _looked(detector, column, request.twice)
+        look = looked(detector, column, request.twice)
         return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
     except DetectorUnavailableError:
         raise
@@ -113,7 +113,7 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
     for i in range(len(column.first_cell) - 1):
         own = slice(column.first_cell[i], column.first_cell[i + 1])
         try:
-            look = _looked(detector, column.conversations(i, i + 1), request.twice)
+            look = looked(detector, column.conversations(i, i + 1), request.twice)
         except DetectorUnavailableError:
             raise
         except Exception as error:  # noqa: BLE001 - fail closed, reporting the class only
@@ -131,7 +131,7 @@ def error_class(error: Exception) -> str:
     return error.error if isinstance(error, RecordError) else type(error).__name__
 
 
-def _looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
+def looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
     """Both looks. If a detector returns the wrong number of cells, none of its findings can be trusted."""
     if isinstance(detector, SamplingDetector):
         look = detector.find_counted(column, twice)

@@ -18,6 +18,7 @@ from apache_beam.ml.inference.base import KeyedModelHandler, ModelHandler, RunIn
 from tacenda.models.detection import DetectionRequest, DetectionResult, detect
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.truecasing import as_asked
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.settings import InspectSettings
 
@@ -45,7 +46,7 @@ class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
 
     def load_model(self) -> Detector:
         """Load the network on the worker."""
-        return TokenClassifierDetector(self._rules, self._model)
+        return as_asked(TokenClassifierDetector(self._rules, self._model), self._model)
 
     def run_inference(
         self, batch: Sequence[Requests], model: Detector, inference_args: dict[str, Any] | None = None

@@ -17,7 +17,8 @@ class ModelSettings:
     the network, ``places`` the padded places in one call (None: the session's default). ``skipping``: turns
     that the package's turn filter considers harmless skip the network. ``languages`` are those that it
     covers: the config's or else the package's own; of these, ``claimed`` are those for which nothing measured
-    stands, because the config alone names them or the package has no figures.
+    stands, because the config alone names them or the package has no figures. ``truecasing``: turns in one case
+    are read a second time with capitals restored (``models.truecasing``).
     """
 
     path: str | None
@@ -29,6 +30,7 @@ class ModelSettings:
     skipping: bool = False
     languages: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
+    truecasing: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report: everything that affects the findings."""
@@ -42,4 +44,5 @@ class ModelSettings:
             "skipping": self.skipping,
             "languages": list(self.languages),
             **({"claimed": list(self.claimed)} if self.claimed else {}),
+            **({"truecasing": True} if self.truecasing else {}),
         }

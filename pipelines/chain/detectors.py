@@ -19,6 +19,7 @@ from tacenda.models.token_classifier.loading import classes_of, loaded, package_
 from tacenda.models.token_classifier.package import Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
+from tacenda.models.truecasing import as_asked
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
 from tacenda.pipelines.config.look_for import inspect_section
@@ -241,7 +242,7 @@ def build_detectors(
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules))
     detectors.extend(
-        DetectedBefore(number) if models_apart else _model_detector(rules, model)
+        DetectedBefore(number) if models_apart else as_asked(_model_detector(rules, model), model)
         for number, model in enumerate(models)
     )
     if cloud_dlp is not None:

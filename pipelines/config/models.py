@@ -76,6 +76,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         _skipping(entry, package, decision),
         languages,
         tuple(code for code in languages if canonical(code) not in measured),
+        entry.get("truecasing", False),
     )
 
 

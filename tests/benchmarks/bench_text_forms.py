@@ -1,8 +1,8 @@
 """The same gold in other forms: as speech recognition writes it, and as long conversations.
 
-    python -m tests.benchmarks.bench_text_forms DATA_FOLDER [NAME …]
+    python -m tests.benchmarks.bench_text_forms DATA_FOLDER [NAME …] [--config FILE]
 
-Of each development file: as it is; in small letters; in small letters and without punctuation; conversations joined, one
+Of each development file: as it is; in small letters; in small letters and without punctuation; in capitals; conversations joined, one
 after the other, to 10,000 characters or more; and these in one turn. The spans are the same in every form, so a difference
 is due to the form alone. A leak is counted by conversation, which joined ones have more of in one. Counts and shares only;
 nothing of the text is printed.
@@ -31,10 +31,11 @@ Record = dict[str, Any]
 
 
 def in_small_letters(records: Iterable[Record]) -> Iterator[Record]:
-    """Letters whose small form has another length keep theirs."""
-    for record in records:
-        turns = [{**turn, "text": "".join(map(_small, turn["text"]))} for turn in record["turns"]]
-        yield {**record, "turns": turns}
+    return _written(records, str.lower)
+
+
+def in_capitals(records: Iterable[Record]) -> Iterator[Record]:
+    return _written(records, str.upper)
 
 
 def without_punctuation(records: Iterable[Record]) -> Iterator[Record]:
@@ -42,20 +43,20 @@ def without_punctuation(records: Iterable[Record]) -> Iterator[Record]:
         yield {**record, "turns": [_unpunctuated(turn) for turn in record["turns"]]}
 
 
-def joined(records: Iterable[Record]) -> Iterator[Record]:
-    """Conversations one after the other; the last may be shorter."""
+def joined(records: Iterable[Record], characters: int = LONG) -> Iterator[Record]:
+    """Conversations one after the other, to at least as many characters; the last may be shorter."""
     several: list[Record] = []
     for record in records:
         several.append(record)
-        if sum(len(turn["text"]) for one in several for turn in one["turns"]) >= LONG:
+        if sum(len(turn["text"]) for one in several for turn in one["turns"]) >= characters:
             yield _one_of(several)
             several = []
     if several:
         yield _one_of(several)
 
 
-def in_one_turn(records: Iterable[Record]) -> Iterator[Record]:
-    for record in joined(records):
+def in_one_turn(records: Iterable[Record], characters: int = LONG) -> Iterator[Record]:
+    for record in joined(records, characters):
         text, spans = "", []
         for turn in record["turns"]:
             spans += [
@@ -70,14 +71,21 @@ FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
     "as it is": lambda records: records,
     "small letters": in_small_letters,
     "and no punctuation": without_punctuation,
+    "capitals": in_capitals,
     "joined": joined,
     "joined in one turn": in_one_turn,
 }
 
 
-def _small(letter: str) -> str:
-    small = letter.lower()
-    return small if len(small) == 1 else letter
+def _written(records: Iterable[Record], case: Callable[[str], str]) -> Iterator[Record]:
+    """Letters whose other form has another length, as ß, keep theirs."""
+
+    def other(letter: str) -> str:
+        return written if len(written := case(letter)) == 1 else letter
+
+    for record in records:
+        turns = [{**turn, "text": "".join(map(other, turn["text"]))} for turn in record["turns"]]
+        yield {**record, "turns": turns}
 
 
 def _unpunctuated(turn: Record) -> Record:
@@ -115,17 +123,21 @@ def main() -> None:
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
+    parser.add_argument("--config", type=Path)
+    parser.add_argument("--form", nargs="*", default=list(FORMS), choices=FORMS)
     arguments = parser.parse_args()
-    print(f"{'file':<14}{'form':<20}{HEADINGS}")
+    print(f"{'file':<18}{'form':<20}{HEADINGS}")
     for name in arguments.names:
         with gzip.open(arguments.data / f"{name}.dev.jsonl.gz", "rt", encoding="utf-8") as lines:
             records = [json.loads(line) for line in lines]
-        for form, written in FORMS.items():
+        for form in arguments.form:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "gold.jsonl"
-                path.write_text("".join(json.dumps(one) + "\n" for one in written(records)), encoding="utf-8")
-                total = evaluated([path], DETECTORS, None, Path(folder) / "figures.json")["total"]
-            print(f"{name:<14}{form:<20}{columns(total)}", flush=True)
+                path.write_text(
+                    "".join(json.dumps(one) + "\n" for one in FORMS[form](records)), encoding="utf-8"
+                )
+                figures = evaluated([path], DETECTORS, None, Path(folder) / "figures.json", arguments.config)
+            print(f"{name:<18}{form:<20}{columns(figures['total'])}", flush=True)
 
 
 if __name__ == "__main__":

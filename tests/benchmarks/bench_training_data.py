@@ -1,4 +1,4 @@
-"""What the training data contribute: fewer conversations, no synthetic ones, no augmentation.
+"""What the training data contribute: fewer conversations, none share-alike, no synthetic ones, no augmentation.
 
     python -m tests.benchmarks.bench_training_data DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 400]
 
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacenda.models.training.corpora import read_gold
+from tacenda.models.training.sources import sources
 from tacenda.models.training.splitting import portion
 from tests.benchmarks.evaluated import (
     HEADINGS,
@@ -38,15 +39,23 @@ class Variant(NamedTuple):
     percent: int = 100
     synthetic: float = 0.6
     augmented: bool = True
+    share_alike: bool = True
 
     @property
     def title(self) -> str:
         without = "" if self.synthetic else ", none synthetic"
+        without += "" if self.share_alike else ", none share-alike"
         return f"real, {self.percent} %{without}{'' if self.augmented else ', nothing varied'}"
+
+    @property
+    def name(self) -> str:
+        free = "" if self.share_alike else "-free"
+        return f"{self.percent}-{self.synthetic}-{self.augmented:d}{free}"
 
 
 VARIANTS = (
     Variant(),
+    Variant(share_alike=False),
     Variant(percent=25),
     Variant(percent=6),
     Variant(augmented=False),
@@ -74,7 +83,7 @@ def main() -> None:
     )
     for seed in range(1, chosen.seeds + 1):
         for variant in VARIANTS:
-            name = f"{variant.percent}-{variant.synthetic}-{variant.augmented:d}-{seed}"
+            name = f"{variant.name}-{seed}"
             package = chosen.work / name
             if not (package / "package.json").is_file():
                 _train(chosen, variant, seed, package)
@@ -89,7 +98,12 @@ def main() -> None:
 
 
 def _train(chosen: argparse.Namespace, variant: Variant, seed: int, package: Path) -> None:
-    gold = gold_files(chosen.data, "train", known_corpora(chosen.data))
+    gold = [
+        path
+        for path in gold_files(chosen.data, "train", known_corpora(chosen.data))
+        if "training" in (source := sources()[path.name]).uses
+        and (variant.share_alike or "BY-SA" not in source.licence)
+    ]
     if variant.percent < 100:
         gold = [_part(gold, variant.percent, chosen.work / f"gold-{variant.percent}.jsonl.gz")]
     words = ["train", "--gold", *gold, "--dev", *gold_files(chosen.data, "dev", OF_THRESHOLDS)]

@@ -1,8 +1,10 @@
 """Shared by benchmarks: gold files by name, and one `tacenda evaluate` for each row."""
 
+import gzip
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,9 @@ OF_THRESHOLDS = (
 )
 """Those whose dev files short trainings choose thresholds by: chats and texts, few enough."""
 
+Found = dict[str, set[tuple[int, int, int, str]]]
+"""The turn, start, end and infoType of the findings of each conversation, by its id."""
+
 HEADINGS = f"{'spans':>7}{'recall':>8}{'precision':>11}{'leak':>7}"
 
 
@@ -35,15 +40,40 @@ def known_corpora(data: Path) -> list[str]:
     return [path.name.split(".")[0] for path in sorted(data.glob("*.train.jsonl.gz"))]
 
 
-def evaluated(gold: Sequence[Path], detectors: Sequence[str], model: Path | None, figures: Path) -> Any:
+def evaluated(
+    gold: Sequence[Path],
+    detectors: Sequence[str],
+    model: Path | None,
+    figures: Path,
+    config: Path | None = None,
+) -> Any:
     """The figures of detectors on gold files, cached in a file."""
     if not figures.is_file():
         words = [word for name in detectors for word in ("--detector", name)]
         words += ["--model", str(model)] if model else []
+        words += ["--config", str(config)] if config else []
         partial = figures.with_suffix(".partial")
         tacenda(["evaluate", "--input", *gold, *words, "--bootstrap", 0, "--json", partial])
         partial.replace(figures)
     return json.loads(figures.read_text("utf-8"))
+
+
+def inspected(gold: Path, config: str | Path) -> Found:
+    """The findings of `tacenda inspect`, with a config file or the text of one."""
+    with tempfile.TemporaryDirectory() as folder:
+        output, settings = Path(folder) / "out", Path(folder) / "config.yaml"
+        if isinstance(config, Path):
+            settings = config
+        else:
+            settings.write_text(config or "{}\n", "utf-8")
+        tacenda(["inspect", "--input", gold, "--output", output, "--config", settings])
+        found: Found = {}
+        for path in sorted((output / "findings-jsonl").glob("*")):
+            data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            for one in map(json.loads, data.decode().splitlines()):
+                place = one["turn"], one["start"], one["end"], one["info_type"]
+                found.setdefault(one["conversation_id"], set()).add(place)
+        return found
 
 
 def tacenda(words: Sequence[Any]) -> None:

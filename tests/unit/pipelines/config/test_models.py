@@ -29,6 +29,7 @@ def test_the_package_decides_unless_the_config_does() -> None:
     assert plain.fingerprint == own.fingerprint
     assert (own.decision.rule, own.threads, own.places) == (Rule.EACH, 2, 512)
     assert plain.to_dict() != own.to_dict()
+    assert [m.truecasing for m in model_settings(document({}, {"truecasing": True}))] == [False, True]
 
 
 def test_the_command_line_wins() -> None:
@@ -65,6 +66,7 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
         ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
         ({"path": TINY, "skipping": 1}, "models[0].skipping: must be true or false"),
+        ({"path": TINY, "truecasing": 1}, "models[0].truecasing: must be true or false"),
         ({"path": TINY, "skipping": True}, "'skipping' needs a package with turn_filter.npz"),
         ({"path": TINY, "decision": {"threshold": 1}}, "models[0].decision: the model would find nothing"),
         (

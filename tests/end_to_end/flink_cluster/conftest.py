@@ -77,6 +77,12 @@ class RunningCluster:
             done = cluster(*words)
             assert done.returncode == 0, done.stderr
 
+    def keep_logs(self, folder: Path) -> None:
+        """Copy the logs of all parts into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for log in self.script.RUN.glob("*.log"):
+            shutil.copy(log, folder)
+
     def task_managers_of_jobs(self) -> set[str]:
         """The task managers that run tasks now, by Flink's names."""
         found = set()
@@ -136,12 +142,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     values = getattr(item, "funcargs", {})
     if report.failed and "running" in values and "tmp_path" in values:
         kept = values["tmp_path"] / "flink_logs"
-        shutil.copytree(
-            values["running"].script.RUN,
-            kept,
-            ignore=lambda _, names: [name for name in names if not name.endswith(".log")],
-            dirs_exist_ok=True,
-        )
+        values["running"].keep_logs(kept)
         report.sections.append(("logs of the cluster", str(kept)))
     return report
 

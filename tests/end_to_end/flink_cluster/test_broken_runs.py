@@ -156,10 +156,11 @@ def test_a_run_survives_kill_9_of_driver_and_whole_cluster(
     # Nobody writes the lease any more; we do not wait for its end.
     with suppress(FileNotFoundError):
         os.utime(folder / ".tacenda" / "lease.json", (LONG_AGO, LONG_AGO))
-    for _ in range(TRIES):
+    for number in range(TRIES):
         again = _run(command)
         if again.returncode == 0:
             break
+        running.keep_logs(tmp_path / f"flink_logs_{number}")
         assert again.stderr.endswith(GOES_ON), f"seed {seed}: {again.stderr}"
     assert again.returncode == 0, f"seed {seed}: {again.stderr}"
     assert files_in(folder) == whole

@@ -22,6 +22,12 @@ def test_every_step_of_the_image_is_one_of_the_scripts_and_no_worker_is_root() -
         assert target.index("USER worker") < target.index("warm.sh")
 
 
+def test_a_worker_starts_in_the_environment_of_the_image() -> None:
+    """Else Beam's boot makes one beside itself, where no user but root may write, and no worker starts."""
+    base = DOCKERFILE.split("\nFROM ")[2]
+    assert "\nENV RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT=1\n" in base
+
+
 def test_the_image_has_the_beam_of_this_package_and_extras_that_exist() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     beam = re.search(r"^ARG BEAM=(\d+\.\d+)\.", DOCKERFILE, flags=re.M)

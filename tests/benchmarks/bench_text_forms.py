@@ -1,9 +1,10 @@
-"""The same gold in other forms: as speech recognition writes it, and as long conversations.
+"""The same gold in other forms: as speech recognition and chats write it, and as long conversations.
 
-    python -m tests.benchmarks.bench_text_forms DATA_FOLDER [NAME …] [--config FILE]
+    python -m tests.benchmarks.bench_text_forms DATA_FOLDER [NAME …] [--form FORM …] [--without-model] [--config FILE]
 
 Of each development file: as it is; in small letters; in small letters and without punctuation; in capitals; conversations joined, one
-after the other, to 10,000 characters or more; and these in one turn. The spans are the same in every form, so a difference
+after the other, to 10,000 characters or more; and these in one turn; names with spaces between their letters, names with
+digits for letters, and all text without the vowels within words. The spans are the same in every form, so a difference
 is due to the form alone. A leak is counted by conversation, which joined ones have more of in one. Counts and shares only;
 nothing of the text is printed.
 """
@@ -14,6 +15,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,9 @@ LONG = 10_000
 
 _PUNCTUATION = re.compile(r"[.,!?;:\"“”()\[\]…]+(?=\s|$)|(?<!\S)[\"“”(\[]+")
 """What speech recognition without punctuation leaves out; signs within a number or an address stay."""
+
+_SIGNS = {"a": "4", "e": "3", "i": "1", "o": "0", "u": "u"}
+"""Vowels, and what stands for them in leet."""
 
 Record = dict[str, Any]
 
@@ -67,6 +72,22 @@ def in_one_turn(records: Iterable[Record], characters: int = LONG) -> Iterator[R
         yield {**record, "turns": [{"text": text, "spans": spans}]}
 
 
+def with_spaced_names(records: Iterable[Record]) -> Iterator[Record]:
+    """J o h n, two spaces between words."""
+    for record in records:
+        yield {**record, "turns": [_respelled(turn, _spaced, "PERSON_NAME") for turn in record["turns"]]}
+
+
+def with_leet_names(records: Iterable[Record]) -> Iterator[Record]:
+    for record in records:
+        yield {**record, "turns": [_respelled(turn, _leet, "PERSON_NAME") for turn in record["turns"]]}
+
+
+def without_vowels(records: Iterable[Record]) -> Iterator[Record]:
+    for record in records:
+        yield {**record, "turns": [_respelled(turn, _vowelless, None) for turn in record["turns"]]}
+
+
 FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
     "as it is": lambda records: records,
     "small letters": in_small_letters,
@@ -74,7 +95,41 @@ FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
     "capitals": in_capitals,
     "joined": joined,
     "joined in one turn": in_one_turn,
+    "spaced names": with_spaced_names,
+    "leet names": with_leet_names,
+    "no vowels": without_vowels,
 }
+
+
+def _spaced(text: str, i: int) -> str:
+    return text[i] if i + 1 == len(text) else text[i] + " "
+
+
+def _leet(text: str, i: int) -> str:
+    return _SIGNS.get(text[i].lower(), text[i]) if i and text[i - 1].isalpha() else text[i]
+
+
+def _vowelless(text: str, i: int) -> str:
+    inside = i and i + 1 < len(text) and text[i - 1].isalpha() and text[i + 1].isalpha()
+    return "" if inside and text[i].lower() in _SIGNS else text[i]
+
+
+def _respelled(turn: Record, letter: Callable[[str, int], str], label: str | None) -> Record:
+    """The spans with a label, or all text for None, with every letter replaced."""
+    text, parts = turn["text"], list(turn["text"])
+    spans = (
+        [(0, len(text))]
+        if label is None
+        else [(s["start"], s["end"]) for s in turn["spans"] if s["label"] == label]
+    )
+    for start, end in spans:
+        parts[start:end] = [letter(text[start:end], i) for i in range(end - start)]
+    place = [0, *accumulate(map(len, parts))]
+    return {
+        **turn,
+        "text": "".join(parts),
+        "spans": [{**s, "start": place[s["start"]], "end": place[s["end"]]} for s in turn["spans"]],
+    }
 
 
 def _written(records: Iterable[Record], case: Callable[[str], str]) -> Iterator[Record]:
@@ -125,7 +180,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
     parser.add_argument("--config", type=Path)
     parser.add_argument("--form", nargs="*", default=list(FORMS), choices=FORMS)
+    parser.add_argument("--without-model", action="store_true")
     arguments = parser.parse_args()
+    detectors = DETECTORS[:2] if arguments.without_model else DETECTORS
     print(f"{'file':<18}{'form':<20}{HEADINGS}")
     for name in arguments.names:
         with gzip.open(arguments.data / f"{name}.dev.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -136,7 +193,7 @@ def main() -> None:
                 path.write_text(
                     "".join(json.dumps(one) + "\n" for one in FORMS[form](records)), encoding="utf-8"
                 )
-                figures = evaluated([path], DETECTORS, None, Path(folder) / "figures.json", arguments.config)
+                figures = evaluated([path], detectors, None, Path(folder) / "figures.json", arguments.config)
             print(f"{name:<18}{form:<20}{columns(figures['total'])}", flush=True)
 
 

@@ -16,6 +16,7 @@ _REACH = 24
 """Code points on either side that are looked at."""
 
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
+_FRACTION = re.compile(r"0[.,]\d+")
 _AFTER = re.compile(r" ?[=<>≤≥≈×÷*/^+%‰€$£¥°∗⋅]")
 
 
@@ -36,6 +37,8 @@ def is_quantity(text: str, start: int, end: int) -> bool:
     beside = _beside()
     before = text[max(0, start - _REACH) : start]
     after = text[end : end + _REACH]
+    if _FRACTION.fullmatch(text, start, end):
+        return True
     if _YEAR.fullmatch(in_plain_forms(text[start:end])):
         if beside.before_a_year.search(before):
             return not beside.before_last_digits.search(before)

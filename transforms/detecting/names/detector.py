@@ -7,6 +7,7 @@ from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.finding_lists import append_findings
 from tacenda.transforms.detecting.names.cased import capitalised
 from tacenda.transforms.detecting.names.evidence import Evidence
+from tacenda.transforms.detecting.names.leet import in_letters
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.detecting.names.repeating import repeated
@@ -47,7 +48,7 @@ class GazetteerDetector:
         if not self._least or not len(column):
             return [[] for _ in column.texts]
         found = self._found(column)
-        if (other := written_otherwise(column)) is not None:
+        if (other := written_otherwise(column, respelled=in_letters)) is not None:
             other.add(found, self._found(other.column))
         return found
 

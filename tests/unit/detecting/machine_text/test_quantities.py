@@ -20,6 +20,9 @@ from tacenda.transforms.detecting.machine_text.quantities import is_quantity
         ("$500", True),
         ("HTTP status 404", True),
         ("12 * 100 = 1200", True),
+        ("between 200 and 300", True),
+        ("20 % of 500", True),
+        ("5000 Japanese yen", True),
         ("it is 231", False),
         ("my code 4471", False),
         ("it ends in 1996", False),
@@ -46,3 +49,8 @@ def test_neighbouring_words_identify_quantities(text: str, quantity: bool) -> No
     number = re.search(r"\d{3,}", text)
     assert number is not None
     assert is_quantity(text, *number.span()) is quantity
+
+
+def test_a_fraction_is_a_quantity() -> None:
+    assert is_quantity("it is 0.005 or less", 6, 11)
+    assert not is_quantity("it is 10.005", 6, 12)

@@ -11,6 +11,7 @@ from tacenda.transforms.detecting.fitting.firms import join_firms
 from tacenda.transforms.detecting.fitting.forms import Before, typed_by_form
 from tacenda.transforms.detecting.fitting.joint_names import join_listed
 from tacenda.transforms.detecting.fitting.measurements import is_measurement
+from tacenda.transforms.detecting.fitting.nordic_names import end_of_words
 from tacenda.transforms.detecting.fitting.numbers import date_around, whole_number
 from tacenda.transforms.detecting.fitting.ordinary_words import is_transcribers_mark, names_nothing
 from tacenda.transforms.detecting.fitting.persons import split_persons
@@ -84,6 +85,7 @@ def _fit_cell(
     if len(trimmed) > 1:
         trimmed = join_firms(text, disjoint(text, trimmed, rank))
     trimmed = [typed_as_place(text, typed_by_cue(text, f)) for f in join_listed(text, trimmed)]
+    trimmed = end_of_words(text, trimmed)
     if any(is_nothing(text, finding) for finding in trimmed):
         return [f for k, f in enumerate(trimmed) if not is_nothing(text, f) or _is_joint(text, trimmed, k)]
     return trimmed

@@ -45,7 +45,9 @@ def _whole(text: str, finding: Finding, limit: int) -> Finding:
 
 def _is_finnish(word: str) -> bool:
     """Whether the lists know a word in Finnish, and better than in any other language."""
-    levels = dict(zip(lexicon().languages, lexicon().word[kind_of(word)].tolist(), strict=True))
+    levels: dict[str, int] = dict(
+        zip(lexicon().languages, lexicon().word[kind_of(word)].tolist(), strict=True)
+    )
     return levels.pop("fi") > max(levels.values())
 
 

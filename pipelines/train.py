@@ -88,9 +88,9 @@ def parser() -> Parser:
     network.add_argument("--seed", type=positive, default=1, help="random seed (%(default)s)")
     network.add_argument(
         "--class-weights",
-        choices=("none", "balanced"),
+        choices=("none", "balanced", "sensitive"),
         default="none",
-        help="balanced: give rare classes more weight",
+        help="balanced: rare classes weigh more; sensitive: personal data weighs as much as all other text",
     )
     network.add_argument(
         "--checkpoint-every",

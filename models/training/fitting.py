@@ -20,7 +20,7 @@ from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.network import TokenNetwork, from_bert
 from tacenda.models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
 from tacenda.models.training.splitting import Records, group_of, portion, split, words_of
-from tacenda.models.training.weighting import balanced
+from tacenda.models.training.weighting import WEIGHTS
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
@@ -39,9 +39,9 @@ class Recipe:
     ``split_by`` is the field whose values must not be in both training and development part (None: the
     conversation); ``dev_share`` is a share of these values. With a ``teacher`` (a checkpoint), the network is
     initialised from its ``layers``, with ``inner`` units each, and distilled. ``synthetic`` is the number of
-    synthetic conversations per gold one, in the training part only. ``weighted``: rare classes weigh more.
-    ``curve_seeds`` is the number of trainings per share for a learning curve (0: no curve). ``places`` is the
-    batch size.
+    synthetic conversations per gold one, in the training part only. ``weights`` is the kind of class weights
+    (``weighting.WEIGHTS``). ``curve_seeds`` is the number of trainings per share for a learning curve (0: no
+    curve). ``places`` is the batch size.
     """
 
     gold: tuple[Path, ...]
@@ -55,7 +55,7 @@ class Recipe:
     inner: int | None = None
     seed: int = 1
     synthetic: float = 0.0
-    weighted: bool = False
+    weights: str = "none"
     augmented: bool = True
     curve_seeds: int = 0
     places: int = 4096
@@ -103,7 +103,7 @@ def fit(
         "kept_step": step,
         "seed": recipe.seed,
         "places_a_batch": recipe.places,
-        "class_weights": "balanced" if recipe.weighted else "none",
+        "class_weights": recipe.weights,
         "synthetic_per_conversation": recipe.synthetic,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
@@ -181,7 +181,7 @@ class _Training:
         batches = Batches(learnt, self.scheme, encoder, self.recipe.places, seed, self.recipe.augmented)
         batches.refuse_nothing()
         dev = Batches(self.sides.dev, self.scheme, encoder, self.recipe.places, seed, augment=False)
-        weights = balanced(part, self.scheme) if self.recipe.weighted else None
+        weigh = WEIGHTS[self.recipe.weights]
         with (folder / _LOG).open("a", encoding="utf-8") as log:
 
             def line(figures: dict[str, Any]) -> None:
@@ -197,7 +197,7 @@ class _Training:
                 compiled=self.machine.compiled,
                 said=line,
                 dev=dev,
-                class_weights=weights,
+                class_weights=None if weigh is None else weigh(part, self.scheme),
                 teacher=None if teacher is None else Teacher(teacher.to(self.machine.device)),
                 seed=seed,
             )

@@ -1,12 +1,12 @@
-"""Class weights: rarer classes weigh more, by their frequency in the training split."""
+"""Class weights: what is rarer weighs more, by its frequency in the training split."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.training.corpora import IGNORED, LabelScheme
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 
 _LEAST, _MOST = 0.1, 10.0
 
@@ -27,3 +27,26 @@ def balanced(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> npt.N
         weights[there] = (counts.sum() / there.sum() / counts[there]).clip(_LEAST, _MOST)
         weights[there] *= counts.sum() / (weights[there] * counts[there]).sum()
     return weights
+
+
+def sensitive(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> npt.NDArray[np.float32]:
+    """One weight for all classes: how many words outside of spans there are for each word within, at least 1.
+
+    So all personal data weighs as much as all other text, which finds more at the price of precision (Szawerna
+    and others, CALD-pseudo 2024, with one class). "O" has weight 1.
+    """
+    within = words = 0
+    for record in records:
+        for turn in record["turns"]:
+            words += len(turn["text"].split())
+            of_classes = (s for s in turn["spans"] if scheme.class_of(s) not in (OUTSIDE, IGNORED))
+            within += sum(len(turn["text"][s["start"] : s["end"]].split()) for s in of_classes)
+    weights = np.ones(len(scheme.classes), np.float32)
+    weights[1:] = max((words - within) / within, 1.0) if within else 1.0
+    return weights
+
+
+WEIGHTS: Mapping[
+    str, Callable[[Sequence[Mapping[str, Any]], LabelScheme], npt.NDArray[np.float32]] | None
+] = {"none": None, "balanced": balanced, "sensitive": sensitive}
+"""By the name of the option."""

@@ -126,7 +126,7 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         inner=arguments.inner,
         seed=arguments.seed,
         synthetic=arguments.synthetic,
-        weighted=arguments.class_weights == "balanced",
+        weights=arguments.class_weights,
         augmented=not arguments.no_augmentation,
         curve_seeds=arguments.learning_curve,
         places=arguments.batch,

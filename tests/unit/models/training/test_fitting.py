@@ -187,7 +187,7 @@ def test_synthetic_conversations_and_class_weights_are_of_training_alone(
     monkeypatch.setattr(fitting, "train", watched)
     with pytest.raises(StopError):
         fit(
-            replace(recipe, synthetic=0.1, weighted=True), scheme, INTENT, tmp_path / "o", tmp_path / "w",
+            replace(recipe, synthetic=0.1, weights="balanced"), scheme, INTENT, tmp_path / "o", tmp_path / "w",
             MACHINE, quiet,
         )  # fmt: skip
     sources = [r["source"] for r in seen["train"]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.weighting import balanced
+from tacenda.models.training.weighting import balanced, sensitive
 
 
 def record(**counts: int) -> dict[str, object]:
@@ -25,3 +25,12 @@ def test_a_class_that_never_occurs_weighs_one_and_a_rare_one_not_all(scheme: Lab
     assert np.isfinite(weights).all()
     assert weights[2] / weights[1] <= 100
     assert balanced([], scheme).tolist() == [1, 1, 1]
+
+
+def test_all_personal_data_may_weigh_as_much_as_all_other_text(scheme: LabelScheme) -> None:
+    turn = {"text": "this is Pam Beesly of the office in Scranton", "spans": []}
+    spans = [{"start": 8, "end": 18, "label": "PERSON_NAME"}, {"start": 36, "end": 44, "label": "LOCATION"}]
+    weights = sensitive([{"turns": [{**turn, "spans": spans}, turn]}], scheme)
+    assert weights.tolist() == [1, 5, 5]  # 15 words of 18 for 3
+    assert sensitive([{"turns": [turn]}], scheme).tolist() == [1, 1, 1]
+    assert sensitive([record(PERSON_NAME=1)], scheme).tolist() == [1, 1, 1]

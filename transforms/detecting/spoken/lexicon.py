@@ -1,6 +1,5 @@
 """Lexicon of a language: words for digits, letters and signs, from ``words/<language>.yaml``."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -60,8 +59,8 @@ class Lexicon:
     articles: frozenset[str]
     misheard: frozenset[str]
     misheard_common: frozenset[str]
-    compound: re.Pattern[str] | None
-    """A part of a number written as one word; None if the language has no such numbers."""
+    compound: frozenset[str] | None
+    """The parts of numbers written as one word; None if the language has no such numbers."""
     compound_joiners: Mapping[str, Said]
     """Words between the parts of such a number."""
     ordinals: Mapping[str, int]
@@ -155,15 +154,11 @@ def _compound_joiners(document: Mapping[str, Any]) -> dict[str, Said]:
 
 def _compound(
     document: Mapping[str, Any], numbers: Mapping[str, Said], joiners: Iterable[str]
-) -> re.Pattern[str] | None:
+) -> frozenset[str] | None:
     if document["compounds"] != "yes":
         return None
     outside = (*JOINERS, Part.REPEAT)
-    parts = sorted(
-        {word for word, said in numbers.items() if said.part not in outside} | set(joiners),
-        key=lambda word: (-len(word), word),
-    )
-    return re.compile("|".join(map(re.escape, parts)))
+    return frozenset(joiners).union(word for word, said in numbers.items() if said.part not in outside)
 
 
 @built_once

@@ -20,6 +20,10 @@ _ALONE = (
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
+_MOST_PIECES = 40
+"""Parts of a compound; nobody says more in one word."""
+
+
 def figures(said: Sequence[Said]) -> str:
     """The digits of number words in telephone style: consecutive numbers are not added up.
 
@@ -102,6 +106,8 @@ def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[i
     start = i + joined
     if not _is(said, start, *_SMALL) or said[start].value == "0":
         return number, i
+    if said[start].part is Part.HUNDREDS and scale <= int(said[start].value):
+        return number, i
     rest, end = _cardinal(said, start, scale)
     if rest >= scale or (_is(said, end, Part.SCALE) and int(said[end].value) <= scale):
         return number, i
@@ -118,7 +124,7 @@ def number_word(word: str, words: Lexicon) -> Said | None:
     if said is not None or words.compound is None or len(word) < 5:
         return said
     pieces = _pieces(word, words)
-    if len(pieces) < 2:
+    if not 2 <= len(pieces) <= _MOST_PIECES:
         return None
     parts = _ones_before_tens([words.compound_joiners.get(p) or words.numbers[p] for p in pieces])
     if len(parts) == 1:
@@ -136,15 +142,24 @@ def number_word(word: str, words: Lexicon) -> Said | None:
 
 
 def _pieces(word: str, words: Lexicon) -> list[str]:
-    """The parts of a compound, the longest first that leave only parts; none if it is no compound."""
+    """The parts of a compound, the longest first that leave only parts; none if it is no compound.
+
+    Time is linear: words of a text may be of any length, and have many divisions.
+    """
     assert words.compound is not None
-    for length in range(len(word), 0, -1):
-        if words.compound.fullmatch(word, 0, length):
-            if length == len(word):
-                return [word]
-            if rest := _pieces(word[length:], words):
-                return [word[:length], *rest]
-    return []
+    longest = max(map(len, words.compound))
+    end_of = [0] * len(word) + [len(word)]
+    for start in reversed(range(len(word))):
+        for end in range(min(start + longest, len(word)), start, -1):
+            if end_of[end] and word[start:end] in words.compound:
+                end_of[start] = end
+                break
+    pieces = []
+    start = 0
+    while end_of[start] > start:
+        pieces.append(word[start : end_of[start]])
+        start = end_of[start]
+    return pieces
 
 
 def _ones_before_tens(parts: list[Said]) -> list[Said]:

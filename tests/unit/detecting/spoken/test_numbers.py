@@ -3,6 +3,7 @@ import pytest
 from tacenda.transforms.detecting.spoken.lexicon import Part, Said, lexicon
 from tacenda.transforms.detecting.spoken.numbers import figures, number_at, number_word
 from tacenda.transforms.detecting.spoken.tokens import tokens
+from tests.growth import is_linear_work
 
 
 def said(text, language="en"):
@@ -153,6 +154,16 @@ def test_words_that_only_begin_like_compounds_are_not_numbers(word):
 @pytest.mark.parametrize("word", ["quattrocchi", "seicento-", "centosei-", "unico", "tremila-", "dueallo"])
 def test_italian_words_that_only_begin_like_compounds_are_not_numbers(word):
     assert number_word(word, lexicon("it")) is None
+
+
+@pytest.mark.parametrize("end", ["", "x", "xehn"])
+@pytest.mark.parametrize("part", ["achtzehn", "fünf", "tausend", "hundert", "null", "fünfund"])
+def test_endless_compounds_are_read_in_linear_time(part, end):
+    assert is_linear_work(lambda n: number_word.__wrapped__(part * n + end, lexicon("de")), 200)
+
+
+def test_endless_hundreds_are_read_one_by_one():
+    assert figures([Said(Part.HUNDREDS, "100")] * 5_000) == "100" * 5_000
 
 
 @pytest.mark.parametrize("word", ["unidos", "treintai", "ytres", "itres", "unaydos", "onceava", "milydos"])

@@ -31,6 +31,7 @@ from tacenda.transforms.linking.titled_people import titled_people
 from tacenda.transforms.linking.type_conflicts import settle_info_types
 from tacenda.transforms.linking.wholes import Value, parts
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.unbroken import in_one_piece
 
 
 def link_conversation(
@@ -80,6 +81,7 @@ def link_conversation(
                 found[mention.cell] = [*found[mention.cell], mention.finding]
         mentions = list(apart)
         labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
+    mentions = [mention._replace(text=in_one_piece(mention.text)) for mention in mentions]
     identities = [identity(mention.info_type, mention.text) for mention in mentions]
     if any(is_date(mention.info_type) for mention in mentions):
         identities = date_identities(mentions, identities, language)

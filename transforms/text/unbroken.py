@@ -24,7 +24,7 @@ _WITHIN = re.compile(
     rf"|(?P<address>(?<=\w@){_BREAK}(?=\w)|(?<=\w){_BREAK}(?=@\w)|(?<=\w[._-]){_BREAK}(?=[\w.+-]{{1,64}}@\w)"
     rf"|(?<=\w){_BREAK}(?=\.[a-z]{{2}})|(?<=\w\.){_BREAK}(?=[a-z]{{2,6}}\b))"
     # Between groups of digits, or the capitalised words of a sentence.
-    rf"|(?P<spaced>(?:(?<=\d)|(?<=\d\)))\s?{_BREAK}(?=[\d(])|(?<=[A-Z\d]{{4}}){_BREAK}(?=[A-Z\d]{{4}}\b)"
+    rf"|(?P<spaced>(?:(?<=\d)|(?<=\d\)))[^\S\n]?{_BREAK}(?=[\d(])|(?<=[A-Z\d]{{4}}){_BREAK}(?=[A-Z\d]{{4}}\b)"
     rf"|(?<=[^\W\d_]){_BREAK}(?=[A-ZÀ-Þ][^\W\d_]))"
 )
 _MAY_BE = re.compile(rf"\n|[{_UNSEEN}]")
@@ -37,6 +37,8 @@ _ENTRY = re.compile(r"\d{1,2}[.)]\s|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d{1,2}/\d{1,2}
 _POSTAL_CODE = re.compile(r"[A-ZÀ-Þ][^\W\d_]+ \d{5}$")
 _CAPITALISED = re.compile(r"[A-ZÀ-Þ][^\W\d_]*(?:['’-][^\W\d_]+)*")
 _SMALL = re.compile(r"(?<!\w)[^\W\d_A-ZÀ-Þ]")
+_LOCAL_PART = re.compile(r"[\w+-][._+-][\w+-]|\d")
+"""What tells the part of an address before its ``@`` from a word."""
 _HOST = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.?")
 _LINE = 200
 """Most characters of a line that are looked at."""
@@ -93,6 +95,21 @@ def unbroken(text: str) -> Unbroken | None:
     return Unbroken("".join(parts), places, [broken.start() for broken in found])
 
 
+def in_one_piece(value: str) -> str:
+    r"""A value or name as it is written without breaks, which all mentions of it share.
+
+    >>> in_one_piece("ann@\nexample.com"), in_one_piece("Ann\n> Wil-\n> liamson")
+    ('ann@example.com', 'Ann Williamson')
+    """
+    return _WITHIN.sub(_without_break, value) if may_be_broken(value) else value
+
+
+def _without_break(broken: re.Match[str]) -> str:
+    # The end of an abbreviation is like that of a host.
+    is_space = broken["spaced"] is not None or (broken["address"] is not None and "@" not in broken.string)
+    return " " if is_space else ""
+
+
 def _is_within(text: str, broken: re.Match[str]) -> bool:
     """Whether the lines around a break are one sentence rather than lines of their own."""
     if "\n" not in broken[0]:
@@ -124,7 +141,10 @@ def _is_sentence(before: str, after: str) -> bool:
 def _is_address(before: str, after: str) -> bool:
     """Whether one of the two halves lacks what the other has of an address."""
     last, first = before.split()[-1], after.split()[0]
-    if last.endswith("@") or first.startswith("@"):
+    if first.startswith("@"):
+        # Chat begins lines with whom it addresses.
+        return _LOCAL_PART.search(last) is not None or len(before) in _WRAPPED
+    if last.endswith("@"):
         return True
     host = _HOST.search(last)
     if host is None:

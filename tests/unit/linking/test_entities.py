@@ -40,6 +40,19 @@ def test_one_value_under_two_info_types_is_two_entities() -> None:
     assert linked.entities == [[1, 2]]
 
 
+@pytest.mark.parametrize(
+    ("info_type", "value", "broken"),
+    [
+        ("EMAIL_ADDRESS", "ann@example.com", "ann@\n> example.com"),
+        ("PERSON_NAME", "Ann Williamson", "Ann\n> Wil-\n> liamson"),
+        ("PERSON_NAME", "Ann Williamson", "Ann William\u00adson"),
+        ("LOCATION", "New York", "New\n> York"),
+    ],
+)
+def test_a_value_broken_over_lines_is_that_value(info_type: str, value: str, broken: str) -> None:
+    assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
+
+
 def test_a_group_of_an_account_number_is_the_account_number() -> None:
     linked = _linked(
         "I have 90210? My account is 90210 55512 3344, in 10001",

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.unbroken import may_be_broken, unbroken
+from tacenda.transforms.text.unbroken import in_one_piece, may_be_broken, unbroken
 from tests.growth import grows_linearly
 
 
@@ -46,6 +46,8 @@ def test_values_and_names_are_read_in_one_piece(text: str, whole: str) -> None:
         "Ann,1,5551234\nBob,2,5559876",
         "port=80\n443",
         "room 12\n3. the next item",
+        "my room is 12\n\n555 0199 is no part of it",
+        "please ask\n@ann.lee about it",
         "it took 12\n2024-01-02 next",
         "Springfield 62704\n0319 3649187",
         "Best wishes Anna\nTelephone by day",
@@ -56,6 +58,19 @@ def test_values_and_names_are_read_in_one_piece(text: str, whole: str) -> None:
 )
 def test_lines_of_their_own_are_left_alone(text: str) -> None:
     assert unbroken(text) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        ("ann.lee@\n> example.com", "ann.lee@example.com"),
+        ("an\u00adn@exam\u200bple.com", "ann@example.com"),
+        ("Ann\n> Wil-\n> liamson", "Ann Williamson"),
+        ("1 Elm St.\nparis", "1 Elm St. paris"),
+    ],
+)
+def test_a_broken_value_is_written_as_a_whole_one(value: str, whole: str) -> None:
+    assert in_one_piece(value) == whole
 
 
 def test_a_range_over_a_break_has_its_place_in_the_original() -> None:

@@ -54,19 +54,16 @@ def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[st
         )
     if manifest["command"] == "score":
         # Without the quarantined conversations the sample would look better than it is.
-        if totals.rows_quarantined:
-            yield (
-                f"{totals.rows_quarantined:,} reviewed rows are in quarantine, which lists positions and "
-                "errors; correct them and run again"
-            )
-        if totals.rows_not_read:
-            yield f"{totals.rows_not_read:,} reviewed rows were left out by --limit; score them all"
+        if rows := totals.rows_quarantined:
+            are = counted(rows, "reviewed row is", "reviewed rows are")
+            yield f"{are} in quarantine, which lists positions and errors; correct them and run again"
+        if rows := totals.rows_not_read:
+            were = counted(rows, "reviewed row was", "reviewed rows were")
+            yield f"{were} left out by --limit; score them all"
     given = manifest["run"]["reviews_given"]
     if totals.reviews_matched != given:
-        yield (
-            f"{given:,} conversations are reviewed in the spans files, "
-            f"{totals.reviews_matched:,} of them are in the input"
-        )
+        are = counted(given, "conversation is", "conversations are")
+        yield f"{are} reviewed in the spans files, {totals.reviews_matched:,} of them in the input"
     if manifest["command"] == "anonymize":
         uncovered = held_by_language(totals.languages, language_settings(manifest))
         if uncovered:
@@ -140,8 +137,8 @@ def _grounds_of_run(
         yield from _of_idle_models(totals)
         if totals.rows_not_read:
             yield Ground(
-                f"{totals.rows_in - totals.rows_not_read:,} of {totals.rows_in:,} rows: the rest was not read, "
-                "by request (--limit)"
+                f"{totals.rows_in - totals.rows_not_read:,} of {counted(totals.rows_in, 'row')}: the rest was "
+                "not read, by request (--limit)"
             )
     if totals.wordless:
         yield Ground(
@@ -161,7 +158,8 @@ def _grounds_of_run(
     too_short = undecided(totals.languages)
     if 2 * too_short > totals.conversations and _is_self_checked(statistics):
         yield Ground(
-            f"text too short to identify its language, in {too_short:,} conversations: most of them", alone
+            f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them",
+            alone,
         )
     if _is_self_checked(statistics):
         yield from _of_what_was_not_looked_for(manifest, alone)
@@ -220,7 +218,8 @@ def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:
     if met and erased:
         failed = not all(met)
         before = ", before which the criterion was not met" if failed else ""
-        yield Ground(f"{erased:,} conversations were erased after the run{before}", failed)
+        were = counted(erased, "conversation was", "conversations were")
+        yield Ground(f"{were} erased after the run{before}", failed)
 
 
 def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
@@ -231,7 +230,8 @@ def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
         if entry["change"] == "added" and not entry.get("criterion_met_before", True)
     ]
     if added:
-        yield Ground(f"{sum(added):,} conversations were added to a corpus that did not meet the criterion")
+        were = counted(sum(added), "conversation was", "conversations were")
+        yield Ground(f"{were} added to a corpus that did not meet the criterion")
 
 
 def before_dropping(told: Mapping[str, Any]) -> Statistics | None:

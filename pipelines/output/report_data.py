@@ -20,6 +20,7 @@ from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import deciding_sources, readers_in_words
 from tacenda.transforms.releasing.number_format import percent
 from tacenda.transforms.releasing.verdict import Ground
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.combined import Estimate
@@ -326,12 +327,15 @@ def _worst(manifest: Mapping[str, Any], statistics: Statistics) -> tuple[report.
 def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Statistics) -> Iterator[str]:
     """What the scores do not cover, a sentence each."""
     if totals.rows_quarantined:
-        yield f"{totals.rows_quarantined:,} of {totals.rows_in:,} rows are in quarantine and not in the corpus."
+        are = _of(totals.rows_quarantined, totals.rows_in, "row is", "rows are")
+        yield f"{are} in quarantine and not in the corpus."
     if totals.rows_not_read:
-        yield f"{totals.rows_not_read:,} of {totals.rows_in:,} rows were not read, as requested by --limit."
+        were = _of(totals.rows_not_read, totals.rows_in, "row was", "rows were")
+        yield f"{were} not read, as requested by --limit."
     unread = sum(figures.total.unreviewed for figures in statistics.sources.values())
     if unread:
-        yield f"{unread:,} conversations were not reviewed and have no score."
+        told = "conversation was not reviewed and has", "conversations were not reviewed and have"
+        yield f"{counted(unread, *told)} no score."
     yield from _not_looked_for(manifest.get("not_looked_for"))
     passed = [
         f"{figures['left_out']:,} of {figures['all']:,} {what}"
@@ -349,9 +353,16 @@ def not_looked_at(manifest: Mapping[str, Any], totals: Totals, statistics: Stati
         labels = sorted(totals.unscored, key=lambda label: (-totals.unscored[label], label))
         more = f" and {len(labels) - _MOST_LABELS} more" if len(labels) > _MOST_LABELS else ""
         yield (
-            f"{sum(totals.unscored.values()):,} readable places of kinds that add nothing to a score: "
+            f"{counted(sum(totals.unscored.values()), 'readable place')} of kinds that add nothing to a score: "
             f"{', '.join(labels[:_MOST_LABELS])}{more}."
         )
+
+
+def _of(some: int, several: int, one: str, more: str) -> str:
+    """How many of several things something is said of."""
+    noun = (one if several == 1 else more).split()[0]
+    verb = (one if some == 1 else more).split()[1]
+    return f"{some:,} of {several:,} {noun} {verb}"
 
 
 def _names_that_stand_out(told: Mapping[str, Any] | None) -> Iterator[str]:
@@ -359,8 +370,8 @@ def _names_that_stand_out(told: Mapping[str, Any] | None) -> Iterator[str]:
     if told is None:
         return
     yield (
-        f"Of {told['conversations']:,} conversations with names hidden among surrogates, a name that was "
-        f"replaced elsewhere stands out in {told['name_shown']:,}, and a word that may be a name in "
+        f"Of {counted(told['conversations'], 'conversation')} with names hidden among surrogates, a name that "
+        f"was replaced elsewhere stands out in {told['name_shown']:,}, and a word that may be a name in "
         f"{told['name_suspected']:,}."
     )
     if told["look_at"]:
@@ -398,13 +409,15 @@ def _fields(manifest: Mapping[str, Any]) -> report.FieldUse:
 def _not_understood(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     """Text in languages that no detector covers, and fields that were not inspected."""
     if uncovered := languages_summary(manifest, totals)["conversations_not_covered"]:
-        yield f"{uncovered:,} conversations have text in a language that no active detector covers."
+        have = counted(uncovered, "conversation has", "conversations have")
+        yield f"{have} text in a language that no active detector covers."
     # Conversations may have gone to quarantine since their languages were counted.
     if too_short := min(undecided(totals.languages), totals.conversations):
         share = percent(too_short / totals.conversations)
+        have = "has too few words to tell its" if too_short == 1 else "have too few words to tell their"
         yield (
-            f"{too_short:,} of {totals.conversations:,} conversations ({share}) have too few words to tell "
-            "their language, so it is unknown whether a detector covers it."
+            f"{too_short:,} of {counted(totals.conversations, 'conversation')} ({share}) {have} language, so "
+            "it is unknown whether a detector covers it."
         )
     if opaque := _fields(manifest).opaque:
         yield f"Fields that were written unchanged: {', '.join(name for name, _ in opaque)}."

@@ -36,6 +36,7 @@ from tacenda.transforms.releasing.verdict import Gate, Judgement, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
@@ -181,21 +182,18 @@ def _problems(
 ) -> Iterator[str]:
     """Defects of a review, regardless of its findings."""
     for error, rows in sorted(found.rejected.items()):
-        yield f"the review: {rows} rows are invalid ({error}); correct them"
+        yield f"the review: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
     if found.changed:
-        yield (
-            f"the review: {found.changed} conversations differ from the corpus; add marks and change "
-            "nothing else"
-        )
+        differ = counted(found.changed, "conversation differs", "conversations differ")
+        yield f"the review: {differ} from the corpus; add marks and change nothing else"
     if found.strange:
-        yield f"the review: {found.strange} conversations are not in the corpus"
+        yield f"the review: {counted(found.strange, 'conversation is', 'conversations are')} not in the corpus"
     if found.unread:
-        yield (
-            f"the review: {len(found.unread)} conversations were not read: readers enter their names as "
-            f'"{REVIEWED_BY}"'
-        )
+        were = counted(len(found.unread), "conversation was", "conversations were")
+        yield f'the review: {were} not read: readers enter their names as "{REVIEWED_BY}"'
     if found.not_whole:
-        yield f'the review: {found.not_whole} conversations are not complete gold ("gold": "complete")'
+        are = counted(found.not_whole, "conversation is", "conversations are")
+        yield f'the review: {are} not complete gold ("gold": "complete")'
     given = found.seen | found.unread
     if given == set(known):
         return
@@ -204,9 +202,11 @@ def _problems(
         return
     nearest = max(drawn.values(), key=lambda ids: (len(ids & given), -len(ids)))
     if missing := len(nearest - given):
-        yield f"the review: {missing} of {len(nearest)} drawn conversations are missing"
+        drawn_ones = counted(len(nearest), "drawn conversation")
+        yield f"the review: {missing:,} of {drawn_ones} {'is' if missing == 1 else 'are'} missing"
     if more := len(given - nearest):
-        yield f"the review: {more} conversations were not drawn, and may have been picked by hand"
+        were = counted(more, "conversation was", "conversations were")
+        yield f"the review: {were} not drawn, and may have been picked by hand"
 
 
 def _draw_records(folder: AnonymizedFolder) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from tacenda.pipelines.output.output_folder import finished, refuse_nested
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.startup.launch import carry_out, launch, prepare, show_plan, tell
 from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, exists
@@ -48,14 +49,14 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     refuse_nested(inputs, output)
     found = known_input(folder, locate(inputs))
     if found.changed:
-        others = f" and {len(found.changed) - 1:,} others" if len(found.changed) > 1 else ""
+        others = f" and {counted(len(found.changed) - 1, 'other')}" if len(found.changed) > 1 else ""
         raise UserError(
             f"--add: {found.changed[0]}{others} changed since they were read; put new conversations into new "
             "files, or run everything again with --overwrite"
         )
     if found.vanished:
         remark(
-            f"{len(found.vanished):,} files of the corpus are not in the input any more, such as "
+            f"{counted(len(found.vanished), 'file')} of the corpus not in the input any more, such as "
             f"{found.vanished[0]}; what was read of them stays in the corpus ('tacenda erase' removes it)"
         )
     arguments.output = f"{output}/{ADDING}"

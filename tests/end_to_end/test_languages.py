@@ -156,7 +156,7 @@ def test_text_too_short_for_language_detection_is_reported(tacenda: Any, source:
     run = tacenda("anonymize", "--input", source(*[ENGLISH] * 3, SHORT), *LOCAL)
     assert run.json("statistics.json")["languages"]["conversations_undecided"] == 1
     page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
-    assert "1 of 4 conversations (25.0 %) have too few words to tell their language" in page
+    assert "1 of 4 conversations (25.0 %) has too few words to tell its language" in page
     assert "nobody can tell" not in json.dumps(run.json("manifest.json")["verdict"])
 
 

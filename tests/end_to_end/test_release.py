@@ -313,7 +313,7 @@ def test_a_release_needs_a_low_upper_bound(out: Path, read: Path, call: Words) -
 def test_an_invalid_mark_holds(out: Path, read: Path, call: Words, tag: str) -> None:
     assert call("release", out, "--review", _with_mark(read, [0], tag)) == 3
     assert _marker(out) == "_HELD"
-    assert "are invalid" in json.dumps(_verdict(out)["held_by"])
+    assert "1 row is invalid" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_markup_in_the_form_of_the_paper_counts(out: Path, read: Path, call: Words) -> None:

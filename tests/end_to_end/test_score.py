@@ -219,7 +219,7 @@ def test_a_review_of_part_of_the_corpus_holds(tacenda: Tacenda, lines: Lines) ->
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
     run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
     assert run.code == 3
-    assert "1 reviewed rows were left out by --limit" in run.out
+    assert "1 reviewed row was left out by --limit" in run.out
 
 
 def test_a_corpus_without_reviews_is_held(tacenda: Tacenda, lines: Lines) -> None:

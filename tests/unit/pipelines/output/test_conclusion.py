@@ -186,7 +186,7 @@ def test_reviews_of_conversations_that_are_not_in_the_input_are_held(
     _, job = prepared("score", source, "--spans", spans, "--release-anyway", "a test")
     assert State.HELD is _conclude([_receipt("00000", 0, source="human")], job)
     assert _told(job, "_HELD")["held_by"] == [
-        "1 conversations are reviewed in the spans files, 0 of them are in the input"
+        "1 conversation is reviewed in the spans files, 0 of them in the input"
     ]
     assert _conclude([_receipt("00000", 0, source="human", reviews_matched=1)], job) is State.RELEASED
 
@@ -202,7 +202,7 @@ def test_a_sample_without_those_that_could_not_be_scored_is_held(
     left_out = _receipt("00000", *[0] * 40, source="human", **counts)
     assert State.HELD is _conclude([left_out], job)
     (reason,) = _told(job, "_HELD")["held_by"]
-    assert reason.startswith("1 reviewed rows are in quarantine")
+    assert reason.startswith("1 reviewed row is in quarantine")
 
 
 def test_nothing_scored_is_held(job: JobSettings) -> None:

@@ -2,14 +2,14 @@
 
 import re
 
-TOKEN = re.compile(r"(?:\[|%5B)([A-Z][A-Z0-9_$-]*)_([1-9][0-9]*)(?:\]|%5D)")
+TOKEN = re.compile(r"(?:\[|%5[Bb])([A-Z][A-Z0-9_$-]*)_([1-9][0-9]*)(?:\]|%5[Dd])")
 """Groups: infoType, number. Capitals only: text in brackets such as [john_smith_1985] is not a token. URLs
-spell the brackets as escapes."""
+spell the brackets as escapes, some in small letters."""
 
 
 def may_have_tokens(text: str) -> bool:
     """Whether a text has what begins a token: faster than a search for one."""
-    return "[" in text or "%5B" in text
+    return "[" in text or "%5B" in text or "%5b" in text
 
 
 MAX_NAME = 112

@@ -2,7 +2,7 @@ import pytest
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, token
+from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, may_have_tokens, token
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,9 @@ def test_what_people_write_in_brackets_is_no_token(text: str) -> None:
 
 def test_every_built_in_infotype_makes_tokens() -> None:
     assert [name for name in {*catalogue(), *cloud_info_types()} if not makes_tokens(name)] == []
+
+
+def test_escaped_brackets_may_be_in_small_letters() -> None:
+    text = "https://example.com/?to=%5bPERSON_NAME_1%5d"
+    assert may_have_tokens(text)
+    assert [match.groups() for match in TOKEN.finditer(text)] == [("PERSON_NAME", "1")]

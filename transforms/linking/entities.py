@@ -153,10 +153,11 @@ def _links(
             people.append(number)
             writings.append(writing)
     who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
+    inflections = Inflections(texts)
     linked = [
         (number, link, Person(mentions[number], link.cluster, who[writing].name))
         for number, link, writing in zip(
-            people, link_people(who, writings, Inflections(texts)), writings, strict=True
+            people, link_people(who, writings, inflections), writings, strict=True
         )
         if link is not None
     ]
@@ -167,7 +168,7 @@ def _links(
     for (number, link, _), person in zip(linked, named, strict=True):
         tie = tied.get(person.cluster)
         keys[number] = (tie.cluster, tie.how) if tie else (person.cluster, link.how)
-    wholes = _wholes(keys, mentions, types)
+    wholes = _wholes(keys, mentions, types, inflections)
     if wholes:
         of_keys = {key: info_type for (key, _), info_type in zip(keys, types, strict=True)}
         types[:] = [
@@ -179,7 +180,10 @@ def _links(
 
 
 def _wholes(
-    keys: Sequence[tuple[Hashable, str]], mentions: Sequence[Mention], types: Sequence[str]
+    keys: Sequence[tuple[Hashable, str]],
+    mentions: Sequence[Mention],
+    types: Sequence[str],
+    inflections: Inflections,
 ) -> dict[Hashable, tuple[Hashable, str]]:
     """The key of the whole of what is a part, and how it agrees; people are clustered by now."""
     values: dict[Hashable, Value] = {}
@@ -188,11 +192,11 @@ def _wholes(
             values[key] = Value(info_type, text, finding.detector == DETECTOR)
     if len(values) < 2:
         return {}
-    found = {part.part: part for part in parts(values)}
+    found = {part.part: part for part in parts(values, inflections)}
     wholes: dict[Hashable, tuple[Hashable, str]] = {}
     for key, part in found.items():
         whole = part.whole
-        # A part of a part; each is longer than what it is of, so that this ends.
+        # A part of a part; each is shorter than what it is of, or a form of what is none, so that this ends.
         while whole in found:
             whole = found[whole].whole
         wholes[key] = whole, part.how

@@ -37,6 +37,12 @@ class Inflections:
         """Whether two folded words are forms of one name: either of the other, or both of a listed name."""
         return _are_forms(one, other, every_language()) and _are_forms(one, other, self._languages)
 
+    def is_form(self, word: str, stem: str) -> bool:
+        """Whether a folded word is a form of another one."""
+        if stem not in possible_stems(word) or not _is_inflected(word, stem):
+            return False
+        return stem in stems(word, self._languages)
+
 
 @lru_cache(maxsize=65_536)  # names are asked for again and again, and their stems take long
 def possible_stems(word: str) -> Sequence[str]:

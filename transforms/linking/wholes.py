@@ -3,7 +3,8 @@
 - An organisation by its first words, or by its last ones: *Dunder Mifflin* of *Dunder Mifflin Paper Company*.
   One word does only where it is first, and no word of a language; of the last words, one has to be none.
 - An organisation by its initials, with and without its legal form: *DMPC*, *D-M-P-C*.
-- An address without its number, and by its street alone: *the Maple Street one*.
+- An organisation or place by a form of its last word: *Helsingissä*, *Volvos*.
+- An address without its number, and by its street alone: *the Maple Street one*; but not in another town.
 - A number by its last four digits or more, or by a piece that was found because the number was. A group of
   digits that was found as something else (as a postal code) is a piece of it if it is its first or last five
   digits or more, or groups in which it is written; its infoType is that of the whole, then.
@@ -17,6 +18,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.normalising import identity, is_organization, street_word
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.known import kind_of
@@ -36,6 +39,9 @@ _LEAST_OTHER = 5
 """Of a piece that was found as something else, if it is no group of the number as written."""
 _GROUPS = frozenset(("ZIP_CODE",))
 """InfoTypes of digits that are not compared as codes."""
+_PLACE = re.compile(r"[^\W\d_]{3,}")
+_LEAST_STEM = 2
+"""Letters that a word has in common with its forms."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _GROUP = re.compile(r"\d+")
 _LEAST_WHOLE = 7
@@ -61,10 +67,29 @@ class Part(NamedTuple):
     how: str
 
 
-def parts(values: Mapping[Hashable, Value]) -> Iterator[Part]:
+class _Address(NamedTuple):
+    """An address: its number in digits, the words of its street, and those of its town and what it is in."""
+
+    number: str
+    street: tuple[str, ...]
+    places: frozenset[str]
+
+    @property
+    def length(self) -> tuple[int, bool, bool]:
+        """How much it says."""
+        return len(self.street), bool(self.number), bool(self.places)
+
+    def may_be_in(self, other: "_Address") -> bool:
+        """Whether no different towns are named."""
+        return not (self.places and other.places) or not self.places.isdisjoint(other.places)
+
+
+def parts(values: Mapping[Hashable, Value], inflections: Inflections | None = None) -> Iterator[Part]:
     """The values of a conversation that are parts of another one of it, by the keys of their entities."""
+    if inflections is not None:
+        yield from _of_forms(values, inflections)
     organizations: dict[Hashable, tuple[str, ...]] = {}
-    addresses: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
+    addresses: dict[Hashable, _Address] = {}
     codes: dict[Hashable, Value] = {}
     for key, value in values.items():
         if is_organization(value.info_type):
@@ -79,6 +104,26 @@ def parts(values: Mapping[Hashable, Value]) -> Iterator[Part]:
         yield from _of_addresses(addresses)
     if 1 < len(codes) <= _MOST:
         yield from _of_codes(codes)
+
+
+def _of_forms(values: Mapping[Hashable, Value], inflections: Inflections) -> Iterator[Part]:
+    alike: dict[tuple[object, ...], dict[Hashable, str]] = {}
+    for key, value in values.items():
+        kind, name = identity(value.info_type, value.text)
+        if kind == "name":
+            *words, last = plain_letters(name).split() or [""]
+            begins = is_organization(value.info_type), *words, last[:_LEAST_STEM]
+            alike.setdefault(begins, {})[key] = last
+    for names in alike.values():
+        if not 1 < len(names) <= _MOST:
+            continue
+        wholes = {
+            key: [other for other, stem in names.items() if stem != word and inflections.is_form(word, stem)]
+            for key, word in names.items()
+        }
+        for key, several in wholes.items():
+            if len(several) == 1 and not wholes[several[0]]:
+                yield Part(key, several[0], "inflected")
 
 
 def _of_organizations(
@@ -137,31 +182,37 @@ def _initials(known: tuple[str, ...], written: tuple[str, ...]) -> frozenset[str
 
 
 @remembered
-def _address(text: str) -> tuple[str, tuple[str, ...]]:
-    """The number of an address, in digits, and the words of its street."""
-    first = text.casefold().replace("\n", ",").split(",", maxsplit=1)[0]
+def _address(text: str) -> _Address:
+    first, _, rest = text.casefold().replace("\n", ",").partition(",")
     number, words = leading_number(first.replace(".", " ").replace("-", " ").split())
     if not number and words and words[-1][0].isdecimal():
         number = words.pop()
-    return number, tuple(street_word(word) for word in words)
+    # Findings may go on with the next words of a sentence, which are no town.
+    places = {word for word in _PLACE.findall(plain_letters(rest)) if not _is_common(word)}
+    return _Address(
+        number, tuple(street_word(word) for word in words), frozenset(places - word_list("house_parts"))
+    )
 
 
-def _of_addresses(addresses: Mapping[Hashable, tuple[str, tuple[str, ...]]]) -> Iterator[Part]:
-    order = {key: i for i, key in enumerate(addresses)}
-    for part, (number, street) in addresses.items():
+def _of_addresses(addresses: Mapping[Hashable, _Address]) -> Iterator[Part]:
+    # The longest first; of those that say as much, the one that was said first.
+    ranks = {key: (*one.length, -i) for i, (key, one) in enumerate(addresses.items())}
+    for part, address in addresses.items():
+        number, street, _ = address
         if len(street) < 2:
             continue
         wholes = [
             whole
-            for whole, (other, long) in addresses.items()
-            if whole != part
-            and (long[: len(street)] == street)
-            and (number == other or not number)
-            and (len(long), bool(other), order[part]) > (len(street), bool(number), order[whole])
+            for whole, other in addresses.items()
+            if ranks[whole] > ranks[part]
+            and other.street[: len(street)] == street
+            and number in ("", other.number)
+            and address.may_be_in(other)
         ]
-        numbers = {addresses[whole][0] for whole in wholes} - {""}
-        if wholes and len(numbers) <= 1:
-            yield Part(part, max(wholes, key=lambda whole: bool(addresses[whole][0])), "without_number")
+        numbers = {addresses[whole].number for whole in wholes} - {""}
+        named = [addresses[whole] for whole in wholes if addresses[whole].places]
+        if wholes and len(numbers) <= 1 and all(map(named[0].may_be_in, named) if named else ()):
+            yield Part(part, max(wholes, key=lambda whole: bool(addresses[whole].number)), "without_number")
 
 
 def _of_codes(codes: Mapping[Hashable, Value]) -> Iterator[Part]:

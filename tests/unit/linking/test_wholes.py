@@ -1,6 +1,7 @@
 import pytest
 
-from tacenda.transforms.linking.wholes import Value, parts
+from tacenda.transforms.linking.inflected import Inflections
+from tacenda.transforms.linking.wholes import Part, Value, parts
 
 
 def _parts(info_type: str, *texts: str, propagated: str = "") -> list[tuple[str, str]]:
@@ -65,6 +66,37 @@ def test_an_address_is_linked_without_number_or_place(part: str, whole: str) -> 
 def test_a_street_shared_by_two_addresses_is_linked_to_neither() -> None:
     assert _parts("STREET_ADDRESS", "Maple Street", "12 Maple Street", "14 Maple Street") == []
     assert _parts("STREET_ADDRESS", "12 Maple Street", "14 Maple Street, Springfield") == []
+
+
+def test_one_street_in_two_towns_is_two_addresses() -> None:
+    in_two = "12 Maple Street, Springfield, OR 97477", "12 Maple Street, Shelbyville"
+    assert _parts("STREET_ADDRESS", *in_two) == []
+    assert _parts("STREET_ADDRESS", "12 Maple Street", *in_two) == []
+    assert _parts("STREET_ADDRESS", "Maple Street, Shelbyville", *in_two) == [
+        ("Maple Street, Shelbyville", in_two[1])
+    ]
+    for rest in ("apt 4", "the"):
+        assert len(_parts("STREET_ADDRESS", f"12 Maple Street, {rest}", "12 Maple Street, Springfield")) == 1
+
+
+@pytest.mark.parametrize(
+    ("spoken", "part", "whole"),
+    [
+        ("minä olen ja se on", "Helsingissä", "Helsinki"),
+        ("minä olen ja se on", "Turun", "Turku"),
+        ("jag har det och", "Göteborgs", "Göteborg"),
+        ("ich bin und das ist", "Neu Berlins", "Neu Berlin"),
+        ("jag har det och", "Volvos", "Volvo"),
+    ],
+)
+def test_a_form_of_a_name_is_that_name(spoken: str, part: str, whole: str) -> None:
+    info_type = "ORGANIZATION_NAME" if whole == "Volvo" else "LOCATION"
+    values = {text: Value(info_type, text) for text in (part, whole)}
+    assert list(parts(values, Inflections([spoken]))) == [Part(part, whole, "inflected")]
+    assert list(parts(values, Inflections(["qué"]))) == []
+    assert list(parts({**values, "x": Value("AGE", "Turku")}, Inflections([spoken]))) == list(
+        parts(values, Inflections([spoken]))
+    )
 
 
 @pytest.mark.parametrize("piece", ["90210", "90210 55512", "55512", "5551", "3344"])

@@ -16,7 +16,7 @@ import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ def main(words: list[str] | None = None) -> int:
     try:
         installed = versions(arguments.frozen.read_text("utf-8"))
         advisories = load(arguments.advisories, arguments.least)
-        check_age(advisories, datetime.now(UTC), arguments.oldest_days)
+        check_age(advisories, datetime.now(timezone.utc), arguments.oldest_days)
         accepted = yaml.safe_load(ACCEPTED.read_text("utf-8")) or {}
         found = list(vulnerabilities(installed, advisories, accepted))
     except (AuditError, OSError) as error:
@@ -103,7 +103,7 @@ def load(path: str, least: int) -> Advisories:
             f"{path or 'no list'}: no such list of advisories; OSV.dev exports one as PyPI/all.zip"
         )
     by_name: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    modified, count = datetime.min.replace(tzinfo=UTC), 0
+    modified, count = datetime.min.replace(tzinfo=timezone.utc), 0
     try:
         for text in _texts(Path(path)):
             advisory = json.loads(text)
@@ -113,7 +113,7 @@ def load(path: str, least: int) -> Advisories:
             for name in names:
                 by_name[name].append(advisory)
             if names and advisory["id"]:
-                modified = max(modified, datetime.fromisoformat(advisory["modified"]))
+                modified = max(modified, datetime.fromisoformat(advisory["modified"].replace("Z", "+00:00")))
                 count += 1
     except (*_DAMAGE, zipfile.BadZipFile) as error:
         raise AuditError(f"{path}: a damaged list of advisories ({type(error).__name__})") from None

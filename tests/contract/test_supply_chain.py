@@ -4,7 +4,7 @@ import json
 import re
 import sys
 import zipfile
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def test_a_notice_without_a_licence_is_an_error() -> None:
         list(licences.rows_of_notice(table))
 
 
-NOW = datetime.now(UTC)
+NOW = datetime.now(timezone.utc)
 
 
 def _advisory(number: int, name: str, *events: dict[str, str], **more: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ LISTED = yaml.safe_load((Path(__file__).parent / "tested_elsewhere.yaml").read_t
 WITHOUT_MODULE = {
     "test_growth.py": "tests/growth.py, which tests measure with",
     "detecting/rules/test_forms.py": "what stands in forms.yaml beside it",
+    "detecting/rules/test_introductions.py": "what stands in introductions.yaml beside it",
     "detecting/rules/test_info_types.py": "the examples in the files of infoTypes",
     "detecting/rules/test_secrets.py": "what stands in secrets.yaml beside it",
     "detecting/rules/test_info_types_vectors.py": "the numbers in tests/golden/vectors",

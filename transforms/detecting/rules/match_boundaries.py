@@ -105,6 +105,27 @@ def titled_name(text: str) -> tuple[int, int] | None:
     return (start, end) if end - start > 1 else None
 
 
+def name_without_office(text: str) -> tuple[int, int] | None:
+    """A name with capitals without an office before it; None for an office alone: "Herr Direktor"."""
+    offices = word_list("offices_addressed")
+    for match in _WORD.finditer(text):
+        if match[0].rstrip(".").lower() not in offices:
+            return match.start(), len(text)
+    return None
+
+
+def introduced_name(text: str) -> tuple[int, int] | None:
+    """The words in lower case at the start of ``text`` up to the first that hardly is a name."""
+    end = 0
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if word not in word_list("name_particles"):
+            if word in word_list("not_names_introduced") or is_everyday(word):
+                break
+            end = match.end()
+    return (0, end) if end else None
+
+
 def in_own_script(text: str) -> tuple[int, int] | None:
     """An address in ASCII without the letters of scripts without capitals that touch it on either side."""
     found = _ASCII_WITHIN.fullmatch(text)
@@ -221,7 +242,9 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "crossing": crossing,
     "date": date,
     "glued_street": glued_street,
+    "introduced_name": introduced_name,
     "japanese_name": japanese_name,
+    "name_without_office": name_without_office,
     "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
     "greek_name": greek_name,

@@ -4,6 +4,8 @@ from tacenda.transforms.detecting.rules.match_boundaries import (
     address,
     code,
     date,
+    introduced_name,
+    name_without_office,
     person_name,
     spanish_age,
     titled_name,
@@ -114,3 +116,25 @@ def test_a_code_ends_before_the_sentence_goes_on(text: str, kept: str | None) ->
 )
 def test_a_date_counts_more_than_two_other_words(text: str, kept: str | None) -> None:
     assert _cut(date, text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("sabine krüger und", "sabine krüger"),
+        ("luc perrin", "luc perrin"),
+        ("pieter van der meer en", "pieter van der meer"),
+        ("nicht dabei", None),
+        ("comme ça", None),
+    ],
+)
+def test_a_name_in_lower_case_ends_at_a_word_that_is_none(text: str, name: str | None) -> None:
+    assert _cut(introduced_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Ministro Barroso", "Barroso"), ("Oberinspektor", None), ("Maria Silva", "Maria Silva")],
+)
+def test_an_office_is_no_name(text: str, name: str | None) -> None:
+    assert _cut(name_without_office, text) == name

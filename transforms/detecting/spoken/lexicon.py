@@ -49,8 +49,8 @@ class Lexicon:
     """The words of one language, folded to lower case."""
 
     language: str
-    neighbours: frozenset[str]
-    """Languages whose words do not identify this one."""
+    shared: frozenset[str] | None
+    """Words that do not identify the language, nor do those of any other; None if only English words do not."""
     numbers: Mapping[str, Said]
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
     """Numbers of several words with their values, by the first word, longest first."""
@@ -180,7 +180,7 @@ def lexicon(language: str) -> Lexicon:
 
     return Lexicon(
         language=base,
-        neighbours=frozenset(document.get("neighbours", "").split()),
+        shared=words("shared") if "shared" in document else None,
         numbers=numbers,
         phrases=_by_first_word(document.get("phrases", {})),
         weak=words("weak"),

@@ -66,8 +66,8 @@ class Vocabulary:
         first, *_ = lexicons
         entries = [dict(_entries(first, identify=()))]
         for words in lexicons[1:]:
-            others = [first, *(other for other in lexicons if other.language in words.neighbours)]
-            common = set(chain.from_iterable(map(_own, others)))
+            others = [first] if words.shared is None else [other for other in lexicons if other is not words]
+            common = set(chain.from_iterable(map(_own, others))).union(words.shared or ())
             own = [word for word in _own(words) if word not in common and len(word) > 1]
             entries.append(dict(_entries(words, identify=own)))
         letters = {chr(byte) for byte in range(256) if chr(byte).isalpha()} | {_ANOTHER}

@@ -6,6 +6,7 @@ words. Without these, what is read is found as anything on one line; each charac
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
@@ -27,7 +28,9 @@ _WITHIN = re.compile(
     rf"|(?P<spaced>(?:(?<=\d)|(?<=\d\)))[^\S\n]?{_BREAK}(?=[\d(])|(?<=[A-Z\d]{{4}}){_BREAK}(?=[A-Z\d]{{4}}\b)"
     rf"|(?<=[^\W\d_]){_BREAK}(?=[A-ZÀ-Þ][^\W\d_]))"
 )
-_MAY_BE = re.compile(rf"\n|[{_UNSEEN}]")
+_MAY_BE = re.compile(rf"[\n{_UNSEEN}]")
+_BEFORE_END = 3
+"""Most characters of a break before its line ends: a hyphen, a space, a carriage return."""
 
 _LETTER = re.compile(r"[^\W\d_]")
 _TABLE = re.compile(r"[\t|;{}=]|,[^,\n]*,")
@@ -77,7 +80,7 @@ def unbroken(text: str) -> Unbroken | None:
     """
     if not may_be_broken(text):
         return None
-    found = [broken for broken in _WITHIN.finditer(text) if _is_within(text, broken)]
+    found = [broken for broken in _breaks(text) if _is_within(text, broken)]
     if not found:
         return None
     parts: list[str] = []
@@ -93,6 +96,17 @@ def unbroken(text: str) -> Unbroken | None:
     parts.append(text[done:])
     places += range(done, len(text) + 1)
     return Unbroken("".join(parts), places, [broken.start() for broken in found])
+
+
+def _breaks(text: str) -> Iterator[re.Match[str]]:
+    """The matches of ``_WITHIN``, tried only where one can begin: trying everywhere costs more than all rules."""
+    done = 0
+    for end in _MAY_BE.finditer(text):
+        for start in range(max(end.start() - _BEFORE_END, done), end.end()):
+            if (broken := _WITHIN.match(text, start)) is not None:
+                done = broken.end()
+                yield broken
+                break
 
 
 def in_one_piece(value: str) -> str:

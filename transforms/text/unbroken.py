@@ -99,7 +99,7 @@ def unbroken(text: str) -> Unbroken | None:
 
 
 def _breaks(text: str) -> Iterator[re.Match[str]]:
-    """The matches of ``_WITHIN``, tried only where one can begin: to try everywhere costs more than all rules."""
+    """The matches of ``_WITHIN``, tried only where one can begin: tried everywhere, they cost too much."""
     done = 0
     for end in _MAY_BE.finditer(text):
         for start in range(max(end.start() - _BEFORE_END, done), end.end()):

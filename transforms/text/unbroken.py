@@ -109,6 +109,26 @@ def _breaks(text: str) -> Iterator[re.Match[str]]:
                 break
 
 
+def line_ends_within(text: str, start: int, end: int) -> frozenset[int]:
+    r"""The places in a range of line ends that only break what stands there.
+
+    >>> line_ends_within("ask Ann Wil-\nliamson", 4, 21)
+    frozenset({12})
+    """
+    if text.find("\n", start, end) < 0:
+        return frozenset()
+    first = max(start - _LINE, 0)
+    around = text[first : end + _LINE]
+    ends = (
+        first + place
+        for broken in _breaks(around)
+        if _is_within(around, broken)
+        for place in range(broken.start(), broken.end())
+        if around[place] == "\n"
+    )
+    return frozenset(place for place in ends if start <= place < end)
+
+
 def in_one_piece(value: str) -> str:
     r"""A value or name as it is written without breaks, which all mentions of it share.
 

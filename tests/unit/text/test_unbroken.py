@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.unbroken import in_one_piece, may_be_broken, unbroken
+from tacenda.transforms.text.unbroken import in_one_piece, line_ends_within, may_be_broken, unbroken
 from tests.growth import grows_linearly
 
 
@@ -88,3 +88,17 @@ def test_ordinary_text_may_not_be_broken() -> None:
 
 def test_time_is_linear() -> None:
     assert grows_linearly(lambda n: unbroken("a 1" * n + "\n1@a.\nb-\n" * n), 2_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("ask Ann Wil-\nliamson", [12]),
+        ("ask Ann Williamson", []),
+        ("Present:\nAnna Berg\nPeter Holm", []),
+        ("Please note that the meeting was moved by Anna\nBerg who is late", [46]),
+    ],
+)
+def test_line_ends_that_only_break_what_stands_there(text: str, places: list[int]) -> None:
+    assert sorted(line_ends_within(text, 0, len(text))) == places
+    assert not line_ends_within(text, 0, 4)

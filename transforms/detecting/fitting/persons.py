@@ -1,11 +1,12 @@
 """One finding per person: "Ann Lee and Bob Ray" are two, "LEE, ANN" is one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tacenda.transforms.detecting.fitting.words import words
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.unbroken import line_ends_within
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _STOP = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=[^\W\d_]{2})")
@@ -41,13 +42,19 @@ def split_persons(text: str, finding: Finding) -> list[Finding]:
         return [finding._replace(end=start + twice.end(1)), finding._replace(start=start + twice.start(2))]
     if said.count(" ") < 1 and "\n" not in said and ":" not in said:
         return [finding]
-    parts = [(start + a, start + b) for part in _parts(said) for a, b in _pairs(said, *part)]
+    breaks = {place - start for place in line_ends_within(text, start, end)}
+    parts = [(start + a, start + b) for part in _parts(said, breaks) for a, b in _pairs(said, *part)]
     return [finding] if len(parts) < 2 else [finding._replace(start=a, end=b) for a, b in parts if a < b]
 
 
-def _parts(said: str) -> Iterator[tuple[int, int]]:
+def _parts(said: str, breaks: Collection[int]) -> Iterator[tuple[int, int]]:
+    """The parts between marks and line ends; those at ``breaks`` are within a name."""
     begin = 0
-    cuts = [cut.span() for cut in _ALWAYS.finditer(said)]
+    cuts = [
+        cut.span()
+        for cut in _ALWAYS.finditer(said)
+        if not any(cut.start() <= at < cut.end() for at in breaks)
+    ]
     cuts += [stop.span() for stop in _STOP.finditer(said) if _ends_a_name(said, stop)]
     for first, last in sorted(cuts):
         if begin <= first:

@@ -15,6 +15,7 @@ from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_o
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.unbroken import line_ends_within
 
 ADDRESS = "STREET_ADDRESS"
 _MODEL = "model"
@@ -427,7 +428,8 @@ def _is_spelled_code(whole: Finding) -> bool:
 def _type_of_one(text: str, whole: Finding, parts: Sequence[Finding]) -> str | None:
     types = {part.info_type for part in parts}
     if whole.info_type in NAMES:
-        gaps = {text[a.end : b.start] for a, b in pairwise(parts)}
+        pairs = [(a.end, b.start) for a, b in pairwise(parts)]
+        gaps = {text[end:start] for end, start in pairs if not line_ends_within(text, end, start)}
         if types == {whole.info_type} and (whole.detector == _MODEL or gaps <= _GAPS_IN_NAMES):
             return whole.info_type
         if gaps == {", "} and types <= _PLACES and _STATE.fullmatch(text, parts[-1].start, parts[-1].end):

@@ -14,6 +14,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ("Ann, Bob and Cy Lee", ["Ann", "Bob", "Cy Lee"]),
         ("Kari og Ola Nordmann", ["Kari", "Ola Nordmann"]),
         ("Ann Lee\nBob Ray", ["Ann Lee", "Bob Ray"]),
+        ("Ann Wil-\nliamson", ["Ann Wil-\nliamson"]),
         ("Patient: Anna Karlsson: MRN", ["Patient", "Anna Karlsson", "MRN"]),
         ("LEE, ANN", ["LEE, ANN"]),
         ("Lopez Garcia, Ann", ["Lopez Garcia, Ann"]),

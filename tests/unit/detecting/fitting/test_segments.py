@@ -212,3 +212,13 @@ def test_a_hotel_with_a_number_is_not_an_address() -> None:
     assert _found(text, (text, "STREET_ADDRESS", "rules", 3), (text, "ORGANIZATION_NAME", "model", 5)) == [
         (text, "ORGANIZATION_NAME")
     ]
+
+
+def test_halves_of_a_name_that_a_line_breaks_are_one() -> None:
+    text = "you may ask Peter Wil-\nliamson"
+    assert _found(
+        text,
+        (text[12:], "PERSON_NAME", "gazetteer", 3),
+        ("Peter Wil", "PERSON_NAME", "model", 5),
+        ("liamson", "PERSON_NAME", "model", 5),
+    ) == [(text[12:], "PERSON_NAME")]

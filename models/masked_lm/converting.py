@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tacenda.models.command_line import mistakes_in_one_line
 from tacenda.models.token_classifier.hugging_face import CONFIG, is_masked_lm
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
@@ -128,10 +129,8 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="folder of the model")
     parser.add_argument("target", type=Path, metavar="NEW_FOLDER", help="folder to write")
     given = parser.parse_args(arguments)
-    try:
+    with mistakes_in_one_line(parser):
         converted(given.model, given.target)
-    except UserError as error:
-        parser.exit(2, f"{parser.prog}: {error}\n")
     sys.stdout.write(f"{given.target}: {MODEL}, {CONFIG}, {TOKENIZER}\n")
 
 

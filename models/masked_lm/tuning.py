@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacenda.models.command_line import mistakes_in_one_line
 from tacenda.models.masked_lm.loading import load
 from tacenda.models.masked_lm.threshold import Threshold, best_threshold
 from tacenda.models.token_classifier.loading import package_of
@@ -79,10 +80,8 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("model", metavar="MODEL", help="folder of the model")
     parser.add_argument("gold", type=Path, nargs="+", metavar="GOLD", help="files of annotated conversations")
     given = parser.parse_args(arguments)
-    try:
+    with mistakes_in_one_line(parser):
         thresholds = tuned(absolute(given.model), (r["turns"] for r in read_gold(given.gold)))
-    except UserError as error:
-        parser.exit(2, f"{parser.prog}: {error}\n")
     for language, (threshold, words) in thresholds.items():
         told = f"{language or 'other'}: {math.exp(threshold.log_score):.3g}"
         sys.stdout.write(f"{told}  # F1 {threshold.f1:.3f} over {words:,} words\n")

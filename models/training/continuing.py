@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from tacenda.models.command_line import mistakes_in_one_line
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
 from tacenda.models.training.batches import Batches
@@ -27,7 +28,6 @@ from tacenda.models.training.network import NetworkConfig, TokenNetwork
 from tacenda.models.training.restoring import restored
 from tacenda.models.training.sources import refuse_unlisted
 from tacenda.transforms.generating.training.corpus import conversations
-from tacenda.transforms.schema.errors import UserError
 
 LOG = "log.jsonl"
 
@@ -110,10 +110,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(argv)
     schedule = Schedule(given.steps, given.rate, given.embedding_rate)
-    try:
+    with mistakes_in_one_line(parser):
         continued(given.package, given.gold, schedule, given.work, synthetic=given.synthetic, seed=given.seed)
-    except UserError as error:
-        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tacenda.models.command_line import mistakes_in_one_line
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import (
@@ -37,7 +38,6 @@ from tacenda.models.training.gold_tokens import score_gold
 from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.restoring import restored
 from tacenda.models.training.sources import refuse_unlisted
-from tacenda.transforms.schema.errors import UserError
 
 
 def recalibrate(folder: Path, version: str, text: Sequence[Path], dev: Sequence[Path] = ()) -> dict[str, Any]:
@@ -119,10 +119,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--text", type=Path, nargs="+", required=True)
     parser.add_argument("--dev", type=Path, nargs="+", default=[])
     arguments = parser.parse_args(argv)
-    try:
+    with mistakes_in_one_line(parser):
         recalibrate(arguments.package, arguments.version, arguments.text, arguments.dev)
-    except UserError as error:
-        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

@@ -55,9 +55,10 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
             "files, or run everything again with --overwrite"
         )
     if found.vanished:
+        are = counted(len(found.vanished), "file of the corpus is", "files of the corpus are")
         remark(
-            f"{counted(len(found.vanished), 'file')} of the corpus not in the input any more, such as "
-            f"{found.vanished[0]}; what was read of them stays in the corpus ('tacenda erase' removes it)"
+            f"{are} not in the input any more, such as {found.vanished[0]}; what was read of them stays in the "
+            "corpus ('tacenda erase' removes it)"
         )
     arguments.output = f"{output}/{ADDING}"
     if not found.new:

@@ -187,7 +187,7 @@ def test_a_file_that_vanished_is_told_and_stays(tacenda: Command, calls: Path, t
     _write(calls / "b.jsonl", range(30, 40))
     added = _add(tacenda, calls, out)
     assert added.code == 0
-    assert "1 file of the corpus not in the input any more" in added.err
+    assert "1 file of the corpus is not in the input any more" in added.err
     assert added.rows()["out"] == 40
     inputs = pq.read_table(out / "manifest-inputs.parquet")["url"].to_pylist()
     assert [url.rsplit("/", 1)[1] for url in inputs] == ["a.jsonl", "b.jsonl"]

@@ -6,7 +6,6 @@ search adds findings and takes none away, so that a pattern of the user's that n
 them.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -76,14 +75,8 @@ def written_otherwise(
     }
     if not others:
         return None
-    first_cell = [0]
-    numbers: list[int] = []
-    written: list[_Cell] = []
-    for conversation in sorted({bisect_right(column.first_cell, cell) - 1 for cell in others}):
-        for cell in range(column.first_cell[conversation], column.first_cell[conversation + 1]):
-            numbers.append(cell)
-            written.append(others.get(cell) or _Cell(in_plain_forms(column.texts[cell]), False, None))
-        first_cell.append(len(numbers))
+    numbers, first_cell = column.conversations_with(others)
+    written = [others.get(cell) or _Cell(in_plain_forms(column.texts[cell]), False, None) for cell in numbers]
     asked_here = [own for own, cell in enumerate(numbers) if cell in others]
     return OtherWriting(TextColumn([cell.text for cell in written], first_cell), asked_here, numbers, written)
 

@@ -1,7 +1,8 @@
 """TextColumn: the texts of a batch, preprocessed once for all detectors."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -120,6 +121,19 @@ class TextColumn:
         """A range of the conversations as a column of its own."""
         first, last = self.first_cell[begin], self.first_cell[end]
         return TextColumn(self.texts[first:last], [c - first for c in self.first_cell[begin : end + 1]])
+
+    def conversations_with(self, cells: Iterable[int]) -> tuple[list[int], list[int]]:
+        """The cells of the conversations that have some of ``cells``, and where each begins among them.
+
+        >>> TextColumn(["a", "b", "c"], [0, 2, 3]).conversations_with([1])
+        ([0, 1], [0, 2])
+        """
+        numbers: list[int] = []
+        first_cell = [0]
+        for conversation in sorted({bisect_right(self.first_cell, cell) - 1 for cell in cells}):
+            numbers += range(self.first_cell[conversation], self.first_cell[conversation + 1])
+            first_cell.append(len(numbers))
+        return numbers, first_cell
 
     @property
     def blocks(self) -> Sequence["TextColumn"]:

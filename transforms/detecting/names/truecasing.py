@@ -34,15 +34,9 @@ def truecased(column: TextColumn) -> Truecased | None:
     ['i am Pamela and we will go']
     """
     plain = list(map(_in_small_letters, column.texts))
-    if all(text is None for text in plain):
+    cells, first = column.conversations_with(i for i, text in enumerate(plain) if text is not None)
+    if not cells:
         return None
-    bounds = np.asarray(column.first_cell)
-    cells: list[int] = []
-    first = [0]
-    for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        if any(text is not None for text in plain[begin:end]):
-            cells += range(begin, end)
-            first.append(len(cells))
     small = [column.texts[cell] if (text := plain[cell]) is None else text for cell in cells]
     texts = _capitalised(TextColumn(small, first), [plain[cell] is not None for cell in cells])
     changed = [i for i, cell in enumerate(cells) if texts[i] != column.texts[cell]]

@@ -20,7 +20,6 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.markings import build_markings
 from tacenda.transforms.auditing.calibration import Calibration, calibration
-from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.replacing.hiding.checking import LeakCheck
@@ -60,7 +59,6 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     detectors = build_detectors(*asked, settings.models, models_apart=settings.models_apart)
     rules, replacement = settings.inspect, settings.replacement
     mention_rules = MentionRules(rules)
-    admission = Admission(rules.own_info_types(), mention_rules.asked)
     if settings.command == "inspect":
         return Chain(
             detectors,
@@ -70,7 +68,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             mention_rules=mention_rules,
             # What is looked for is found, whoever stays readable in the end.
             linking=replace(settings.linking, reconcile="none"),
-            admission=admission,
+            own_types=rules.own_info_types(),
         )
     probabilities = calibration_of(settings)
     return Chain(
@@ -97,7 +95,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         settings.languages,
         mention_rules,
         settings.linking,
-        admission,
+        rules.own_info_types(),
     )
 
 

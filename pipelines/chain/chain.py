@@ -16,6 +16,7 @@ from tacenda.models.detection import (
     detect_all,
     error_class,
 )
+from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.echoes import echoes
@@ -31,27 +32,21 @@ from tacenda.transforms.detecting.correcting.marks import (
     all_marks,
     divided,
     of_protected_entities,
-    overlaid,
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.faint import not_faint
-from tacenda.transforms.detecting.fitting.conversation import fit_conversation
-from tacenda.transforms.detecting.machine_text.admission import Admission
-from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
-from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
+from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
-from tacenda.transforms.linking.propagation.mentions import find_mentions
-from tacenda.transforms.linking.propagation.outvoted import without_outvoted
 from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_conversation
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
-from tacenda.transforms.replacing.spelling import AsRead, as_read, as_spelled
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.replacing.unhidden import unhidden
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -198,6 +193,7 @@ class Traces:
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
+    passes: dict[int, list[tuple[str, Findings]]] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
     suspects: dict[int, list[Suspect]] = field(default_factory=dict)
     apart: dict[int, Sequence[list[Finding]] | None] = field(default_factory=dict)
@@ -269,7 +265,8 @@ class Chain:
         languages: the languages allowed in a release; None to skip the check.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
-        admission: which findings count in code, records and technical writing; None where all do.
+        own_types: infoTypes that the config defines itself.
+        passes: what happens to findings between detectors and entities.
     """
 
     def __init__(
@@ -281,7 +278,8 @@ class Chain:
         languages: LanguageSettings | None = None,
         mention_rules: MentionRules | None = None,
         linking: LinkingSettings = _LINKED,
-        admission: Admission | None = None,
+        own_types: Collection[str] = (),
+        passes: Sequence[Pass] = PASSES,
     ) -> None:
         self._detectors = detectors
         self._rank = rank
@@ -298,7 +296,8 @@ class Chain:
         self._mention_rules = mention_rules
         self._asked = None if mention_rules is None else mention_rules.asked
         self._linking = linking
-        self._admission = admission
+        self._own_types = frozenset(own_types)
+        self._passes = [one for one in passes if linking.propagate or one is not propagate]
         remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
         self._looks_again = remembering or bool(scoring.second_look)
 
@@ -317,7 +316,7 @@ class Chain:
         sampling: Counter[str] = Counter()
         column = TextColumn(batch.texts, batch.first_cell)
         found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
-        self._admit(batch.texts, batch.parts, batch.first_cell, found, unsure)
+        before_passes = list(found)
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
         marks = all_marks(self._markings, batch, column)
@@ -336,7 +335,8 @@ class Chain:
             if i not in failed:
                 try:
                     language = None if languages is None else languages.main[i]
-                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks, language)
+                    steps = None if traces is None else traces.passes.setdefault(i, [])
+                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks, language, steps)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
@@ -344,8 +344,11 @@ class Chain:
             traces.marks = marks
         annotated = self._annotated(outcome, failed)
         for cell, kept in readable.findings.items():
-            readable.findings[cell] = kept = not_within(kept, outcome.findings[cell])
-            unsure[cell] = unsure[cell] + kept
+            readable.findings[cell] = not_within(kept, outcome.findings[cell])
+        # The second look reads what detectors found before any pass, if nothing of it was replaced.
+        for cell in compress(range(len(found)), before_passes) if twice else ():
+            passed_over = apart_from(before_passes[cell], outcome.findings[cell])
+            unsure[cell] = [*unsure[cell], *passed_over] if passed_over else unsure[cell]
         apart = (
             self._scoring.independent.find(column)
             if twice and self._scoring.independent is not None
@@ -458,71 +461,48 @@ class Chain:
         speaker_types: Mapping[str, str],
         marks: Marks,
         language: str | None,
+        steps: list[tuple[str, Findings]] | None = None,
     ) -> LinkedConversation:
         """Replace one conversation and store the result in the columns of the outcome."""
         cells = outcome.batch.cells(i)
         own = slice(cells.start, cells.stop)
         texts, speakers = outcome.batch.texts[own], outcome.batch.speakers[own]
-        found = outcome.findings[own]
-        found = fit_conversation(texts, found, self._rank, self._asked)
-        for k in compress(range(len(found)), found):
-            found[k] = self._narrowed(texts[k], found[k])
-        for k, suppressed in _own(marks.suppressed, cells):
-            found[k] = overlaid(found[k], suppressed)
-        labels = {
-            label: speaker_types[label]
-            for label in dict.fromkeys(speakers)
-            if label is not None and label in speaker_types
-        }
-        mentions: OfCells = find_mentions(texts, found, labels) if self._linking.propagate else []
-        if mentions:
-            found, mentions = without_outvoted(texts, found, mentions)
-        if mentions and self._mention_rules is not None:
-            mentions = self._mention_rules.left(texts, mentions)
-        for k, more in mentions:
-            found[k] = merge_overlapping([*found[k], *self._narrowed(texts[k], more)], self._rank)
-        for k, protected in _own(marks.protected, cells):
-            found[k] = divided(texts[k], found[k], [one for one in protected if not one.entity])[0]
-        read = AsRead(texts, found)
-        conversation = read.spelled(
-            link_conversation(
-                read.texts,
-                speakers,
-                read.findings,
-                speaker_types,
-                outcome.batch.ids[i],
-                self._asked,
-                language,
-            )
+        conversation = Conversation(
+            texts,
+            outcome.batch.parts[own],
+            {label: speaker_types[label] for label in dict.fromkeys(speakers) if label in speaker_types},
+            self._rank,
+            self._own_types,
+            dict(_own(marks.suppressed, cells)),
+            dict(_own(marks.protected, cells)),
+            self._mention_rules,
         )
-        protected_entities = _protected_entities(conversation, cells, marks)
+        found = outcome.findings[own]
+        for one, found in run_passes(conversation, found, self._passes):  # noqa: B020 - the last are used
+            if steps is not None:
+                steps.append((one.__name__, found))
+        linked = link_conversation(
+            texts, speakers, found, speaker_types, outcome.batch.ids[i], self._asked, language
+        )
+        protected_entities = _protected_entities(linked, cells, marks)
         if protected_entities:
-            conversation = conversation.without(protected_entities)
+            linked = linked.without(protected_entities)
         if self._linking.reconcile != "none":
-            reconciled = self._reconcile(conversation, found, marks, cells)
+            reconciled = self._reconcile(linked, found, marks, cells)
             outcome.reconciled[i] = reconciled
-            conversation = reconciled.conversation
-        plain = as_read(conversation)
-        values = as_spelled(conversation, self._replacer.values(plain))
-        replacement = replace_conversation(conversation, values)
+            linked = reconciled.conversation
+        values = self._replacer.values(linked)
+        replacement = replace_conversation(linked, values)
         if audit is not outcome.texts:
-            tokens = as_spelled(conversation, self._tokens.values(plain))
-            audit[own] = replace_conversation(conversation, tokens).texts
+            audit[own] = replace_conversation(linked, self._tokens.values(linked)).texts
         outcome.values[own] = map(list, values.findings)
-        if conversation.labels:
-            outcome.labels[conversation.id] = conversation.label_entities()
+        if linked.labels:
+            outcome.labels[linked.id] = linked.label_entities()
         outcome.texts[own] = replacement.texts
         outcome.speakers[own] = replacement.speakers
-        outcome.findings[own] = map(list, conversation.findings)
-        outcome.entities[own] = map(list, conversation.entities)
-        return conversation
-
-    def _narrowed(self, text: str, findings: list[Finding]) -> list[Finding]:
-        """Disjoint findings that stay within the values of text with a grammar."""
-        if self._admission is None:
-            return findings
-        narrowed = self._admission.narrowed(text, findings)
-        return findings if narrowed is findings else merge_overlapping(narrowed, self._rank)
+        outcome.findings[own] = map(list, linked.findings)
+        outcome.entities[own] = map(list, linked.entities)
+        return linked
 
     def _reconcile(
         self,
@@ -576,22 +556,6 @@ class Chain:
                     whole[cell] = whole[cell] + part[cell]
             failed.update((i, (Stage.DETECT, error)) for i, error in result.failed.items())
         return found, unsure, failed
-
-    def _admit(
-        self,
-        texts: Sequence[str],
-        parts: Sequence[str | None],
-        first_cell: Sequence[int],
-        *looks: list[list[Finding]],
-    ) -> None:
-        """Take out of the findings of each look what does not count where it stands."""
-        if self._admission is None:
-            return
-        for found in looks:
-            for start, stop in pairwise(first_cell):
-                if any(found[start:stop]):
-                    own = texts[start:stop], parts[start:stop], found[start:stop]
-                    found[start:stop] = self._admission.admitted(*own)
 
     def _speaker_info_types(
         self, batch: ConversationBatch, known: Sequence[DetectionResult]
@@ -731,7 +695,6 @@ class Chain:
         cells = list(chain.from_iterable(owned))
         replaced = TextColumn([audit[cell] for cell in cells], [0, *accumulate(map(len, owned))])
         sure, unsure, unseen = self._find(detectors, replaced, twice=True)
-        self._admit(replaced.texts, [batch.parts[cell] for cell in cells], replaced.first_cell, sure, unsure)
         for k, cell in enumerate(cells):
             if sure[k] or unsure[k]:
                 found[cell] = [*found[cell], *sure[k], *unsure[k]]

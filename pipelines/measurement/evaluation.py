@@ -36,7 +36,6 @@ from tacenda.pipelines.config.sections import (
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import compare
@@ -259,7 +258,7 @@ def detecting_chain(config: SearchSettings) -> Chain:
         replacing=Replacing(markings=build_markings(config.replacement)),
         mention_rules=mention_rules,
         linking=config.linking,
-        admission=Admission(detecting.rules.own_info_types(), mention_rules.asked),
+        own_types=detecting.rules.own_info_types(),
     )
 
 

@@ -4,8 +4,7 @@
 
 The files hold gold conversations that name nobody beyond what is annotated. Of each file: the share of letters and
 digits hidden outside of gold; of that, what is hidden as a place or an organisation, which these files do not mark and
-which mostly are some; and the false findings by 10,000 characters, by infoType. `--without-admission` measures what
-would be hidden if code and records were read like speech. Counts and shares only; nothing of the text is printed.
+which mostly are some; and the false findings by 10,000 characters, by infoType. Counts and shares only; nothing of the text is printed.
 """
 
 import argparse
@@ -16,7 +15,6 @@ from pathlib import Path
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detectors import build_detectors, detector_settings
 from tacenda.pipelines.config.document import load_config
-from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_labels import gold_labels
@@ -74,11 +72,11 @@ def _add(whole: Hidden, batch: ConversationBatch, findings: list[list[Finding]])
         whole.add(text, [(span[0], span[1]) for span in batch.spans[cell]], findings[cell])
 
 
-def default_chain(admission: Admission | None) -> Chain:
+def default_chain() -> Chain:
     settings = detector_settings(load_config(None), argparse.Namespace())
     detectors = build_detectors(settings.names, settings.rules, None, settings.models)
     rules = MentionRules(settings.rules)
-    return Chain(detectors, ranks(), mention_rules=rules, admission=admission)
+    return Chain(detectors, ranks(), mention_rules=rules)
 
 
 def main() -> None:
@@ -86,9 +84,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("gold", type=Path, nargs="+")
-    parser.add_argument("--without-admission", action="store_true", help="read code and records like speech")
     arguments = parser.parse_args()
-    chain = default_chain(None if arguments.without_admission else Admission())
+    chain = default_chain()
     print(f"{'text':<14}{'hidden':>9}{'less places':>13}{'false/10k':>11}")
     for path in arguments.gold:
         hidden, name = measure(path, chain), path.name.split(".")[0]

@@ -12,7 +12,6 @@ import json
 import tempfile
 from pathlib import Path
 
-from tacenda.transforms.detecting.machine_text.admission import Admission
 from tests.benchmarks.bench_plain_text import default_chain, measure
 from tests.benchmarks.evaluated import evaluated
 
@@ -36,7 +35,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("names", nargs="*", default=FILES, metavar="NAME")
     arguments = parser.parse_args()
-    chain = default_chain(Admission())
+    chain = default_chain()
     print(f"{'file':<14}{'spans':>7}{'recall':>8}{'class':>7}{'precision':>11}{'leak':>7}{'hidden':>9}")
     for name in arguments.names:
         path = arguments.data / f"{name}.dev.jsonl.gz"

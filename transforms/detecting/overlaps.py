@@ -54,6 +54,16 @@ def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[F
     return left
 
 
+def apart_from(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
+    """The findings that touch none of ``others``, which are disjoint and sorted by start."""
+    ends = [other.end for other in others]
+    return [
+        one
+        for one in findings
+        if (place := bisect_right(ends, one.start)) == len(others) or others[place].start >= one.end
+    ]
+
+
 def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
     if len(group) == 1:
         return group[0]

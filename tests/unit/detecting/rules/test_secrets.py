@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tacenda.transforms.detecting.machine_text.admission import Admission
 from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.detecting.passes.code import drop_code
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -62,7 +62,7 @@ def drawn(template: str) -> str:
 def findings(text: str) -> list[Finding]:
     """What the rules find in a text and what of it counts there."""
     merged = [merge_overlapping(several, ranks()) for several in DETECTOR.find(TextColumn([text]))]
-    return list(Admission().admitted([text], [None], merged)[0])
+    return drop_code([text], [None], merged)[0]
 
 
 @pytest.mark.parametrize("around", AROUND)

@@ -43,7 +43,7 @@ def test_tokens_count_from_one_in_every_conversation(batch: Batch, words: Any) -
 def test_findings_of_all_detectors_are_united(batch: Batch, words: Any) -> None:
     chain = _chain(words(Ann="PERSON_NAME"), words(**{"Ann Lee": "EMAIL_ADDRESS"}))
     outcome = chain.run(batch([("agent", "ask Ann Lee now")]))
-    assert outcome.texts == ["ask [PERSON_NAME_1] now"]
+    assert outcome.texts == ["ask [EMAIL_ADDRESS_1] now"]
 
 
 def test_an_error_in_a_detector_rejects_one_conversation(batch: Batch, words: Any) -> None:

@@ -1,0 +1,190 @@
+"""The passes between detectors and entities, in order.
+
+The main loop is data: :data:`PASSES` is read from top to bottom, each pass turns the findings of one conversation
+into others, and ``passes.json`` beside this file has what each is worth on text that it was not written from.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
+from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
+from tacenda.transforms.detecting.passes.edges import trim_name
+from tacenda.transforms.detecting.passes.non_names import is_non_name
+from tacenda.transforms.detecting.passes.overlaps import resolve
+from tacenda.transforms.detecting.passes.people import split_people as _split_people
+from tacenda.transforms.detecting.passes.public_urls import is_public_url, whole_url
+from tacenda.transforms.detecting.passes.quantities import is_quantity
+from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
+from tacenda.transforms.linking.propagation.mentions import find_mentions
+from tacenda.transforms.schema.finding import Finding
+
+Findings = list[list[Finding]]
+"""Those of each cell of a conversation; disjoint and sorted by start once overlaps are resolved."""
+
+PERSON = "PERSON_NAME"
+_URLS = frozenset(("URL", "DOMAIN_NAME"))
+_NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
+
+
+class Conversation(NamedTuple):
+    """What passes know of a conversation.
+
+    Attributes:
+        texts: its cells.
+        parts: for each cell that is a value of JSON, its path; else None.
+        labels: the infoType of each speaker label that is personal data.
+        rank: infoType to rank, for overlapping findings.
+        own_types: infoTypes that the config defines itself.
+        suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
+        protected: where the user's lists keep text readable, by cell.
+        rules: the config's rules on findings, for mentions that no detector found.
+    """
+
+    texts: Sequence[str]
+    parts: Sequence[str | None]
+    labels: Mapping[str, str] = {}
+    rank: Mapping[str, int] = {}
+    own_types: frozenset[str] = frozenset()
+    suppressed: Mapping[int, Sequence[Finding]] = {}
+    protected: Mapping[int, Sequence[Protected]] = {}
+    rules: MentionRules | None = None
+
+
+Pass = Callable[[Conversation, Findings], Findings]
+
+
+def drop_code(conversation: Conversation, findings: Findings) -> Findings:
+    """Drop findings within code and records that are pieces of a program."""
+    return _drop_code(conversation.texts, conversation.parts, findings, conversation.own_types)
+
+
+def drop_impersonal(conversation: Conversation, findings: Findings) -> Findings:
+    """Drop quantities found as bare digits, and URLs of public pages."""
+    own_types = conversation.own_types
+
+    def left(text: str, several: list[Finding]) -> Iterator[Finding]:
+        for one in several:
+            start, end, info_type = one[:3]
+            quantity = info_type == "NUMERIC" and is_quantity(text, start, end)
+            public = info_type in _URLS and is_public_url(whole_url(text, start, end))
+            if info_type in own_types or not (quantity or public):
+                yield one
+
+    return _by_cell(left, conversation, findings)
+
+
+def drop_non_names(conversation: Conversation, findings: Findings) -> Findings:
+    """Drop names that consist of ordinary words."""
+
+    def left(text: str, several: list[Finding]) -> Iterator[Finding]:
+        return (one for one in several if one.info_type not in _NAMES or not is_non_name(text, one))
+
+    return _by_cell(left, conversation, findings)
+
+
+def split_people(conversation: Conversation, findings: Findings) -> Findings:
+    """Split findings of several people into one for each."""
+
+    def split(text: str, several: list[Finding]) -> Iterator[Finding]:
+        for one in several:
+            yield from _split_people(text, one) if one.info_type == PERSON else (one,)
+
+    return _by_cell(split, conversation, findings)
+
+
+def trim_names(conversation: Conversation, findings: Findings) -> Findings:
+    """Trim greetings, titles, verbs and punctuation from names."""
+
+    def trimmed(text: str, several: list[Finding]) -> Iterator[Finding]:
+        for one in several:
+            fitted = trim_name(text, one) if one.info_type in _NAMES else one
+            if fitted is not None:
+                yield fitted
+
+    return _by_cell(trimmed, conversation, findings)
+
+
+def resolve_overlaps(conversation: Conversation, findings: Findings) -> Findings:
+    """Make findings disjoint; every letter that one of them covers stays covered."""
+    return _by_cell(lambda text, several: resolve(text, several, conversation.rank), conversation, findings)
+
+
+def complete_words(conversation: Conversation, findings: Findings) -> Findings:
+    """Extend names to the end of their word or institution: "USA:s", "Euroopan komission"."""
+    return _by_cell(_complete_words, conversation, findings)
+
+
+def hide_listed(conversation: Conversation, findings: Findings) -> Findings:
+    """Add what the user's lists say to hide, over all else."""
+    return _replaced(
+        findings, {k: overlaid(findings[k], listed) for k, listed in conversation.suppressed.items()}
+    )
+
+
+def propagate(conversation: Conversation, findings: Findings) -> Findings:
+    """Find further mentions of what was found elsewhere in the conversation."""
+    mentions = find_mentions(conversation.texts, findings, conversation.labels)
+    if mentions and conversation.rules is not None:
+        mentions = conversation.rules.left(conversation.texts, mentions)
+    texts, rank = conversation.texts, conversation.rank
+    return _replaced(findings, {k: resolve(texts[k], [*findings[k], *more], rank) for k, more in mentions})
+
+
+def show_protected(conversation: Conversation, findings: Findings) -> Findings:
+    """Drop what the user's lists say to keep readable."""
+    texts = conversation.texts
+    shown = {
+        k: divided(texts[k], findings[k], [one for one in several if not one.entity])[0]
+        for k, several in conversation.protected.items()
+    }
+    return _replaced(findings, shown)
+
+
+PASSES: tuple[Pass, ...] = (
+    drop_code,
+    drop_impersonal,
+    drop_non_names,
+    split_people,
+    trim_names,
+    resolve_overlaps,
+    complete_words,
+    hide_listed,
+    propagate,
+    drop_code,
+    show_protected,
+)
+
+USERS = frozenset((hide_listed, show_protected))
+"""Passes that do what a user's lists say, so that nothing is measured of them."""
+
+
+def run_passes(
+    conversation: Conversation, findings: Findings, passes: Sequence[Pass] = PASSES
+) -> Iterator[tuple[Pass, Findings]]:
+    """Each pass with the findings after it."""
+    for one in passes:
+        findings = one(conversation, findings)
+        yield one, findings
+
+
+def _by_cell(
+    fitted: Callable[[str, list[Finding]], Iterator[Finding] | list[Finding]],
+    conversation: Conversation,
+    findings: Findings,
+) -> Findings:
+    """The findings with those of each cell that has any fitted."""
+    cells = compress(range(len(findings)), findings)
+    return _replaced(findings, {k: list(fitted(conversation.texts[k], findings[k])) for k in cells})
+
+
+def _replaced(findings: Findings, cells: Mapping[int, list[Finding]]) -> Findings:
+    """The findings with those of some cells in place of theirs."""
+    if not cells:
+        return findings
+    left = list(findings)
+    for k, several in cells.items():
+        left[k] = several
+    return left

@@ -1,0 +1,102 @@
+"""After the passes findings are disjoint, sorted, within the text, independent of order, and lose no data."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacenda.pipelines.chain.passes import PASSES, Conversation, drop_code, propagate, run_passes
+from tacenda.transforms.detecting.passes.overlaps import resolve
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+RANK = {"CREDIT_CARD_NUMBER": 95, "STREET_ADDRESS": 82, "PERSON_NAME": 60, "LOCATION": 60, "ZIP_CODE": 35,
+        "GENERIC_ID": 40, "ORGANIZATION_NAME": 60, "EMAIL_ADDRESS": 96, "NUMERIC": 1,
+        "SPELLED_WORD": 2}  # fmt: skip
+WORDS = ["Hello", "Ann", "Lee", "and", "Karlsson", "12", "$129.99", "2024-03-18", "St", ",", ":", "\n", "it's",
+         "dr", "5x", "A B C", "(", "åäö", "号1234", "dot", "at", "for"]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).flatmap(
+    lambda words: st.sampled_from([" ".join(words), "".join(words)])
+)
+TOP = "IBAN_CODE"
+
+
+@st.composite
+def _cells(draw: st.DrawFn) -> tuple[str, list[Finding]]:
+    text = draw(TEXTS)
+    places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
+    findings = st.builds(
+        lambda place, name, likelihood, detector: Finding(*place, name, likelihood, detector),
+        places,
+        st.sampled_from([*RANK, "OWN_TYPE"]),
+        st.sampled_from(list(Likelihood)),
+        st.sampled_from(["rules", "spoken", "model", "gazetteer"]),
+    )
+    return text, draw(st.lists(findings, max_size=9))
+
+
+def _fitted(text: str, findings: list[Finding]) -> list[Finding]:
+    """What is left of the findings of a cell after all passes but propagation."""
+    passes = [one for one in PASSES if one is not propagate]
+    *_, (_, left) = run_passes(Conversation([text], [None], rank=RANK), [findings], passes)
+    return left[0]
+
+
+def _letters(text: str, findings: list[Finding]) -> set[int]:
+    return {i for f in findings for i in range(f.start, f.end) if text[i].isalnum()}
+
+
+@given(_cells())
+def test_findings_are_disjoint_sorted_and_inside(cell: tuple[str, list[Finding]]) -> None:
+    text, findings = cell
+    fitted = _fitted(text, findings)
+    assert all(0 <= f.start < f.end <= len(text) for f in fitted)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(fitted))
+
+
+@given(_cells(), st.randoms())
+def test_order_does_not_matter(cell: tuple[str, list[Finding]], random) -> None:  # type: ignore[no-untyped-def]
+    text, findings = cell
+    shuffled = list(findings)
+    random.shuffle(shuffled)
+    assert _fitted(text, shuffled) == _fitted(text, findings)
+
+
+@given(_cells(), st.data())
+def test_every_letter_of_what_ranks_highest_stays_covered(
+    cell: tuple[str, list[Finding]], data: st.DataObject
+) -> None:
+    text, findings = cell
+    start, end = sorted((data.draw(st.integers(0, len(text))), data.draw(st.integers(0, len(text)))))
+    top = Finding(start, end, TOP, Likelihood.VERY_LIKELY, "rules")
+    fitted = resolve(text, [*findings, top], {**RANK, TOP: 99, "OWN_TYPE": 50})
+    assert _letters(text, [top]) <= _letters(text, fitted)
+
+
+@given(_cells())
+def test_every_letter_of_every_name_and_address_stays_covered(cell: tuple[str, list[Finding]]) -> None:
+    text, findings = cell
+    kept = [f for f in findings if f.info_type in ("PERSON_NAME", "LOCATION", "STREET_ADDRESS")]
+    assert _letters(text, kept) <= _letters(text, resolve(text, findings, RANK))
+
+
+@given(_cells())
+def test_resolving_covers_every_letter_or_drops_words_before_numbers(cell: tuple[str, list[Finding]]) -> None:
+    text, findings = cell
+    lost = _letters(text, findings) - _letters(text, resolve(text, findings, RANK))
+    assert not any(text[i].isdigit() for i in lost)
+    assert _letters(text, resolve(text, findings, RANK)) <= _letters(text, findings)
+
+
+@given(_cells())
+def test_code_beside_prose_drops_nothing_from_the_prose(
+    cell: tuple[str, list[Finding]],
+) -> None:
+    text, findings = cell
+    without = drop_code(Conversation([text], [None]), [findings])[0]
+    for added in (
+        "\n```python\nx = 1\n```\n",
+        "\n2026-01-05T10:00:00Z INFO up status=200\n",
+        "\n\nSee `main.py`.\n",
+    ):
+        assert drop_code(Conversation([text + added], [None]), [findings])[0] == without

@@ -1,0 +1,138 @@
+"""Drop findings within code and records that are pieces of a program, not personal data.
+
+Detectors were trained on conversation. In code ``__init__`` is not a name, and 8080 is not personal data. What
+has a form of its own counts there too: an address, a key, a number with check digits. In values of records, and
+in strings and comments of code, so does what a key calls personal (``user=``), and a name that the network is sure
+of. A finding that reaches into prose is judged as prose.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from importlib.resources import files
+from typing import NamedTuple
+
+from tacenda.transforms.detecting.passes.public_urls import is_personal_url
+from tacenda.transforms.detecting.passes.regions import Kind, Region, regions
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+_PERSON = "PERSON_NAME"
+_NETWORK, _RULES, _PROPAGATION = "model", "rules", "propagation"
+_SURE = {_NETWORK: Likelihood.VERY_LIKELY, _PROPAGATION: Likelihood.LIKELY}
+"""The least likelihood of a person's name in values."""
+
+_NAMING = frozenset((_PERSON, "LOCATION", "ORGANIZATION_NAME", "EMAIL_ADDRESS", "USER_NAME"))
+_REACH = 60
+"""Code points before a value in which its key is looked for."""
+
+_PROGRAM_WORD = re.compile(r"[a-z]\w*(?:[._/:-]\w+)+|\w*(?:\d|_|[a-z][A-Z])\w*|[A-Z]+")
+"""A word that no name is written like."""
+
+_TOKEN = re.compile(
+    r"-?\d+(?:\.\d+)*(?:[eE][+-]?\d+)?|[0-9A-Fa-f-]{16,}|[a-z][A-Za-z0-9]*(?:[._/:-][A-Za-z0-9]+)+"
+)
+"""A value of JSON that is a number, a hash, or a word of a program."""
+
+
+class _Words(NamedTuple):
+    formless: dict[str, frozenset[str]]
+    key_of_name: "re.Pattern[str]"
+    key_of_value: "re.Pattern[str]"
+    accounts: frozenset[str]
+    numbers_of: "re.Pattern[str]"
+
+
+def drop_code(
+    texts: Sequence[str],
+    parts: Sequence[str | None],
+    findings: Sequence[list[Finding]],
+    own_types: Collection[str] = (),
+) -> list[list[Finding]]:
+    """The findings of one conversation without those that are pieces of code.
+
+    Args:
+        texts: its cells.
+        parts: for each cell that is a value of JSON, its path, as the batch has it; else None.
+        findings: those of each cell.
+        own_types: infoTypes that a config defines itself, which count everywhere.
+
+    >>> found = [Finding(4, 12, "PERSON_NAME", 4, "model")]
+    >>> [len(drop_code([text], [None], [found])[0]) for text in ("def __init__(self):", "I, Anna Berg, ask")]
+    [0, 1]
+    """
+    return [
+        _left(text, part, several, own_types) if several else several
+        for text, part, several in zip(texts, parts, findings, strict=True)
+    ]
+
+
+def _left(text: str, part: str | None, findings: list[Finding], own_types: Collection[str]) -> list[Finding]:
+    if part is not None and _TOKEN.fullmatch(text) and not _words().numbers_of.search(part):
+        own = [Region(0, len(text), Kind.CODE)]
+    else:
+        own = regions(text)
+    if not own:
+        return findings
+    left: list[Finding] = []
+    for finding in findings:
+        touched = [region for region in own if region.start < finding.end and finding.start < region.end]
+        if finding.info_type in own_types or not _is_within(finding, touched):
+            left.append(finding)
+            continue
+        left += (piece for piece, kind in _pieces(text, finding, touched) if _counts(text, piece, kind))
+    return left
+
+
+def _is_within(finding: Finding, touched: Sequence[Region]) -> bool:
+    """Whether all of a finding lies in regions; what reaches into prose is judged as prose."""
+    shared = (min(one.end, finding.end) - max(one.start, finding.start) for one in touched)
+    return bool(touched) and sum(shared) == finding.end - finding.start
+
+
+def _pieces(text: str, finding: Finding, touched: Sequence[Region]) -> Iterator[tuple[Finding, Kind]]:
+    """A finding with the kind of its region; a name that reaches over a quotation mark is cut there."""
+    if len(touched) == 1 or finding.info_type not in _NAMING:
+        shared = [min(one.end, finding.end) - max(one.start, finding.start) for one in touched]
+        yield finding, touched[shared.index(max(shared))].kind
+        return
+    for region in touched:
+        start, end = max(region.start, finding.start), min(region.end, finding.end)
+        if any(map(str.isalnum, text[start:end])):
+            yield finding._replace(start=start, end=end), region.kind
+
+
+def _counts(text: str, finding: Finding, kind: Kind) -> bool:
+    words = _words()
+    written = text[finding.start : finding.end]
+    is_person = finding.info_type == _PERSON
+    like_program = _PROGRAM_WORD.fullmatch(written) or (finding.detector == _RULES and written.islower())
+    if kind is Kind.VALUE and not (is_person and like_program):
+        before = text[max(0, finding.start - _REACH) : finding.start]
+        named = finding.info_type in _NAMING and words.key_of_name.search(before)
+        if (named or words.key_of_value.search(before)) and written.lower() not in words.accounts:
+            return True
+        if finding.detector in (_NETWORK, _PROPAGATION):
+            return is_person and finding.likelihood >= _SURE[finding.detector]
+    if finding.detector != _RULES or finding.info_type in words.formless[kind.name]:
+        return False
+    return finding.info_type != "URL" or is_personal_url(written)
+
+
+@built_once
+def _words() -> _Words:
+    data = parse_yaml(files(__package__).joinpath("code.yaml").read_text("utf-8"))
+    either = partial(str.join, "|")
+    return _Words(
+        {kind: frozenset(types.split()) for kind, types in data["formless"].items()},
+        *(
+            re.compile(
+                rf"(?i)(?:^|[^a-z0-9])(?:{either(data[keys].split())})\\?[\"']?\s{{0,2}}(?::|=>?)\s{{0,2}}\\?[\"']?$"
+            )
+            for keys in ("keys_of_names", "keys_of_values")
+        ),
+        frozenset(data["accounts"].split()),
+        re.compile(rf"(?i)(?:{either(data['numbers_of'].split())})[^.]*$"),
+    )

@@ -345,9 +345,10 @@ class Chain:
         annotated = self._annotated(outcome, failed)
         for cell, kept in readable.findings.items():
             readable.findings[cell] = not_within(kept, outcome.findings[cell])
-        # The second look reads what detectors found before any pass, if nothing of it was replaced.
+        # The second look reads what detectors found before any pass, if none of it was replaced or kept.
         for cell in compress(range(len(found)), before_passes) if twice else ():
-            passed_over = apart_from(before_passes[cell], outcome.findings[cell])
+            decided = [*outcome.findings[cell], *marks.protected.get(cell, ())]
+            passed_over = apart_from(before_passes[cell], decided)
             unsure[cell] = [*unsure[cell], *passed_over] if passed_over else unsure[cell]
         apart = (
             self._scoring.independent.find(column)
@@ -470,7 +471,7 @@ class Chain:
         conversation = Conversation(
             texts,
             outcome.batch.parts[own],
-            {label: speaker_types[label] for label in dict.fromkeys(speakers) if label in speaker_types},
+            {label: speaker_types[label] for label in filter(None, speakers) if label in speaker_types},
             self._rank,
             self._own_types,
             dict(_own(marks.suppressed, cells)),

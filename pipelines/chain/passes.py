@@ -1,7 +1,7 @@
 """The passes between detectors and entities, in order.
 
-The main loop is data: :data:`PASSES` is read from top to bottom, each pass turns the findings of one conversation
-into others, and ``passes.json`` beside this file has what each is worth on text that it was not written from.
+The main loop is data: :data:`PASSES` is read from top to bottom, each pass turns the findings of one
+conversation into others, and ``passes.json`` beside this file says what each is worth on text it was not written from.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from itertools import compress
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
-from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.edges import trim_name
 from tacenda.transforms.detecting.passes.non_names import is_non_name
@@ -126,7 +126,7 @@ def hide_listed(conversation: Conversation, findings: Findings) -> Findings:
 
 def propagate(conversation: Conversation, findings: Findings) -> Findings:
     """Find further mentions of what was found elsewhere in the conversation."""
-    mentions = find_mentions(conversation.texts, findings, conversation.labels)
+    mentions: OfCells = find_mentions(conversation.texts, findings, conversation.labels)
     if mentions and conversation.rules is not None:
         mentions = conversation.rules.left(conversation.texts, mentions)
     texts, rank = conversation.texts, conversation.rank

@@ -1,7 +1,9 @@
 """Merge overlapping findings so that nothing any detector covered is lost."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Protocol
 
 from tacenda.transforms.schema.finding import Finding
 
@@ -54,14 +56,23 @@ def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[F
     return left
 
 
-def apart_from(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
-    """The findings that touch none of ``others``, which are disjoint and sorted by start."""
-    ends = [other.end for other in others]
-    return [
-        one
-        for one in findings
-        if (place := bisect_right(ends, one.start)) == len(others) or others[place].start >= one.end
-    ]
+class Range(Protocol):
+    """Code points of a cell, half-open."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+def apart_from(findings: Sequence[Finding], others: Sequence[Range]) -> list[Finding]:
+    """The findings that touch none of ``others``."""
+    ordered = sorted(others, key=lambda one: one.start)
+    starts = [one.start for one in ordered]
+    reached = list(accumulate((one.end for one in ordered), max))
+    before = [bisect_left(starts, f.end) for f in findings]
+    return [f for f, k in zip(findings, before, strict=True) if not k or reached[k - 1] <= f.start]
 
 
 def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:

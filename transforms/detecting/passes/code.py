@@ -2,13 +2,12 @@
 
 Detectors were trained on conversation. In code ``__init__`` is not a name, and 8080 is not personal data. What
 has a form of its own counts there too: an address, a key, a number with check digits. In values of records, and
-in strings and comments of code, so does what a key calls personal (``user=``), and a name that the network is sure
-of. A finding that reaches into prose is judged as prose.
+in strings and comments of code, so does what a key calls personal (``user=``), and a name that the network is
+sure of. A finding that reaches into prose is judged as prose.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -124,15 +123,16 @@ def _counts(text: str, finding: Finding, kind: Kind) -> bool:
 @built_once
 def _words() -> _Words:
     data = parse_yaml(files(__package__).joinpath("code.yaml").read_text("utf-8"))
-    either = partial(str.join, "|")
     return _Words(
         {kind: frozenset(types.split()) for kind, types in data["formless"].items()},
-        *(
-            re.compile(
-                rf"(?i)(?:^|[^a-z0-9])(?:{either(data[keys].split())})\\?[\"']?\s{{0,2}}(?::|=>?)\s{{0,2}}\\?[\"']?$"
-            )
-            for keys in ("keys_of_names", "keys_of_values")
-        ),
+        _before_value(data["keys_of_names"]),
+        _before_value(data["keys_of_values"]),
         frozenset(data["accounts"].split()),
-        re.compile(rf"(?i)(?:{either(data['numbers_of'].split())})[^.]*$"),
+        re.compile(rf"(?i)(?:{'|'.join(data['numbers_of'].split())})[^.]*$"),
     )
+
+
+def _before_value(keys: str) -> "re.Pattern[str]":
+    """One of some keys, with what may stand between it and its value."""
+    either = "|".join(keys.split())
+    return re.compile(rf"(?i)(?:^|[^a-z0-9])(?:{either})\\?[\"']?\s{{0,2}}(?::|=>?)\s{{0,2}}\\?[\"']?$")

@@ -1,7 +1,7 @@
 """Resolve overlapping findings of a cell into disjoint ones: the only place where overlaps are decided.
 
-Where detectors disagree, the better finding keeps its edges, and text covered only by others goes to the finding
-it belongs to. Every covered letter and digit stays covered, except words that lead to a number.
+Where detectors disagree, the better finding keeps its edges, and text covered only by others goes to the
+finding it belongs to. Every covered letter and digit stays covered, except words that lead to a number.
 """
 
 import re
@@ -80,7 +80,8 @@ def _resolve_group(text: str, group: list[Finding], rank: Mapping[str, int]) -> 
 def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> _Key:
     """Sort key for overlapping findings: the best first.
 
-    In order: the user's own infoType, unless less likely; what is no mere part of a likely value; rank, detector, likelihood, length, position, name.
+    In order: the user's own infoType, unless less likely; what is no mere part of a likely value; rank,
+    detector, likelihood, length, position, name.
     """
     surest = max(f.likelihood for f in group)
     values = [f for f in group if f.info_type not in NAMES and f.info_type not in _CATCH_ALL]

@@ -1,5 +1,7 @@
 """What counts within code and records, and that prose beside them is prose."""
 
+import itertools
+
 import pytest
 
 from tacenda.transforms.detecting.passes.code import drop_code
@@ -98,6 +100,6 @@ def test_own_types_count_everywhere() -> None:
 def test_regions_are_disjoint_and_keep_prose_out() -> None:
     text = "Hi Ann,\n```yaml\nuser: Ann\n```\nsee src/main.py, Ann\nat com.x.Y(Z.java:1)\n"
     found = regions(text)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert {"".join(text[r.start : r.end]).strip() for r in found if r.kind is Kind.VALUE} >= {"Ann"}
     assert not any(text[r.start : r.end].startswith("Hi") for r in found)

@@ -287,7 +287,7 @@ def _is_a_name(text: str, finding: Finding, kind: Kind) -> bool:
     lower = [word.lower() for word in words]
     known = lexicon()
     kinds = known.kinds_of(lower)
-    given, family, language = known.given[kinds], known.family[kinds], known.word.max(axis=1)[kinds]
+    given, family, language = known.given[kinds], known.family[kinds], known.word[kinds].max(axis=1)
     introduced = finding.detector == _RULES and kind is Kind.TECHNICAL
     product = lower[0] in word_list("products")
     if len(words) == 1:

@@ -21,7 +21,7 @@ def cells_matching_any(column: Utf8Column, buffer: Buffer, patterns: Iterable[st
     if not joined or not len(buffer.cells):
         return column.select(np.zeros(0, dtype=np.int64))
     try:
-        regex = compiled(joined)
+        regex = compiled(joined, joins_many=True)
     except re2.error:
         return buffer
     chosen: list[int] = []

@@ -178,7 +178,7 @@ class _Levels(NamedTuple):
 def _levels(words: Sequence[str]) -> list[_Levels]:
     known = lexicon()
     kinds = known.kinds_of(words)
-    tables = known.given[kinds], known.family[kinds], known.word.max(axis=1)[kinds]
+    tables = known.given[kinds], known.family[kinds], known.word[kinds].max(axis=1)
     return list(map(_Levels, words, *(map(int, table) for table in tables)))
 
 

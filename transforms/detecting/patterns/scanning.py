@@ -40,9 +40,9 @@ _MARK = b"\xfe"
 
 
 @lru_cache(maxsize=4096)
-def compiled(pattern: str, joins_many: bool = False) -> Any:
+def compiled(pattern: str) -> Any:
     """Compile an RE2 regular expression; raises ``re2.error`` if it is not valid."""
-    return re2.compile(pattern, _options(64 if joins_many else 16))
+    return re2.compile(pattern, _options())
 
 
 def why_refused(error: re2.error) -> str:
@@ -51,9 +51,9 @@ def why_refused(error: re2.error) -> str:
     return str(said.decode() if isinstance(said, bytes) else said).partition(":")[0]
 
 
-def _options(megabytes: int = 16) -> Any:
+def _options() -> Any:
     options = re2.Options()
-    options.max_mem = megabytes << 20  # for the lazily built automaton; with less, RE2 uses a slower engine
+    options.max_mem = 16 << 20  # for the lazily built automaton; with less, RE2 uses a slower engine
     options.log_errors = False
     return options
 

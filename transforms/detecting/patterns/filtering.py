@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-import numpy as np
 import re2
 
 from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.detecting.patterns.needles import FOLDING_TO_ASCII, haystack, needles
-from tacenda.transforms.detecting.patterns.pattern_set import AT_ONCE, PatternSet
+from tacenda.transforms.detecting.patterns.pattern_set import AT_ONCE, NOWHERE, PatternSet
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.text.utf8 import Utf8Column
@@ -18,8 +17,6 @@ LITTLE_BYTES = 32 << 10
 needles takes as long as compiling all patterns, which a long-running process does once."""
 
 _FOLDING = [character.encode() for character in FOLDING_TO_ASCII]
-
-_NOWHERE = np.zeros(0, dtype=np.int64)
 
 Matching = Mapping[str, Places]
 """The cells in which each pattern matches, ascending; patterns that are missing may match anywhere."""
@@ -37,25 +34,25 @@ class Filter:
 
     def __init__(self, needs: Mapping[str, int]) -> None:
         self._patterns = tuple(sorted(needs))
-        self._sets = [
-            (mask, some)
+        self._sets = {
+            mask: list(_chunks(pattern for pattern in self._patterns if needs[pattern] == mask))
             for mask in sorted({*needs.values()})
-            for some in _chunks(pattern for pattern in self._patterns if needs[pattern] == mask)
-        ]
+        }
         self._seen_bytes = 0
 
     def of(self, column: Utf8Column) -> Matching:
         """The cells of the patterns in a column."""
         self._seen_bytes += len(column.data)
         if self._seen_bytes <= LITTLE_BYTES and not any(map(column.data.__contains__, _FOLDING)):
-            return dict.fromkeys(self._without_needles(column.data), _NOWHERE)
+            return dict.fromkeys(self._without_needles(column.data), NOWHERE)
         matching: dict[str, Places] = {}
-        for mask, patterns in self._sets:
+        for mask, several in self._sets.items():
             cells = column.where(mask, column.everything.cells)
-            if not len(cells):
-                matching.update(dict.fromkeys(patterns, _NOWHERE))
-            elif (together := _set(patterns)) is not None:
-                matching.update(together.cells(column, cells))
+            for patterns in several:
+                if not len(cells):
+                    matching.update(dict.fromkeys(patterns, NOWHERE))
+                elif (together := _set(patterns)) is not None:
+                    matching.update(together.cells(column, cells))
         return matching
 
     def _without_needles(self, data: bytes) -> Iterator[str]:

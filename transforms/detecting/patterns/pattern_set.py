@@ -23,6 +23,9 @@ long; 64 gained nothing."""
 _AT_END = r"\z"
 """Matches every text. A set that runs out of memory reports no match at all, not even this."""
 
+NOWHERE = np.zeros(0, dtype=np.int64)
+"""No cell."""
+
 
 class PatternSet:
     """Some patterns as one automaton.
@@ -56,7 +59,7 @@ class PatternSet:
             for i in found or self._all:
                 own[i].append(cell)
         return {
-            pattern: np.asarray(cells, dtype=np.int64)
+            pattern: np.asarray(cells, dtype=np.int64) if cells else NOWHERE
             for pattern, cells in zip(self.patterns, own, strict=False)
         }
 

@@ -1,7 +1,7 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions on whole columns of text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -80,7 +80,7 @@ class RulesDetector:
         found: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
             search = self._search(column, asked, self._least)
-            for name in self._names:
+            for name in search.possible(self._names):
                 append_findings(found, search.returned(name), self._least[name], name, self.name)
             _outside_tokens(column, found)
         return found
@@ -106,7 +106,7 @@ class RulesDetector:
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
             search = self._search(column, asked, self._any)
-            for name in self._names:
+            for name in search.possible(self._names):
                 standing = search.returned(name)
                 append_findings(found, standing, self._least[name], name, self.name)
                 append_unsure(unsure, standing, self._least[name], name, self.name)
@@ -164,6 +164,23 @@ class _Search:
         self._spots = HotwordIndex(self._column, matching)
         self._cells: FoldedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
+
+    def possible(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of some infoTypes that may have candidates: few, if patterns were searched for together."""
+        for name in names:
+            if name in self._customs or self._rules.get(name):
+                yield name
+                continue
+            info_type = catalogue()[name]
+            near = any(self._may_be_here(hotword.regex) for hotword in info_type.hotwords)
+            for pattern in info_type.patterns:
+                if self._may_be_here(pattern.regex) and (near or not pattern.only_near_hotword):
+                    yield name
+                    break
+
+    def _may_be_here(self, regex: str) -> bool:
+        cells = self._matching.get(regex)
+        return cells is None or len(cells) > 0
 
     def returned(self, name: str) -> Candidates:
         """The candidates of an infoType that no rule rejects, with their final likelihood."""

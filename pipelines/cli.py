@@ -1,6 +1,7 @@
 """The ``tacenda`` command: one subcommand a job."""
 
 import difflib
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -48,8 +49,15 @@ def _no_command(word: str) -> str:
     return f"no command '{word}'; choose one of {', '.join(COMMANDS)}"
 
 
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Read by numpy when it is first imported, here and in processes that we start."""
+
+
 def main(*words: str) -> None:
     """Entry point of the console script and, with a command's name, of ``python -m pipelines.COMMAND``."""
+    for name in _THREADS:
+        # One process a core does the work; threads of a numeric library would only wait beside it.
+        os.environ.setdefault(name, "1")
     leave(cli_main(run, [*words, *sys.argv[1:]]))
 
 

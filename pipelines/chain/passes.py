@@ -1,7 +1,8 @@
 """The passes between detectors and entities, in order.
 
-The main loop is data: :data:`PASSES` is read from top to bottom, each pass turns the findings of one
-conversation into others, and ``passes.json`` beside this file says what each is worth on text it was not written from.
+The main loop is data: :data:`PASSES` is read from top to bottom, and each pass turns the findings of one
+conversation into others. ``passes.json`` beside this file says what each is worth on text that it was not
+written from.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,5 +1,6 @@
 """Train a detector on gold conversations, or package one from a checkpoint."""
 
+import os
 import shutil
 from argparse import Namespace
 from importlib.util import find_spec
@@ -42,8 +43,7 @@ def train(arguments: Namespace) -> int:
 def _check(arguments: Namespace) -> None:
     import torch
 
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
+    torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
     if arguments.device == "cuda" and not torch.cuda.is_available():
         raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
     if arguments.inner and not arguments.teacher:

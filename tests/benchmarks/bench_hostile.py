@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
-from tacenda.transforms.detecting.patterns.prefilter import filtering
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -134,7 +133,6 @@ def main() -> None:
     parser.add_argument("--detectors", action="store_true", help="whole detectors only")
     parser.add_argument("--rows", type=int, default=15, help="how many of the worst to print")
     arguments = parser.parse_args()
-    filtering.WORTH_BYTES = 0
     rows: list[tuple[Row, str]] = []
     begin = time.process_time()
     if not arguments.detectors:

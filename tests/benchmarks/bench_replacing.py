@@ -15,7 +15,6 @@ from unittest.mock import patch
 from tacenda import Anonymizer
 from tacenda.pipelines.chain import chain
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.patterns.prefilter import filtering
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.generating.sample.corpus import conversations
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -57,7 +56,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     add_flag(parser)
     arguments = parser.parse_args()
-    filtering.WORTH_BYTES = 0  # the rules with automata, whether or not this machine has built them before
     talks = [conversation["turns"] for conversation in conversations(1, 0, arguments.conversations)]
     caught = {name: Caught(getattr(chain, name)) for name in STEPS}
     with ExitStack() as stack:

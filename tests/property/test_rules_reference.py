@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tacenda.transforms.detecting.patterns.prefilter import filtering
+from tacenda.transforms.detecting.patterns import filtering
 from tacenda.transforms.detecting.rules import detector as rules_detector
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
@@ -82,16 +82,16 @@ def plain(findings: list[Finding]) -> list[Found]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("likelihood", [Likelihood.POSSIBLE, Likelihood.VERY_UNLIKELY])
-@pytest.mark.parametrize("worth", [0, None], ids=["automaton", "RE2 alone"])
+@pytest.mark.parametrize("little_bytes", [0, 1 << 40], ids=["sets", "one by one"])
 def test_the_engine_finds_what_the_reference_finds(
-    likelihood: Likelihood, worth: int | None, monkeypatch: pytest.MonkeyPatch
+    likelihood: Likelihood, little_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filtering, "WORTH_BYTES", worth)
+    monkeypatch.setattr(filtering, "LITTLE_BYTES", little_bytes)
     # The engine reads what is written otherwise again (test_other_writing.py), the reference once.
     monkeypatch.setattr(rules_detector, "written_otherwise", lambda *_: None)
     names = default_info_types()
     detector = RulesDetector(InspectSettings(names), likelihood)
-    for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (worth is None)):
+    for texts, first_cell in batches(EXAMPLES // 4, SEED + 4 * int(likelihood) + (little_bytes > 0)):
         found = detector.find(TextColumn(texts, first_cell))
         expected = reference_findings(texts, first_cell, names, likelihood)
         for text, here, wanted in zip(texts, found, expected, strict=True):

@@ -1,18 +1,16 @@
 """Hotwords: their positions in a column, and which findings or cells have one in their window."""
 
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Candidates
-from tacenda.transforms.detecting.patterns.matching_cells import cells_matching_any
-from tacenda.transforms.detecting.patterns.prefilter.filtering import Filtered
-from tacenda.transforms.detecting.patterns.scanning import is_positional, scan
+from tacenda.transforms.detecting.patterns.filtering import Matching
+from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.utf8 import Buffer, Utf8Column
+from tacenda.transforms.text.utf8 import Utf8Column
 
 _Spots = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -22,20 +20,13 @@ _NOWHERE = np.zeros(0, dtype=np.int64)
 class HotwordIndex:
     """The hotwords of one column; each pattern is searched once, when first needed.
 
-    ``patterns`` are all that may be needed. One pass with all of them as alternatives finds the cells that
-    have any hotword; usually few.
+    ``matching`` has the cells of those that were searched for together.
     """
 
-    def __init__(self, column: Utf8Column, patterns: Iterable[str], filtered: Filtered | None = None) -> None:
+    def __init__(self, column: Utf8Column, matching: Matching | None = None) -> None:
         self._column = column
-        self._filtered = filtered or Filtered()
-        self._asked_for = patterns
-        self._some: Buffer | None = None
+        self._matching: Matching = {} if matching is None else matching
         self._spots: dict[str, _Spots] = {}
-
-    @cached_property
-    def _patterns(self) -> frozenset[str]:
-        return frozenset(pattern for pattern in self._asked_for if not is_positional(pattern))
 
     def near(self, places: Candidates, hotword: Hotword) -> npt.NDArray[np.bool_]:
         """For each candidate, whether a match of the hotword lies entirely in its window.
@@ -76,7 +67,8 @@ class HotwordIndex:
 
     def _find(self, pattern: str) -> _Spots:
         if pattern not in self._spots:
-            buffer = self._buffer(pattern)
+            known = self._matching.get(pattern)
+            buffer = self._column.everything if known is None else self._column.select(known)
             if not len(buffer.cells):
                 self._spots[pattern] = _NOWHERE, _NOWHERE
                 return self._spots[pattern]
@@ -84,16 +76,6 @@ class HotwordIndex:
             origins = self._column.origins[cells]
             self._spots[pattern] = origins + starts, origins + ends
         return self._spots[pattern]
-
-    def _buffer(self, pattern: str) -> Buffer:
-        cells = self._filtered.cells(pattern)
-        if cells is not None:
-            return self._column.select(cells)
-        if self._filtered.is_of_little or pattern not in self._patterns:
-            return self._column.everything
-        if self._some is None:
-            self._some = cells_matching_any(self._column, self._column.everything, self._patterns)
-        return self._some
 
 
 def adjusted(found: Candidates, hotword: Hotword, spots: HotwordIndex) -> Candidates:

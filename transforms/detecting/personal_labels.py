@@ -84,7 +84,7 @@ def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
     flat = [word for words in labels for word in words]
     kinds = known.kinds_of(flat)
     given, family = known.given[kinds], known.family[kinds]
-    everyday = known.word.max(axis=1)[kinds] >= _EVERYDAY
+    everyday = known.word[kinds].max(axis=1) >= _EVERYDAY
     found = []
     first = 0
     for words in labels:

@@ -1,6 +1,6 @@
 """Apply a user's rules to the findings of any detector: hotwords adjust likelihoods, exclusions reject."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tacenda.transforms.detecting.candidates import NONE, Candidates, united
@@ -39,7 +39,7 @@ class RuleSetProcessor:
         """
         if not self.rules:
             return found
-        spots = HotwordIndex(column.utf8, _hotwords(self.rules))
+        spots = HotwordIndex(column.utf8)
         others = self._others(column, spots, found)
         left = dict(found)
         for name, several in self.rules.items():
@@ -73,15 +73,3 @@ def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
         info_types=tuple(name for name in settings.info_types if name in names),
         custom=tuple(custom for custom in settings.custom if custom.info_type in names),
     )
-
-
-def _all(rules: Rules) -> Iterator[Hotword | Exclusion]:
-    return (rule for several in rules.values() for rule in several)
-
-
-def _hotwords(rules: Rules) -> Iterator[str]:
-    for rule in _all(rules):
-        if isinstance(rule, Hotword):
-            yield rule.regex
-        elif rule.hotword is not None:
-            yield rule.hotword.regex

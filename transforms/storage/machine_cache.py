@@ -75,14 +75,6 @@ def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
         return made[0] if made else make()
 
 
-def is_kept(name: str) -> bool:
-    """Whether there is a file of that name; it may still be incomplete."""
-    try:
-        return _path(_folder(), name).exists()
-    except (OSError, UserError):
-        return False
-
-
 def fingerprint(*parts: str | bytes) -> str:
     """A hash for names, to distinguish versions of sources, data and machines."""
     digest = hashlib.sha256()

@@ -14,7 +14,7 @@ CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 1
 def _excluded(rule: Exclusion, others: list[tuple[int, int]] | None = None) -> list[bool]:
     column = Utf8Column([TEXT], [0, 1])
     found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
-    return excluded(column, HotwordIndex(column, []), CANDIDATES, rule, lambda name: found).tolist()
+    return excluded(column, HotwordIndex(column), CANDIDATES, rule, lambda name: found).tolist()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.hotwords import HotwordIndex
+from tacenda.transforms.detecting.patterns.filtering import Filter
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.text.utf8 import Utf8Column
 
@@ -13,11 +14,10 @@ from tacenda.transforms.text.utf8 import Utf8Column
 def _near(texts: list[str], first_cell: list[int], place: tuple[int, int, int], hotword: Hotword) -> bool:
     column = Utf8Column(texts, first_cell)
     found = candidates([(*place, 3)])
-    asked_for = bool(HotwordIndex(column, [hotword.regex]).near(found, hotword)[0])
-    assert bool(HotwordIndex(column, []).near(found, hotword)[0]) == asked_for
-    reached = place[0] in HotwordIndex(column, [hotword.regex]).cells_near([hotword]).tolist()
-    assert reached or not asked_for
-    return asked_for
+    near = bool(HotwordIndex(column).near(found, hotword)[0])
+    assert bool(HotwordIndex(column, Filter({hotword.regex: 0}).of(column)).near(found, hotword)[0]) == near
+    assert place[0] in HotwordIndex(column).cells_near([hotword]).tolist() or not near
+    return near
 
 
 @pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
@@ -62,7 +62,7 @@ def test_a_later_hotword_counts_if_an_earlier_one_is_too_far() -> None:
 
 def test_cells_near_many_hotwords_take_as_much_memory_as_cells() -> None:
     texts = ["ssn"] * 50_000
-    spots = HotwordIndex(Utf8Column(texts, [0, len(texts)]), ["ssn"])
+    spots = HotwordIndex(Utf8Column(texts, [0, len(texts)]))
     hotword = Hotword("ssn", 1000, 1000)
     spots.cells_near([Hotword("ssn")])
     tracemalloc.start()
@@ -86,5 +86,5 @@ def test_cells_near_are_those_from_the_first_to_the_last_that_a_window_touches(
             start, end = origins[cell] + found.start(), origins[cell] + found.end()
             first = max(bisect_right(origins, end - after) - 1, 0)
             expected.update(range(first, bisect_right(origins, start + before)))
-    found = HotwordIndex(column, ["ssn"]).cells_near([Hotword("ssn", before, after)])
+    found = HotwordIndex(column).cells_near([Hotword("ssn", before, after)])
     assert found.tolist() == sorted(expected)

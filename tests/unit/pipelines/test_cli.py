@@ -1,3 +1,5 @@
+import os
+import subprocess
 import sys
 
 import pytest
@@ -31,3 +33,21 @@ def test_a_closed_or_full_stdout_is_no_traceback(
     monkeypatch.setattr(sys, "stdout", stream)
     cli.main()
     assert ended == [code]
+
+
+def test_threads_are_limited_before_numpy_counts_cores() -> None:
+    script = (
+        "import os, sys\n"
+        "from tacenda.pipelines import cli\n"
+        "cli.cli_main = lambda run, argv: print('numpy' in sys.modules, os.environ['OMP_NUM_THREADS'],"
+        " os.environ['OPENBLAS_NUM_THREADS'])\n"
+        "cli.main()\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    said = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**environment, "OMP_NUM_THREADS": "3"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert said.stdout.split() == ["False", "3", "1"]

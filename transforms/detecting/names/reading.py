@@ -138,8 +138,8 @@ class Reading:
         first = np.arange(conversations, dtype=np.int32) * np.int32(len(patterns))
         places = gathered(pattern, self.kinds) + np.repeat(first, np.diff(self.of_conversation))
         counts = np.bincount(places, minlength=conversations * len(patterns))
-        product = counts.reshape(conversations, -1).astype(np.float64) @ patterns.astype(np.float64)
-        return product.astype(np.int64)
+        # Of integers: a product of floats would wake the threads of BLAS, which spin for longer than it takes.
+        return counts.reshape(conversations, -1) @ patterns.astype(np.int64)
 
     def _tell_stems(self, lexicon: Lexicon) -> None:
         """Treat unknown capitalised words whose stem is a name as names, including the ending."""

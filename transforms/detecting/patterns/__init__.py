@@ -1,1 +1,1 @@
-"""Run patterns over whole columns: an automaton finds the cells that may match, RE2 the matches."""
+"""Run patterns over whole columns: sets of them find the cells that match, each pattern its matches there."""

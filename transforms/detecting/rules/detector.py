@@ -1,7 +1,7 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions on whole columns of text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.finding_lists import append_findings, append_u
 from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
 from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.outside_tokens import outside_tokens
-from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter, Filtered
+from tacenda.transforms.detecting.patterns.filtering import Filter, Matching
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
@@ -60,7 +60,7 @@ class RulesDetector:
         }
         self._any = {**self._least, **dict.fromkeys(self._names, Likelihood.VERY_UNLIKELY)}
         self._rules = settings.rules(sorted({*self._names, *ruled}))
-        self._filter = Filter(_needs(settings.info_types, self._customs, self._rules))
+        self._filter = Filter(_needs(settings.info_types))
 
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
         return RulesDetector, (self._settings, self._override)
@@ -80,7 +80,7 @@ class RulesDetector:
         found: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
             search = self._search(column, asked, self._least)
-            for name in self._names:
+            for name in search.possible(self._names):
                 append_findings(found, search.returned(name), self._least[name], name, self.name)
             _outside_tokens(column, found)
         return found
@@ -106,7 +106,7 @@ class RulesDetector:
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
             search = self._search(column, asked, self._any)
-            for name in self._names:
+            for name in search.possible(self._names):
                 standing = search.returned(name)
                 append_findings(found, standing, self._least[name], name, self.name)
                 append_unsure(unsure, standing, self._least[name], name, self.name)
@@ -144,7 +144,7 @@ class _Search:
         self,
         column: TextColumn,
         asked: Places | None,
-        filtered: Filtered,
+        matching: Matching,
         built_in: Sequence[str],
         customs: Mapping[str, Sequence[CustomInfoType]],
         rules: Mapping[str, Sequence[Hotword | Exclusion]],
@@ -160,10 +160,27 @@ class _Search:
         self._rules = rules
         self._least = least
         self._naming = naming
-        self._filtered = filtered
-        self._spots = HotwordIndex(self._column, _hotword_patterns(built_in, customs, rules), filtered)
+        self._matching = matching
+        self._spots = HotwordIndex(self._column, matching)
         self._cells: FoldedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
+
+    def possible(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of some infoTypes that may have candidates: few, if patterns were searched for together."""
+        for name in names:
+            if name in self._customs or self._rules.get(name):
+                yield name
+                continue
+            info_type = catalogue()[name]
+            near = any(self._may_be_here(hotword.regex) for hotword in info_type.hotwords)
+            for pattern in info_type.patterns:
+                if self._may_be_here(pattern.regex) and (near or not pattern.only_near_hotword):
+                    yield name
+                    break
+
+    def _may_be_here(self, regex: str) -> bool:
+        cells = self._matching.get(regex)
+        return cells is None or len(cells) > 0
 
     def returned(self, name: str) -> Candidates:
         """The candidates of an infoType that no rule rejects, with their final likelihood."""
@@ -234,8 +251,8 @@ class _Search:
         return together
 
     def _may_match(self, regex: str) -> Places | None:
-        """The wanted cells in which the automata say a pattern may match; None if they do not have it."""
-        cells = self._filtered.cells(regex)
+        """The wanted cells in which a pattern matches; None if it was not searched for yet."""
+        cells = self._matching.get(regex)
         return None if cells is None else self._of_asked(cells)
 
     def _of_asked(self, cells: Places) -> Places:
@@ -248,7 +265,7 @@ class _Search:
         return is_asked
 
     def _buffer(self, regex: str, mask: int) -> Buffer:
-        """The cells in which a pattern may match, by the automata or else by the characters it needs."""
+        """The cells in which a pattern matches or, if that is unknown, those with the characters it needs."""
         cells = self._may_match(regex)
         if cells is not None:
             return self._column.select(cells)
@@ -316,38 +333,17 @@ def _mask(classes: tuple[str, ...]) -> int:
     return class_mask(classes)
 
 
-def _needs(
-    built_in: Sequence[str],
-    customs: Mapping[str, Sequence[CustomInfoType]],
-    rules: Mapping[str, Sequence[Hotword | Exclusion]],
-) -> dict[str, int]:
-    """The patterns for the automata, and the character classes that each needs.
+def _needs(built_in: Sequence[str]) -> dict[str, int]:
+    """The patterns to be searched for together, and the character classes that each needs.
 
     Patterns that only count near a hotword are left out: they match nearly everywhere. So are those of other
-    scripts: their letters occur in few cells, and automata with so many letters take long to build.
+    scripts: their letters occur in few cells, and many letters make a large automaton. A user's own are
+    searched for one by one: they may be as large as RE2 allows.
     """
-    needs = dict.fromkeys(_hotword_patterns(built_in, customs, rules), 0)
-    for name in built_in:
-        for pattern in catalogue()[name].patterns:
+    needs: dict[str, int] = {}
+    for info_type in map(catalogue().__getitem__, built_in):
+        needs.update((hotword.regex, 0) for hotword in info_type.hotwords)
+        for pattern in info_type.patterns:
             if not (pattern.only_near_hotword or OTHER_SCRIPTS.intersection(pattern.needs)):
                 needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(pattern.needs)
-    for custom in (c for several in customs.values() for c in several):
-        if isinstance(custom.source, Regex):
-            needs[custom.source.pattern] = 0
     return needs
-
-
-def _hotword_patterns(
-    built_in: Sequence[str],
-    customs: Mapping[str, Sequence[CustomInfoType]],
-    rules: Mapping[str, Sequence[Hotword | Exclusion]],
-) -> Iterator[str]:
-    for name in built_in:
-        yield from (hotword.regex for hotword in catalogue()[name].hotwords)
-    for custom in (c for several in customs.values() for c in several):
-        yield from (hotword.regex for hotword in custom.hotwords)
-    for rule in (r for several in rules.values() for r in several):
-        if isinstance(rule, Hotword):
-            yield rule.regex
-        elif rule.hotword is not None:
-            yield rule.hotword.regex

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.patterns.prefilter.superset import TOKEN, bounds
+FOLDING_TO_ASCII = ("\u212a", "\u017f")
+"""The two non-ASCII characters that case folding equates with ASCII letters: KELVIN SIGN and LONG S."""
 
 Any_of = frozenset[str]
 All_of = tuple[Any_of, ...]
@@ -30,6 +31,20 @@ _MOST_SETS = 3
 _ENOUGH = 5
 """Length above which strings hardly get rarer."""
 
+_TOKEN = re.compile(
+    r"(?P<group>\((?:\?(?:P?<\w+>|[a-zA-Z-]*(?P<scope>[:)])))?)"
+    r"|(?P<edge>\\[Az]|[\^$])"
+    r"|(?P<word>\\[bB])"
+    r"|(?P<refused>\\[QEC]|\(\?)"
+    r"|(?P<class>\[\^?\]?(?:\[:\^?\w+:\]|\\[pP]\{\^?\w+\}|\\.|[^\]\\])*\]|\."
+    r"|\\(?:[pP](?:\{\^?\w+\}|\w)|x(?:\{[0-9A-Fa-f]+\}|[0-9A-Fa-f]{2})|[0-7]{1,3}|.))"
+    r"|(?P<close>\))"
+    r"|(?P<or>\|)"
+    r"|(?P<repeat>(?:[*+?]|\{\d+(?:,\d*)?\})\??)"
+    r"|(?P<literal>.)",
+    re.DOTALL,
+)
+_BOUNDS = re.compile(r"\{(\d+)(,?)(\d*)\}")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _LISTED = re.compile(r"\[((?:[^\]\[\\^-]|\\[^a-zA-Z0-9])+)\]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -38,9 +53,9 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def needles(pattern: str) -> tuple[tuple[bytes, ...], ...]:
     """Sets of strings; the ``haystack`` of any match contains one string of each set.
 
-    Empty if nothing is known. Characters of ``superset.FOLDING_TO_ASCII`` are not covered.
+    Empty if nothing is known. Characters of ``FOLDING_TO_ASCII`` are not covered.
     """
-    tokens = list(TOKEN.finditer(pattern))
+    tokens = list(_TOKEN.finditer(pattern))
     groups = [_Alternatives()]
     for i, token in enumerate(tokens):
         if token["refused"] or (token["close"] and len(groups) == 1):
@@ -53,7 +68,7 @@ def needles(pattern: str) -> tuple[tuple[bytes, ...], ...]:
         elif not token["repeat"]:
             piece = groups.pop().piece() if token["close"] else _of_token(token)
             repeat = tokens[i + 1]["repeat"] if i + 1 < len(tokens) else None
-            groups[-1].add(_repeated(piece, *bounds(repeat or "")))
+            groups[-1].add(_repeated(piece, *_bounds(repeat or "")))
     if len(groups) > 1:
         return ()
     rarest = sorted(_held(groups[0].piece()), key=_rarity)[:_MOST_SETS]
@@ -140,6 +155,15 @@ def _repeated(piece: _Piece, least: int, most: int | None) -> _Piece:
             return _Piece(piece.spellings | {""})
         return _NOTHING if most == 0 else _ANYTHING
     return _Piece(None, _held(piece))
+
+
+def _bounds(repeat: str) -> tuple[int, int | None]:
+    """Minimum and maximum of a repetition (None: unbounded); 1 and 1 without one."""
+    counted = _BOUNDS.match(repeat)
+    if counted:
+        least, comma, most = counted.groups()
+        return int(least), int(most) if most else None if comma else int(least)
+    return int(repeat[:1] in ("", "+")), None if repeat[:1] in ("+", "*") else 1
 
 
 def _of_token(token: re.Match[str]) -> _Piece:

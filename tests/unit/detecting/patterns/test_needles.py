@@ -1,11 +1,8 @@
 import pytest
 import re2
 
-from tacenda.transforms.detecting.patterns.prefilter import filtering
-from tacenda.transforms.detecting.patterns.prefilter.filtering import Filter
-from tacenda.transforms.detecting.patterns.prefilter.needles import haystack, needles
+from tacenda.transforms.detecting.patterns.needles import haystack, needles
 from tacenda.transforms.detecting.rules.catalogue import catalogue
-from tacenda.transforms.text.utf8 import Utf8Column
 
 
 @pytest.mark.parametrize(
@@ -57,27 +54,3 @@ def test_matches_of_catalogue_patterns_contain_their_required_strings() -> None:
                     held = haystack(text.encode())
                     assert all(any(needle in held for needle in some) for some in sets), (pattern, text)
     assert matched > 1000
-
-
-def test_patterns_whose_strings_are_missing_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
-    patterns = {r"(?i)\bpassport\b": 0, r"\d+": 0}
-    filtered = Filter(patterns).of(Utf8Column(["my id is 7"], [0, 1]))
-    left_out = filtered.cells(r"(?i)\bpassport\b")
-    assert left_out is not None
-    assert not len(left_out)
-    assert filtered.cells(r"\d+") is None
-    assert Filter(patterns).of(Utf8Column(["Passport 7"], [0, 1])).cells(r"(?i)\bpassport\b") is None
-
-
-@pytest.mark.parametrize("text", ["pa\u017fsport", "\u212aey"])
-def test_letters_that_fold_to_ascii_are_considered(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
-    assert Filter({"(?i)passport|key": 0}).of(Utf8Column([text], [0, 1])).cells("(?i)passport|key") is None
-
-
-def test_much_text_is_searched_with_every_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filtering, "WORTH_BYTES", 1 << 40)
-    much = Filter({"passport": 0})
-    assert much.of(Utf8Column(["x" * filtering.LITTLE_BYTES], [0, 1])).cells("passport") is None
-    assert much.of(Utf8Column(["x"], [0, 1])).cells("passport") is None

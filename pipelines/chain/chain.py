@@ -44,7 +44,6 @@ from tacenda.transforms.language.coverage import Languages, LanguageSettings, la
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.propagation.mentions import find_mentions
-from tacenda.transforms.linking.propagation.outvoted import without_outvoted
 from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_conversation
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
@@ -475,8 +474,6 @@ class Chain:
             if label is not None and label in speaker_types
         }
         mentions: OfCells = find_mentions(texts, found, labels) if self._linking.propagate else []
-        if mentions:
-            found, mentions = without_outvoted(texts, found, mentions)
         if mentions and self._mention_rules is not None:
             mentions = self._mention_rules.left(texts, mentions)
         for k, more in mentions:

@@ -15,7 +15,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import titles
-from tacenda.transforms.linking.spoken_digits import spoken_digits
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
@@ -63,11 +62,6 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
-def people_types() -> frozenset[str]:
-    """The infoTypes of names of people, and of parts of them."""
-    return frozenset(_rules().people)
-
-
 def is_name(info_type: str) -> bool:
     """Whether an infoType covers names: of people, organisations, places or products."""
     return _kind(info_type) == "name"
@@ -77,16 +71,6 @@ def is_name(info_type: str) -> bool:
 def is_organization(info_type: str) -> bool:
     """Whether it is of names of organisations."""
     return info_type in _rules().organizations
-
-
-def is_date(info_type: str) -> bool:
-    """Whether it is of dates."""
-    return info_type in _rules().dates
-
-
-def day_first_languages() -> frozenset[str]:
-    """The languages in which the day stands before the month."""
-    return _rules().day_first
 
 
 def street_word(word: str) -> str:
@@ -108,12 +92,12 @@ def is_spelled(info_type: str) -> bool:
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    Its first part separates names, codes and everything else; for the latter it is the infoType.
+    Its first part separates names, codes and everything else; for the latter, and for short codes, which may be
+    many things, it is the infoType.
     """
-    kind = _kind(info_type)
+    kind, value = _kind(info_type), normalised_value(info_type, text)
     if kind == "code":
-        return kind, spoken_digits(text) or normalised_value(info_type, text)
-    value = normalised_value(info_type, text)
+        return kind if len(value) >= _rules().least_code else info_type, value
     if kind != "name":
         return info_type, value
     return kind, _without_legal_form(value) if info_type in _rules().organizations else value
@@ -142,8 +126,6 @@ class _Rules(NamedTuple):
     organizations: frozenset[str]
     legal_forms: frozenset[str]
     street_words: dict[str, str]
-    dates: frozenset[str]
-    day_first: frozenset[str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
     least_code: int
@@ -162,8 +144,6 @@ def _rules() -> _Rules:
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
         data["street_words"],
-        frozenset(data["dates"]),
-        frozenset(data["day_first"].split()),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],

@@ -118,7 +118,7 @@ def test_a_database_that_the_library_refuses_is_built_again(cache: Path) -> None
     Filter({"a[bc]": 0}).of(Utf8Column(["x" * 1000], [0, 1]))
     (path,) = cache.rglob("automata-*")
     with path.open("wb") as file:
-        machine_cache.mapped_pickle.save(_Refused(), file)
+        machine_cache.save(_Refused(), file)
     _restart()
     cells = Filter({"a[bc]": 0}).of(LITTLE).cells("a[bc]")
     assert cells is not None

@@ -15,7 +15,7 @@ from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_o
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.unbroken import line_ends_within
+from tacenda.transforms.text.readable import line_ends_within
 
 ADDRESS = "STREET_ADDRESS"
 _MODEL = "model"

@@ -1,7 +1,6 @@
 """What parses before parses after, whatever is found in it and whatever replaces it; names of values stay."""
 
 import email
-import json
 from urllib.parse import parse_qsl, quote, urlsplit
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
@@ -16,7 +15,6 @@ from tacenda.transforms.replacing.replacement import Values, replace_conversatio
 from tacenda.transforms.replacing.spelling import AsRead, as_spelled
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.shapes.json_text import walk_text
 
 TYPES = ("PERSON_NAME", "EMAIL_ADDRESS", "URL", "GENERIC_ID")
 NEW = ("[PERSON_NAME_1]", 'Eva & <Bo> "O\'Hara" =?#/+% é', "]]>", "x--", "Åsa Lind", "")
@@ -72,18 +70,6 @@ def test_xml_among_text_keeps_its_elements(
     tags = [one.tag for one in ElementTree.fromstring(xml).iter()]
     start, end = written.index("<a>"), written.rindex("</a>") + 4
     assert [one.tag for one in ElementTree.fromstring(written[start:end]).iter()] == tags
-
-
-@given(st.lists(said, min_size=2, max_size=2), new)
-def test_a_record_of_xml_is_valid_again(values: list[str], value: str) -> None:
-    name, attribute = values
-    xml = f"<a>\n  <!-- n --><b c={quoteattr(attribute)}>{escape(name)}</b>\n  <n>12</n></a>"
-    assert walk_text(xml, "", lambda _path, old: old) == xml
-    within = json.dumps({"x": xml, "n": 1})
-    written = json.loads(walk_text(within, "", lambda _path, old: old if old == "12" else value))
-    root = ElementTree.fromstring(written["x"])
-    assert [one.tag for one in root.iter()] == ["a", "b", "n"]
-    assert (root[0].text or "", root[0].attrib, root[1].text) == (value, {"c": value}, "12")
 
 
 @given(said, spots, st.sampled_from(["[PERSON_NAME_1]", "Eva Lind"]))

@@ -19,7 +19,7 @@ from tacenda.transforms.linking.normalising import identity, is_of_people, is_sp
 from tacenda.transforms.linking.parts import wholes_of
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.text.unbroken import in_one_piece
+from tacenda.transforms.text.readable import in_one_piece
 
 
 def link_conversation(

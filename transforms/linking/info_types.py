@@ -11,7 +11,7 @@ from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name, title_before
 from tacenda.transforms.linking.normalising import identity, is_of_people
 from tacenda.transforms.storage.process_cache import remembered
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
 _CATCH_ALLS = frozenset(("NUMERIC", "GENERIC_ID", "SPELLED_WORD"))

@@ -48,9 +48,8 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]
     except UserError as error:
         raise UserError(f"{redact_url(output)}: {error}") from None
     try:
-        with leases.kept(lease):
-            _settle(output, key)
-            yield
+        _settle(output, key)
+        yield
     finally:
         leases.release(lease)
 

@@ -37,9 +37,7 @@ def build(
         model_hints: resource hints for running the models in a stage of their own; None runs them in the
             chain.
     """
-    processed = (
-        pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), job, model_hints)
-    )
+    processed = pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), model_hints)
     staged = processed.conversations | "Write" >> StageUnits(job, len(plan.parts))
     names = staged.staged
     if not plan.partitions:
@@ -50,7 +48,7 @@ def build(
             | "FindRepeated" >> beam.FlatMap(_repeated)
             | "UnitsByPart" >> beam.GroupByKey()
             | "ReadAgain" >> ReadAgain(plan, job)
-            | "ProcessAgain" >> RunChain(job.chain(), job, model_hints)
+            | "ProcessAgain" >> RunChain(job.chain(), model_hints)
         )
         written = repaired.conversations | "WriteAgain" >> StageUnits(job)
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()

@@ -18,7 +18,6 @@ from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.known_ids import known_ids
-from tacenda.pipelines.work.leasing import kept_alive
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import load_receipt
 from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
@@ -145,7 +144,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         if not repeated:
             begin_unit(receipt.unit)
         portions = Portions(safe_labels(readings, self._shape, rules), repeated, known_ids(self._job))
-        with gc_paused(), kept_alive(self._job):
+        with gc_paused():
             with sanitize_errors(f"unit {receipt.unit}"):
                 conversations = Conversations(
                     self._shape,

@@ -15,7 +15,6 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.leasing import kept
 from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.unit_job import Layout, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket
@@ -90,7 +89,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
         assert receipt is not None, "what is staged was read as a work unit"
         name = receipt.unit
         if not conversations.finished:
-            with sanitize_errors(f"unit {name}"), kept(self._job):
+            with sanitize_errors(f"unit {name}"):
                 receipt = stage_unit(
                     deepcopy(receipt),
                     conversations.portions,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.leasing import check_held, kept
+from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, remove_staged, save_part, staged_url
 from tacenda.pipelines.work.splitting import sides_of
 from tacenda.transforms.releasing.merging import combine, receipt_from_json
@@ -20,7 +20,7 @@ def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
     Raises:
         UnitFailedError: something cannot be read or written.
     """
-    with sanitize_errors(f"part {part}"), kept(job):
+    with sanitize_errors(f"part {part}"):
         finished = load_part(job, part)
         if finished is None:
             check_held(job)

@@ -25,7 +25,7 @@ from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.known_ids import known_ids
-from tacenda.pipelines.work.leasing import check_held, kept
+from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import load_receipt, staged_url
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
@@ -82,7 +82,7 @@ def process_unit(
         if receipt is not None:
             return _known(receipt, follow)
     receipt = receipt_of(unit)
-    with sanitize_errors(f"unit {unit.name}"), kept(job):
+    with sanitize_errors(f"unit {unit.name}"):
         readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
         portions = Portions(safe_labels(readings, job.shape, job.labels), repeated, known_ids(job))
         return _process(receipt, portions, unit.encoding, job, follow)
@@ -100,7 +100,7 @@ def process_partition(
     if receipt is not None:
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
-    with sanitize_errors(f"unit {partition.name}"), kept(job):
+    with sanitize_errors(f"unit {partition.name}"):
         readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
         portions = Portions(safe_labels(readings, job.shape, job.labels), known=known_ids(job))
         return _process(receipt, portions, encoding, job, follow)

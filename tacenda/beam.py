@@ -55,7 +55,7 @@ from tacenda.transforms.shapes.document import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, list_folder, remove_folder
-from tacenda.transforms.writing.corpus_layout import COMPRESSED, CorpusCompression
+from tacenda.transforms.writing.columns import COMPRESSED, CorpusCompression
 
 __all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
 

@@ -17,7 +17,7 @@ from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.writing.text_hashes import text_hash
+from tacenda.transforms.writing.columns import text_hash
 
 _REVIEWER = "MISSED_"
 

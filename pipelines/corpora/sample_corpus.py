@@ -20,8 +20,8 @@ from tacenda.transforms.generating.sample.dictionaries import (
     organization_dictionary,
     person_dictionary,
 )
-from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import ParquetWriter
 
 CONVERSATIONS_A_FILE = 10_000
 _WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE

@@ -16,8 +16,8 @@ from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Partition, part_of
-from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 from tacenda.transforms.storage.spill import Spill
+from tacenda.transforms.storage.tables import from_stream, to_stream
 
 SPILL_BYTES = 256 << 20
 """Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""

@@ -20,8 +20,8 @@ from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.storage.arrow_stream import from_stream
-from tacenda.transforms.writing.splitting.groups import Keys
+from tacenda.transforms.storage.tables import from_stream
+from tacenda.transforms.writing.splitting import Keys
 
 _WAITING = 2
 """Units submitted per worker: the current one and the next."""

@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.transforms.scoring.combined import Pair, estimate
 from tacenda.transforms.scoring.expected import MILLION
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 
 def estimate_of(

@@ -47,10 +47,10 @@ from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import list_folder, read_bytes, remove_file
-from tacenda.transforms.storage.parquet import ParquetWriter, read_columns
+from tacenda.transforms.storage.tables import ParquetWriter, read_columns
+from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.hashed_file import hashed_file
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 Source = Literal["human", "gold"]
 

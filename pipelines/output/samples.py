@@ -12,9 +12,9 @@ from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.columns import batch_hashes
 
 
 def record_draw(folder: AnonymizedFolder, kind: str, record: Mapping[str, Any]) -> None:

@@ -46,7 +46,7 @@ from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 _MOST = 20
 """Most sentences of one check."""

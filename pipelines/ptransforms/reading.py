@@ -29,7 +29,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, WorkUnit
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
+from tacenda.transforms.storage.tables import from_stream, to_stream
 
 _CODEC = "zstd"
 

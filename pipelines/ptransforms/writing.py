@@ -21,7 +21,7 @@ from tacenda.transforms.releasing.duplicates import by_bucket
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
-from tacenda.transforms.writing.corpus_layout import CorpusLayout
+from tacenda.transforms.writing.columns import CorpusLayout
 
 ID_HASHES = "id_hashes"
 STAGED = "staged"

@@ -53,8 +53,8 @@ from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.locating import content_digests
 
 
 def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.transforms.releasing.duplicates import id_hashes
 from tacenda.transforms.storage.files import list_folder
-from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.tables import read_columns
 
 
 class KnownIds(Container[bytes]):

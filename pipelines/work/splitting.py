@@ -19,8 +19,7 @@ from tacenda.pipelines.work.receipts import run_folder, staged_url
 from tacenda.transforms.storage.files import exists, read_bytes
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.part_files import Sides
-from tacenda.transforms.writing.splitting.groups import Keys, joined, links
-from tacenda.transforms.writing.splitting.near_duplicates import BANDS
+from tacenda.transforms.writing.splitting import BANDS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
 
 _BUCKET_BYTES = 256 << 20

@@ -47,14 +47,20 @@ from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.parquet import ParquetWriter
-from tacenda.transforms.storage.processor import processor
-from tacenda.transforms.writing.converting.targets import TARGETS
-from tacenda.transforms.writing.corpus_layout import CorpusLayout, CorpusRows
-from tacenda.transforms.writing.splitting.sides import Split, as_words
+from tacenda.transforms.storage.machine_cache import processor
+from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows
+from tacenda.transforms.writing.converting import TARGETS
+from tacenda.transforms.writing.splitting import Split, as_words
 from tacenda.transforms.writing.staging import UnitWriter
-from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
-from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
+from tacenda.transforms.writing.standoff import (
+    standoff_file,
+    standoff_table,
+    standoff_url,
+    who_is_who,
+    who_is_who_file,
+    who_is_who_url,
+)
 
 Follow = Callable[[int, int, int], None]
 """Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""

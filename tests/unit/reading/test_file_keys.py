@@ -1,4 +1,4 @@
-from tacenda.transforms.reading.file_keys import file_keys
+from tacenda.transforms.reading.planning import file_keys
 
 
 def test_the_name_counts_and_not_the_folder():

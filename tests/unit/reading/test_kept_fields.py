@@ -1,6 +1,6 @@
 import pyarrow as pa
 
-from tacenda.transforms.reading.kept_fields import dropped, fields_of_records, fields_of_schema, unseen
+from tacenda.transforms.reading.planning import dropped, fields_of_records, fields_of_schema, unseen
 from tacenda.transforms.shapes.options import ReadOptions
 
 RECORD = {"id": "a", "meta": {"x": 1}, "turns": [{"text": "x", "start": 1}, {"text": "y", "end": 2}]}

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.limiting import first_conversations, first_records
+from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
 from tacenda.transforms.reading.planning import plan_input
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.shapes.options import ReadOptions

@@ -17,8 +17,8 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import planned_part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage import json_lines
-from tacenda.transforms.storage.arrow_stream import from_stream
 from tacenda.transforms.storage.locating import locate
+from tacenda.transforms.storage.tables import from_stream
 
 RECORD = {"id": "a", "turns": [{"speaker": "s", "text": "x" * 80}], "extra": 1}
 LINE = orjson.dumps(RECORD) + b"\n"

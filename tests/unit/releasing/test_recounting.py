@@ -5,7 +5,7 @@ from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.scoring.predicted import expected_counts
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
+from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 
 def _records(count: int) -> list[RiskRecord]:

@@ -4,8 +4,7 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.arrow_files import read_arrow_footer, read_batches
-from tacenda.transforms.storage.tables import read_footer, read_row_groups
+from tacenda.transforms.storage.tables import read_arrow_footer, read_batches, read_footer, read_row_groups
 
 TABLE = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)}).replace_schema_metadata({"a": "b"})
 

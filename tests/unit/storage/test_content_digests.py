@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from tacenda.transforms.storage.content_digests import SAMPLE_BYTES, WHOLE_BYTES, content_digests
-from tacenda.transforms.storage.locating import FileInfo, locate
+from tacenda.transforms.storage.locating import SAMPLE_BYTES, WHOLE_BYTES, FileInfo, content_digests, locate
 
 
 def _digest(path: Path, data: bytes) -> str:

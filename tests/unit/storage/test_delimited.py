@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.storage.delimited import (
+from tacenda.transforms.storage.layouts import (
+    DamagedError,
     DelimitedWriter,
     cells_of,
     plain_text,
@@ -16,7 +17,6 @@ from tacenda.transforms.storage.delimited import (
     table_layout,
     text_on_a_line,
 )
-from tacenda.transforms.storage.json_documents import DamagedError
 
 cell = st.text(st.sampled_from('",;\n\r\té a'), max_size=6)
 

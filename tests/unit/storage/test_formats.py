@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.storage.formats import format_of
+from tacenda.transforms.storage.locating import format_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.storage.json_documents import (
+from tacenda.transforms.storage.layouts import (
     DamagedError,
     elements_on_lines,
     layout_of,

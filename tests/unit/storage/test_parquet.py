@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
+from tacenda.transforms.storage.tables import ParquetWriter, read_footer, read_row_groups
 
 TABLE = pa.table({"id": [f"c{i}" for i in range(100)], "other": list(range(100))})
 

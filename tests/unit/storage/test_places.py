@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tacenda.transforms.storage.places import place_of, unresolved_path
+from tacenda.transforms.storage.files import place_of, unresolved_path
 
 
 def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.storage.plain_types import plain_schema, plain_table
+from tacenda.transforms.storage.tables import plain_schema, plain_table
 
 UUID = uuid.UUID(int=7)
 

@@ -1,6 +1,6 @@
 """Only features that arithmetic depends on are listed, in one order."""
 
-from tacenda.transforms.storage.processor import described, processor
+from tacenda.transforms.storage.machine_cache import described, processor
 
 
 def test_features_come_in_one_order_and_without_the_rest() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.storage.times import time_of_writing
+from tacenda.transforms.storage.files import time_of_writing
 
 AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
 

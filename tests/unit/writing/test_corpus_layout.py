@@ -9,10 +9,8 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.writing.columns import columns_of
-from tacenda.transforms.writing.converting.targets import TARGETS
-from tacenda.transforms.writing.corpus_layout import CorpusLayout
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.transforms.writing.columns import CorpusLayout, batch_hashes, columns_of
+from tacenda.transforms.writing.converting import TARGETS
 
 CONVERSATIONS = [
     {"id": i, "turns": [{"speaker": "user", "text": f"a{i}"}, {"speaker": "agent", "text": "b"}]}

@@ -1,7 +1,7 @@
 import json
 
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.writing.quarantine import quarantine_lines
+from tacenda.transforms.writing.staging import quarantine_lines
 
 FILES = ("a.jsonl", "b.jsonl").__getitem__
 

@@ -16,8 +16,7 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing import part_files
 from tacenda.transforms.writing.part_files import assemble
-from tacenda.transforms.writing.risk import RiskRecord
-from tacenda.transforms.writing.staging import UnitWriter, open_staged
+from tacenda.transforms.writing.staging import RiskRecord, UnitWriter, open_staged
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]

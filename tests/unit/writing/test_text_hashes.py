@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tacenda.transforms.writing.text_hashes import text_hash
+from tacenda.transforms.writing.columns import text_hash
 
 
 def test_the_same_words_by_the_same_speakers_hash_alike() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.writing.converting.roles import ROLES, _known, folded_roles, role_of
+from tacenda.transforms.writing.converting import ROLES, _known, folded_roles, role_of
 
 
 @pytest.mark.parametrize(

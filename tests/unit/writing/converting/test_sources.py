@@ -4,8 +4,7 @@ import pytest
 
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.writing.converting.dialogue import Dialogue
-from tacenda.transforms.writing.converting.sources import dialogues
+from tacenda.transforms.writing.converting import Dialogue, dialogues
 
 CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 USER = {"role": "user", "content": "a"}

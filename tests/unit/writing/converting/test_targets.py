@@ -6,12 +6,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, make_shape, recognise
-from tacenda.transforms.writing.converting.dialogue import Dialogue, Message
-from tacenda.transforms.writing.converting.sources import SOURCES, dialogues
-from tacenda.transforms.writing.converting.targets import TARGETS, target_for
+from tacenda.transforms.writing.converting import SOURCES, TARGETS, Dialogue, Message, dialogues, target_for
 
 SYSTEM = Message("system", "system", "Be brief.")
 ASKED = Message("user", "user", "Where is [PERSON_NAME_1]?")
@@ -75,3 +73,36 @@ def test_each_shape_is_converted_or_refused_in_one_line() -> None:
 def test_kept_fields_are_not_converted(keep: Sequence[str]) -> None:
     with pytest.raises(UserError, match="no place for kept fields"):
         target_for("chat", make_shape("conversation", ReadOptions(keep=tuple(keep))))
+
+
+@pytest.mark.parametrize(
+    ("name", "roles", "error"),
+    [
+        *(
+            ("alpaca", roles, "NotOneExchange")
+            for roles in ("", "user", "assistant user", "user assistant user")
+        ),
+        ("chat", "", "NoMessages"),
+        ("sharegpt", "", "NoMessages"),
+        *(("prompt_completion", roles, "NoAnswer") for roles in ("", "user", "assistant", "assistant user")),
+    ],
+)
+def test_what_a_target_cannot_say_is_an_error(name: str, roles: str, error: str) -> None:
+    messages = tuple(Message(role, None, role) for role in roles.split())
+    with pytest.raises(RecordError, match=error):
+        TARGETS[name].record(Dialogue("c", "", messages))
+
+
+def test_the_last_answer_is_to_be_learnt() -> None:
+    messages = (SYSTEM, ASKED, ANSWERED, ASKED, ANSWERED, ASKED)
+    record = TARGETS["prompt_completion"].record(Dialogue("c", "", messages))
+    assert [len(record["prompt"]), record["completion"]] == [
+        4,
+        [{"role": "assistant", "content": ANSWERED.text}],
+    ]
+
+
+def test_speakers_keep_their_labels_and_others_have_their_role() -> None:
+    turns = (Message("user", "[PERSON_NAME_1]", "Hello"), Message("assistant", None, "Hi"))
+    record = TARGETS["conversation"].record(Dialogue("c", "", turns))
+    assert [turn["speaker"] for turn in record["turns"]] == ["[PERSON_NAME_1]", "assistant"]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.writing.splitting.groups import NO_GROUPS, Keys, joined, links, representatives
+from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined, links, representatives
 
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12)), max_size=30)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.writing.splitting.near_duplicates import BANDS, band_hashes, masked, words_of
+from tacenda.transforms.writing.splitting import BANDS, band_hashes, masked, words_of
 
 
 def _shares_a_band(one: list[str], other: list[str]) -> bool:

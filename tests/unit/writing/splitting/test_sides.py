@@ -5,8 +5,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.json_values import json_value
-from tacenda.transforms.writing.splitting.groups import NO_GROUPS
-from tacenda.transforms.writing.splitting.sides import SPLIT_NAME, Split, as_words
+from tacenda.transforms.writing.splitting import NO_GROUPS, SPLIT_NAME, Split, as_words
 
 HALVES = Split((("train", 0.5), ("validation", 0.5)), key=b"7")
 

@@ -14,17 +14,151 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.json_values import SpelledNumber
-from tacenda.transforms.writing.converting.dialogue import SYSTEM
-from tacenda.transforms.writing.converting.roles import role_of
-from tacenda.transforms.writing.splitting.groups import Keys, representatives
-from tacenda.transforms.writing.splitting.near_duplicates import band_hashes, masked, words_of
+from tacenda.transforms.writing.converting import SYSTEM, role_of
+
+Keys = npt.NDArray[np.uint64]
+
+NO_GROUPS: Keys = np.empty((0, 2), dtype=np.uint64)
+
+
+def links(values: Keys, keys: Keys) -> Keys:
+    """Links between records that have a value in common: each to the smallest key with that value.
+
+    Args:
+        values: hashes, in any order and repeated as may be.
+        keys: the record that each belongs to.
+
+    Returns:
+        Rows of two keys.
+    """
+    order = np.lexsort((keys, values))
+    values, keys = values[order], keys[order]
+    begins = np.append(True, values[1:] != values[:-1])[: len(values)]
+    firsts = keys[np.maximum.accumulate(np.where(begins, np.arange(len(keys)), 0))]
+    pairs = np.stack([firsts, keys], axis=1)[firsts != keys]
+    return np.unique(pairs, axis=0) if len(pairs) else NO_GROUPS
+
+
+def joined(pairs: Keys) -> Keys:
+    """Each record of a group with the smallest key of its group, in the order of keys.
+
+    Groups may be joined again with others: the result is a list of links that says the same.
+
+    >>> joined(np.array([[1, 2], [5, 6], [2, 9]], dtype=np.uint64)).tolist()
+    [[1, 1], [2, 1], [5, 5], [6, 5], [9, 1]]
+    """
+    if not len(pairs):
+        return NO_GROUPS
+    nodes, places = np.unique(pairs, return_inverse=True)
+    parents = list(range(len(nodes)))
+
+    def root(place: int) -> int:
+        while parents[place] != place:
+            parents[place] = parents[parents[place]]
+            place = parents[place]
+        return place
+
+    for one, other in np.reshape(places, (-1, 2)).tolist():
+        first, second = sorted((root(one), root(other)))
+        parents[second] = first
+    roots = [root(place) for place in range(len(nodes))]
+    return np.stack([nodes, nodes[roots]], axis=1)
+
+
+def representatives(keys: Keys, groups: Keys) -> Keys:
+    """The smallest key of the group of each record: its own without a group.
+
+    Args:
+        keys: of the records.
+        groups: as :func:`joined` gives them.
+    """
+    if not len(groups):
+        return keys
+    nodes = groups[:, 0]
+    places = np.minimum(np.searchsorted(nodes, keys), len(nodes) - 1)
+    return np.where(nodes[places] == keys, groups[places, 1], keys)
+
+
+BANDS, ROWS = 20, 6
+_WORDS = 3
+_SEED = 1
+
+# Of scripts without spaces between words, each character counts as one.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+
+
+def masked(text: str, findings: Sequence[Finding]) -> str:
+    """A text with the infoType in the place of each finding, whatever replaces it in the corpus.
+
+    >>> from tacenda.transforms.schema.likelihood import Likelihood
+    >>> masked("I am Ann.", [Finding(5, 8, "PERSON_NAME", Likelihood.LIKELY, "rules")])
+    'I am  PERSON_NAME .'
+    """
+    if not findings:
+        return text
+    pieces, end = [], 0
+    for finding in sorted(findings, key=lambda one: (one.start, -one.end)):
+        if finding.start >= end:
+            pieces += [text[end : finding.start], finding.info_type]
+        end = max(end, finding.end)
+    return " ".join([*pieces, text[end:]])
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case; characters of scripts that write no spaces.
+
+    >>> words_of("Hi there, 你好!")
+    ['hi', 'there', '你', '好']
+    """
+    return _WORD.findall(text.casefold())
+
+
+def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
+    """The bands of some texts.
+
+    Args:
+        texts: the words of each.
+
+    Returns:
+        Hashes, a row a text and a column a band; texts without words have none that another text has.
+
+    Raises:
+        UserError: the library is not there.
+    """
+    try:
+        from rensa import RMinHash
+    except ImportError:
+        raise UserError("--split: needs the package rensa; install it, as with pip install rensa") from None
+    sets = [_shingles(words) for words in texts]
+    hashes = np.zeros((len(sets), BANDS), dtype=np.uint64)
+    if sets:
+        signatures = np.asarray(
+            RMinHash.digests_from_token_sets(sets, BANDS * ROWS, _SEED), dtype="<u4"
+        ).reshape(len(sets), BANDS, ROWS)
+        for band in range(BANDS):
+            # A band with the number of its columns: equal hashes in different bands mean nothing.
+            person = bytes([band])
+            hashes[:, band] = [
+                int.from_bytes(hashlib.blake2b(row.tobytes(), digest_size=8, person=person).digest(), "big")
+                for row in signatures[:, band]
+            ]
+    return hashes
+
+
+def _shingles(words: Sequence[str]) -> list[str]:
+    """All sequences of three words; of a shorter text, its words as one."""
+    last = max(len(words) - _WORDS, 0)
+    return [" ".join(words[i : i + _WORDS]) for i in range(last + 1)]
+
 
 STAGED = pa.schema(
     [

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_hash import mixed
+from tacenda.transforms.text.words import mixed
 
 Ints = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]

@@ -45,10 +45,9 @@ from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_c
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
-from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
+from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.unhidden import unhidden
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

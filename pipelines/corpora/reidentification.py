@@ -12,8 +12,8 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import replacement_settings
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, read_lines

@@ -20,8 +20,7 @@ from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
-from tacenda.transforms.previewing.columns import WARNING
-from tacenda.transforms.previewing.conversation import Columns, place_name
+from tacenda.transforms.previewing.conversation import WARNING, Columns, place_name
 from tacenda.transforms.previewing.explanation import (
     ExplainedEntity,
     ExplainedKept,

@@ -20,9 +20,9 @@ from tacenda.transforms.releasing.criterion import Failure
 from tacenda.transforms.releasing.judging import deciding_sources, readers_in_words
 from tacenda.transforms.releasing.number_format import percent
 from tacenda.transforms.releasing.verdict import Ground
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.combined import Estimate
 from tacenda.transforms.scoring.intervals import exact_interval
 from tacenda.transforms.scoring.sampling import sampling_statistics

@@ -36,8 +36,8 @@ from tacenda.transforms.releasing.verdict import Gate, Judgement, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.remains import Remains

@@ -8,7 +8,7 @@ from tacenda.pipelines.config.markings import in_vain
 from tacenda.pipelines.output.next_steps import is_held_by_scores
 from tacenda.pipelines.output.report_data import totals_of
 from tacenda.transforms.releasing.verdict import IN_WORDS
-from tacenda.transforms.schema.counted import counted
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20

@@ -38,9 +38,9 @@ from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import Gate, Ground, State
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics

@@ -14,8 +14,8 @@ from tacenda.pipelines.output.samples import record_draw, talks_of
 from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.reviewing.drawing import Hashed, draw_over_contexts
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish

@@ -45,8 +45,7 @@ from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name

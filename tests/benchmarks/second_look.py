@@ -44,9 +44,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.looks import KINDS_SEEN, Dependence
-from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.schema.suspicion import Meaning
+from tacenda.transforms.schema.residual import KINDS_SEEN, Dependence, Meaning, Residual
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.dual_system import Looks, odds_ratio

@@ -14,9 +14,7 @@ from typing import Any
 import orjson
 
 from tacenda.transforms.auditing.suspects import TRAITS, Suspect
-from tacenda.transforms.schema.looks import Dependence
-from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.schema.suspicion import Meaning, Suspicion
+from tacenda.transforms.schema.residual import Dependence, Meaning, Residual, Suspicion
 from tacenda.transforms.storage.process_cache import built_once
 
 LEAST = 0.002

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 ECHO, NEAR_ECHO = "echo", "near echo"
 """Detectors: the same letters, and letters that differ in one place."""

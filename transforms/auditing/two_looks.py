@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from tacenda.transforms.auditing.suspects import KINDS, TRAITS, Suspect
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.looks import KINDS_SEEN, THOUSAND
+from tacenda.transforms.schema.residual import KINDS_SEEN, THOUSAND
 
 _OF = {"PERSON_NAME": 0, "LOCATION": 1, "STREET_ADDRESS": 1, "ORGANIZATION_NAME": 2}
 _OF_SUSPECT = {KINDS[0]: 0, KINDS[1]: 0, KINDS[2]: 1, KINDS[3]: 2}

@@ -31,7 +31,7 @@ from tacenda.transforms.linking.titled_people import titled_people
 from tacenda.transforms.linking.type_conflicts import settle_info_types
 from tacenda.transforms.linking.wholes import Value, parts
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.text.unbroken import in_one_piece
+from tacenda.transforms.text.readable import in_one_piece
 
 
 def link_conversation(

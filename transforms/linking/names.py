@@ -16,7 +16,7 @@ import jellyfish
 from tacenda.transforms.linking.nicknames import same_given_name
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _DASH = r"[-\u2010-\u2015]"
 _LETTER = r"[^\W\d_]"

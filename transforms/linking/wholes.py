@@ -25,7 +25,7 @@ from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.known import kind_of
 from tacenda.transforms.linking.spoken_digits import leading_number
 from tacenda.transforms.storage.process_cache import remembered
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _COMMON = 2
 """The level from which on a word is too common to be a name by itself."""

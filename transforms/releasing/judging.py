@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from tacenda.transforms.releasing.criterion import Failure, decide
 from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import is_reason
 from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
 
 MOST_NAMED = 20

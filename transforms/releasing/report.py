@@ -20,7 +20,7 @@ from tacenda.transforms.releasing import charts, number_format
 from tacenda.transforms.releasing.comparison import Changes
 from tacenda.transforms.releasing.tail import Tail, tail
 from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import is_reason
 from tacenda.transforms.scoring.combined import NARROW, Estimate
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once

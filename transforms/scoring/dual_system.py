@@ -17,7 +17,7 @@ from math import exp, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-from tacenda.transforms.schema.looks import KINDS_SEEN, THOUSAND, Dependence
+from tacenda.transforms.schema.residual import KINDS_SEEN, THOUSAND, Dependence
 
 
 class Looks(NamedTuple):

@@ -11,8 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
-from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.schema.suspicion import Meaning, Suspicion
+from tacenda.transforms.schema.residual import Meaning, Residual, Suspicion
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 
 MILLION = 1_000_000

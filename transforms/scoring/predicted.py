@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
-from tacenda.transforms.schema.looks import KINDS_SEEN, Dependence
+from tacenda.transforms.schema.residual import KINDS_SEEN, Dependence
 from tacenda.transforms.scoring.dual_system import looks_of, missed
 from tacenda.transforms.scoring.expected import MILLION, Expected, outcomes
 from tacenda.transforms.scoring.intervals import gamma_quantile

@@ -14,7 +14,7 @@ import pyarrow as pa
 from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.linking.psilence.clusters import Reconciled
 from tacenda.transforms.linking.psilence.dictionary import dictionary
-from tacenda.transforms.replacing.offsets import OffsetMap
+from tacenda.transforms.replacing.replacement import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.publishing import publish

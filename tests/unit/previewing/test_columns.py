@@ -3,8 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tacenda.transforms.previewing.columns import display_width, side_by_side
-from tacenda.transforms.previewing.conversation import Previewed
+from tacenda.transforms.previewing.conversation import Previewed, display_width, side_by_side
 
 ANN = (1, "[PERSON_NAME_1]")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

@@ -1,6 +1,6 @@
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
+from tacenda.transforms.replacing.policies import ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding

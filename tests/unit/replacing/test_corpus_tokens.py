@@ -1,7 +1,7 @@
 import re
 
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.replacing.corpus_tokens import CorpusTokenReplacer
+from tacenda.transforms.replacing.tokens import CorpusTokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing import google_services
-from tacenda.transforms.replacing.google_services import access_secret, is_crypto_key, unwrap
-from tacenda.transforms.replacing.keys import KeyReference, KmsKey, fingerprint, key_bytes
+from tacenda.transforms.replacing import keys as google_services
+from tacenda.transforms.replacing.keys import (
+    KeyReference,
+    KmsKey,
+    access_secret,
+    fingerprint,
+    is_crypto_key,
+    key_bytes,
+    unwrap,
+)
 from tacenda.transforms.schema.errors import UserError
 from tests.fakes.google_keys import WRAPPED, FakeGoogleKeys, google_keys
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.replacing.name_words import name_words
+from tacenda.transforms.replacing.replacement import name_words
 
 
 @pytest.mark.parametrize(

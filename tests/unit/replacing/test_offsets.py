@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.replacing.offsets import OffsetMap
+from tacenda.transforms.replacing.replacement import OffsetMap
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -5,10 +5,14 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
-from tacenda.transforms.replacing.transformations.redaction import Redaction
-from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
-from tacenda.transforms.replacing.transformations.transformation import Mention, Telling, Transform
+from tacenda.transforms.replacing.transformations.transformation import (
+    Description,
+    DictionaryWords,
+    Mention,
+    Redaction,
+    ReplacementValue,
+    Transform,
+)
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -26,8 +30,8 @@ class Failing:
     def keys(self) -> tuple[Key, ...]:
         return ()
 
-    def telling(self) -> Telling:
-        return Telling("fails")
+    def describe(self) -> Description:
+        return Description("fails")
 
 
 def _linked() -> LinkedConversation:

@@ -8,9 +8,12 @@ from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
-from tacenda.transforms.replacing.transformations.format_preserving import COMMON_ALPHABETS, FormatPreserving
-from tacenda.transforms.replacing.transformations.redaction import Redaction
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
+    COMMON_ALPHABETS,
+    CryptoDeterministic,
+    FormatPreserving,
+)
+from tacenda.transforms.replacing.transformations.transformation import Redaction
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -2,7 +2,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tacenda.transforms.replacing.surrogate_form import Surrogates, annotated
+from tacenda.transforms.replacing.transformations.reversible_cipher import Surrogates, annotated
 
 
 @pytest.mark.parametrize("surrogate", ["abc", "a):b(c", "ANOTHER(2):xy", "0"])

@@ -1,7 +1,7 @@
 import pytest
 
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.replacing.unhidden import says, unhidden
+from tacenda.transforms.replacing.replacement import says, unhidden
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

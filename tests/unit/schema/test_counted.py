@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.schema.counted import counted
+from tacenda.transforms.schema.residual import counted
 
 
 @pytest.mark.parametrize(

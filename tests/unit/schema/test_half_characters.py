@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.schema.half_characters import made_whole
+from tacenda.transforms.schema.errors import made_whole
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import unicodedata
 import pytest
 
 from tacenda.pipelines.config.schema import own_sections
-from tacenda.transforms.schema.reasons import REASON, is_reason
+from tacenda.transforms.schema.errors import REASON, is_reason
 
 
 @pytest.mark.parametrize("text", ["agreed with counsel", "ok", "法務", "не важно", "n/a, see 3"])

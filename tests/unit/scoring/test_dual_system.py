@@ -3,7 +3,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from tacenda.transforms.schema.looks import Dependence
+from tacenda.transforms.schema.residual import Dependence
 from tacenda.transforms.scoring.dual_system import (
     Looks,
     chao_least,

@@ -3,8 +3,7 @@ from itertools import product
 import pytest
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.schema.suspicion import Meaning, Suspicion
+from tacenda.transforms.schema.residual import Meaning, Residual, Suspicion
 from tacenda.transforms.scoring.expected import MILLION, MOST_POINTS, NOTHING, Expected, expected_risk
 from tacenda.transforms.scoring.score_table import ScoreTable
 

@@ -3,8 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacenda.transforms.schema.looks import Dependence
-from tacenda.transforms.schema.suspicion import Meaning
+from tacenda.transforms.schema.residual import Dependence, Meaning
 from tacenda.transforms.scoring.expected import MILLION, NOTHING, Expected
 from tacenda.transforms.scoring.intervals import gamma_quantile
 from tacenda.transforms.scoring.predicted import expected_counts, interval, predicted

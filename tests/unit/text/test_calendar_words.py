@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.calendar_words import months_of, weekdays_of
+from tacenda.transforms.text.written_date import months_of, weekdays_of
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tacenda.transforms.text.hash_index import HashIndex, HashTable
+from tacenda.transforms.text.words import HashIndex, HashTable
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 1000, 70_000])

@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from tacenda.transforms.text.plain_forms import has_forms, in_plain_forms
+from tacenda.transforms.text.readable import has_forms, in_plain_forms
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.plain_letters import plain_letters, slug
+from tacenda.transforms.text.characters import plain_letters, slug
 
 
 @pytest.mark.parametrize(

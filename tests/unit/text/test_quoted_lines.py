@@ -1,7 +1,7 @@
 import pytest
 
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.quoted_lines import breaks_a_value, without_marks_in_values
+from tacenda.transforms.text.readable import breaks_a_value, without_marks_in_values
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.unbroken import in_one_piece, line_ends_within, may_be_broken, unbroken
+from tacenda.transforms.text.readable import in_one_piece, line_ends_within, may_be_broken, unbroken
 from tests.growth import grows_linearly
 
 

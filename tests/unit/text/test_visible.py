@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.text.visible import visible
+from tacenda.transforms.text.characters import visible
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from tacenda.transforms.text import word_hash
-from tacenda.transforms.text.word_hash import joined, word_hashes
+from tacenda.transforms.text import words as word_hash
+from tacenda.transforms.text.words import joined, word_hashes
 
 
 def _hashes(*words: str) -> list[int]:

@@ -10,7 +10,7 @@ from tacenda.transforms.generating.sample.person import Person
 from tacenda.transforms.generating.sample.scenario import Beat, Scenario, Version, unnumbered
 from tacenda.transforms.generating.sample.voice import Voice
 from tacenda.transforms.generating.templates import Slot, Template, fill
-from tacenda.transforms.text.plain_letters import slug
+from tacenda.transforms.text.characters import slug
 
 KIN = frozenset(("spouse", "kid", "parent"))
 """People mentioned who usually share the caller's family name."""

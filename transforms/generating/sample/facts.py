@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
-from tacenda.transforms.text.plain_letters import slug
+from tacenda.transforms.text.characters import slug
 
 
 class Fact(NamedTuple):

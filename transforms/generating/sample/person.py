@@ -6,7 +6,7 @@ from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.sample.facts import Fact, fact, internal_number, organization
-from tacenda.transforms.text.plain_letters import slug
+from tacenda.transforms.text.characters import slug
 
 PRESENT_YEAR = 2024
 """The year of every call, so that ages agree with dates of birth."""

@@ -17,7 +17,7 @@ from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.word_hash import hashes_of
+from tacenda.transforms.text.words import hashes_of
 
 _AROUND = 48
 """Characters of context on each side."""

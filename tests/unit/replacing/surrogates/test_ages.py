@@ -1,7 +1,7 @@
 import pytest
 
-from tacenda.transforms.replacing.surrogates.ages import ShiftedAges
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
+from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
+from tacenda.transforms.replacing.surrogates.times import ShiftedAges
 from tests.marked_conversations import context, values
 
 

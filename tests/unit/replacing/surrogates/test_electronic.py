@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tacenda.transforms.text.plain_letters import slug
+from tacenda.transforms.text.characters import slug
 from tests.marked_conversations import values
 
 

@@ -1,4 +1,4 @@
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws
 
 
 def _numbers(secret: bytes, conversation: str, *purpose: str) -> list[int]:

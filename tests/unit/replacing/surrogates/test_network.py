@@ -2,7 +2,7 @@ import ipaddress
 
 import pytest
 
-from tacenda.transforms.replacing.surrogates.network import network_address
+from tacenda.transforms.replacing.surrogates.electronic import network_address
 from tests.marked_conversations import context
 
 _DOCUMENTATION = [

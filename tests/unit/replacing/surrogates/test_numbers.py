@@ -3,7 +3,7 @@ import re
 import pytest
 
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
-from tacenda.transforms.replacing.surrogates.settings import Checksums, SurrogateSettings
+from tacenda.transforms.replacing.surrogates.context import Checksums, SurrogateSettings
 from tests.marked_conversations import values
 
 _NUMBERS = {

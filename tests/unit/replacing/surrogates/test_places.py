@@ -2,7 +2,7 @@ import pytest
 
 from tacenda.transforms.replacing.surrogates.lists import cities, countries
 from tacenda.transforms.replacing.surrogates.places import place
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 from tests.marked_conversations import context
 
 

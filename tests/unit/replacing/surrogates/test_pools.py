@@ -4,10 +4,8 @@ from functools import lru_cache
 import pytest
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.pools import Pools
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Pools, Taken
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.schema.token import TOKEN
 from tests.growth import is_linear_work
 from tests.marked_conversations import linked, values

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tacenda.transforms.replacing.surrogates.streets import street_address
+from tacenda.transforms.replacing.surrogates.places import street_address
 from tests.marked_conversations import context
 
 

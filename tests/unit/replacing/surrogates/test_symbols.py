@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.replacing.surrogates.symbols import read_symbols
+from tacenda.transforms.replacing.surrogates.number_words import read_symbols
 
 
 @pytest.mark.parametrize(

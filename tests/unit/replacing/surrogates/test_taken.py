@@ -1,4 +1,4 @@
-from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.replacing.surrogates.context import Taken
 
 
 def test_originals_are_taken_whatever_their_case() -> None:

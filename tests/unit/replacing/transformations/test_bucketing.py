@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.bucketing import Bucket, Bucketing, FixedSizeBucketing
+from tacenda.transforms.replacing.transformations.transformation import Bucket, Bucketing, FixedSizeBucketing
 from tacenda.transforms.schema.errors import RecordError
 
 AGES = FixedSizeBucketing(10, 89, 10)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.character_mask import COMMON_CHARACTERS, CharacterMask
+from tacenda.transforms.replacing.transformations.transformation import COMMON_CHARACTERS, CharacterMask
 
 CARD = "1234-5678-9012-3456"
 
@@ -37,7 +37,7 @@ def test_the_common_characters_are_ascii() -> None:
 
 
 def test_what_stays_readable_is_said() -> None:
-    assert CharacterMask().telling().weakness == "its length stays readable"
-    assert "all but 4" in str(CharacterMask(number=-4).telling().weakness)
-    assert "only 3" in str(CharacterMask(number=3).telling().weakness)
-    assert "letters and digits" in str(CharacterMask(ignored="a").telling().weakness)
+    assert CharacterMask().describe().weakness == "its length stays readable"
+    assert "all but 4" in str(CharacterMask(number=-4).describe().weakness)
+    assert "only 3" in str(CharacterMask(number=3).describe().weakness)
+    assert "letters and digits" in str(CharacterMask(ignored="a").describe().weakness)

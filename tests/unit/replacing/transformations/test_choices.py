@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.replacing.transformations.choices import Choices
+from tacenda.transforms.replacing.transformations.transformation import Choices
 from tests.growth import is_linear_work
 
 WORDS = ("Kim", "Lou", "Max", "Noa")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
+from tacenda.transforms.replacing.transformations.reversible_cipher import CryptoDeterministic
 from tacenda.transforms.replacing.transformations.transformation import Mention
 from tacenda.transforms.schema.errors import RecordError
 
@@ -50,4 +50,4 @@ def test_another_key_reverses_nothing(said: Any, key: Any, other_key: Any) -> No
 
 
 def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
-    assert CryptoDeterministic(key, None).telling().pseudonymised
+    assert CryptoDeterministic(key, None).describe().pseudonymised

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.crypto_hash import CryptoHash
+from tacenda.transforms.replacing.transformations.reversible_cipher import CryptoHash
 from tacenda.transforms.schema.errors import UserError
 
 
@@ -30,4 +30,4 @@ def test_a_key_has_32_or_64_bytes(monkeypatch: pytest.MonkeyPatch, key: Any) -> 
 
 
 def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
-    assert CryptoHash(key).telling().pseudonymised
+    assert CryptoHash(key).describe().pseudonymised

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.date_shift import DateShift
+from tacenda.transforms.replacing.transformations.transformation import DateShift
 from tacenda.transforms.schema.errors import RecordError
 
 

@@ -1,8 +1,6 @@
 import pytest
 
-from tacenda.transforms.replacing.transformations.choices import Choices
-from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
-from tacenda.transforms.replacing.transformations.transformation import Mention
+from tacenda.transforms.replacing.transformations.transformation import Choices, DictionaryWords, Mention
 
 WORDS = DictionaryWords(("Kim", "Lou", "Max", "Noa"))
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.format_preserving import (
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
     COMMON_ALPHABETS,
     NATIVE,
     FormatPreserving,
@@ -56,4 +56,4 @@ def test_what_the_cipher_cannot_take_is_an_error(said: Any, key: Any, text: str,
 
 
 def test_it_is_reported_as_a_pseudonym(key: Any) -> None:
-    assert FormatPreserving(key, NATIVE, None).telling().pseudonymised
+    assert FormatPreserving(key, NATIVE, None).describe().pseudonymised

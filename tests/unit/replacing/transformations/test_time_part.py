@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.replacing.transformations.time_part import TimePart
+from tacenda.transforms.replacing.transformations.transformation import TimePart
 from tacenda.transforms.schema.errors import RecordError
 
 

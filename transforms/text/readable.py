@@ -9,6 +9,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tacenda.transforms.storage.process_cache import built_once
+
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _LATIN = "!-~\u00c0-\u024f"
 _BREAK = r"[ \t]?\r?\n(?:>[ \t]?)*[ \t]{0,8}"
@@ -184,3 +186,61 @@ def _is_address(before: str, after: str) -> bool:
     if host is None:
         return "@" in first and "." in first.partition("@")[2]
     return host.end() == len(last) and "." not in host[0].rstrip(".")
+
+
+_BROKEN = re.compile(r"(?:(?<=\d)|(?<=\d[-/]))\r?\n(?:>[ \t]?)+(?=\d)|(?<=@)\r?\n(?:>[ \t]?)+(?=\w)")
+
+
+def breaks_a_value(text: str) -> bool:
+    """Whether a quoted line goes on with a number or an address."""
+    return "\n>" in text and _BROKEN.search(text) is not None
+
+
+def without_marks_in_values(text: str) -> str:
+    r"""The text with spaces for these marks, and as many code points.
+
+    >>> without_marks_in_values("> call 070-123\n> 45 67")
+    '> call 070-123\n  45 67'
+    """
+    return _BROKEN.sub(_spaces, text) if "\n>" in text else text
+
+
+def _spaces(broken: re.Match[str]) -> str:
+    return broken[0].replace(">", " ")
+
+
+_FORM = re.compile(r"[^\x00-\u065f\D]|[\uff20-\uff3a\uff41-\uff5a]")
+"""Digits beyond ASCII, full-width letters and ``@``; full-width punctuation alone is usual in Chinese text."""
+_WIDE = range(0xFF01, 0xFF5F)
+"""Full-width forms of ``!`` to ``~``."""
+_TO_ASCII = 0xFEE0
+_LAST_SCRIPT = 0x20000
+"""No digit has a code point from here on."""
+
+
+def has_forms(text: str) -> bool:
+    """Whether a text has a digit of another script or a full-width letter.
+
+    >>> has_forms("٠٥٠"), has_forms("050")
+    (True, False)
+    """
+    return not text.isascii() and _FORM.search(text) is not None
+
+
+def in_plain_forms(text: str) -> str:
+    """The text with these and full-width punctuation replaced; as many code points as before.
+
+    >>> in_plain_forms("ｔｅｌ：०９８")
+    'tel:098'
+    """
+    return text.translate(_table()) if has_forms(text) else text
+
+
+@built_once
+def _table() -> dict[int, str]:
+    digits = {code: chr(code) for code in range(0x660, _LAST_SCRIPT) if chr(code).isdecimal()}
+    return {
+        0x3000: " ",
+        **{code: chr(code - _TO_ASCII) for code in _WIDE},
+        **{code: str(int(digit)) for code, digit in digits.items()},
+    }

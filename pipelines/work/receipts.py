@@ -110,12 +110,6 @@ def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
                 yield name, url
 
 
-def finished_parts(job: JobSettings) -> list[str]:
-    """Names of the finished parts."""
-    names = (url.rsplit("/", 1)[-1] for url in list_folder(f"{run_folder(job)}/parts"))
-    return [name.removesuffix(".json") for name in names if not name.startswith(".")]
-
-
 def announce(job: JobSettings) -> None:
     """Mark the output folder as belonging to this run, before the first unit is finished."""
     with publish(f"{run_folder(job)}/{_RUN}") as sink:

@@ -198,26 +198,14 @@ def reader_name(value: Any) -> str:
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
-    """Determine from its marks who annotated a record; ``spans`` is None if no turn has the field."""
-    if spans is None:
-        return Annotation.NONE
-    reviewed = any(span.label.startswith(MISSED) for turn in spans for span in turn)
-    return annotation(record.get("gold"), reviewed, any(spans))
+    """Determine from its marks who annotated a record; ``spans`` is None if no turn has the field.
 
-
-def annotation(gold: Any, reviewed: bool, marked: bool) -> Annotation:
-    """Determine who annotated a conversation whose turns have the field for spans.
-
-    Args:
-        gold: its field ``gold``: ``none``, ``partial``, or ``complete``, which means that unmarked text is
-            not personal.
-        reviewed: whether a span has a reviewer's tag.
-        marked: whether there is any span.
+    Its field ``gold`` is ``none``, ``partial``, or ``complete``: unmarked text is not personal.
     """
-    if gold == "none":
+    if spans is None or record.get("gold") == "none":
         return Annotation.NONE
-    if reviewed:
+    if any(span.label.startswith(MISSED) for turn in spans for span in turn):
         return Annotation.HUMAN
-    if gold == "partial":
+    if record.get("gold") == "partial":
         return Annotation.PARTIAL_GOLD
-    return Annotation.GOLD if marked or gold == "complete" else Annotation.EMPTY_GOLD
+    return Annotation.GOLD if any(spans) or record.get("gold") == "complete" else Annotation.EMPTY_GOLD

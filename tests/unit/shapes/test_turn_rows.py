@@ -154,7 +154,6 @@ TABLE = pa.table(
 @pytest.mark.parametrize("keep", [(), ("when",)])
 def test_tables_are_read_as_their_records_are(keep):
     made = shape(keep=keep)
-    assert made._columns(TABLE) is not None
     batch, rejections = made.read_table(TABLE, 5, "key")
     assert rejections == []
     records = [(5 + i, value) for i, value in enumerate(TABLE.to_pylist())]

@@ -17,7 +17,7 @@ import pyarrow as pa
 from tacenda.transforms.reading.units import parse_cells, parse_lines
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
-from tacenda.transforms.shapes.json_keys import is_parameter
+from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,

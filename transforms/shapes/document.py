@@ -29,11 +29,9 @@ class DocumentShape(LabelledShape):
         self._opened = opened_fields(options) - {self._context, self._text}
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         text = required_text(record, self._text, self.options.max_turn_chars)
         frame = self._written_of(record)
         frame[self._text] = None
@@ -50,15 +48,12 @@ class DocumentShape(LabelledShape):
         )
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record."""
         (text,) = texts
         return {**frame, self._text: text}
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         return self._written.union(self._ids)
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = select_fields(source, self.columns())
         return pa.schema([as_text(field) if field.name == self._text else field for field in fields])

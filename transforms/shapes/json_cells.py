@@ -1,4 +1,4 @@
-"""Split cells that contain JSON or XML into one cell per value, and join them again for writing.
+"""Split cells that contain JSON into one cell per value, and join them again for writing.
 
 Every shape may have such texts: the answer of a tool, a function call in ShareGPT's spelling, a column of
 payloads. The JSON's own cell stays, empty, with its speaker and part; the cells of its values follow.
@@ -12,14 +12,14 @@ from tacenda.transforms.schema.conversation import ConversationBatch, JsonText
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_text import call_labels, has_values, places_of_values, walk_text
+from tacenda.transforms.shapes.declared import NONE
+from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_text
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 ConstantsOf = Callable[[Any], frozenset[str]]
 
-_FIRST = frozenset("{[< \t\r\n")
-"""Possible first characters of a text that is JSON or XML."""
+_FIRST = frozenset("{[ \t\r\n")
+"""Possible first characters of a text that is JSON."""
 
 _WHOLE = "json"
 """Prefix of the paths of values if the turn is one cell."""
@@ -41,7 +41,7 @@ def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
 
 
 def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame: NONE) -> Reading:
-    """Split every cell that contains a JSON object or list, or an XML record.
+    """Split every cell that contains a JSON object or list.
 
     The values become cells of the same turn, with their paths in the JSON as parts; ``json_texts`` of the
     batch has the original JSON. A cell with annotated spans is not split: they are ranges of its text. JSON
@@ -52,7 +52,7 @@ def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame:
     holding = [
         cell
         for cell, text in enumerate(batch.texts)
-        if text[:1] in _FIRST and not batch.spans[cell] and has_values(text)
+        if text[:1] in _FIRST and not batch.spans[cell] and is_json(text)
     ]
     if not holding:
         return reading

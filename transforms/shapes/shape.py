@@ -11,7 +11,7 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, Co
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
-from tacenda.transforms.shapes.enumerations import NONE
+from tacenda.transforms.shapes.declared import NONE
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field

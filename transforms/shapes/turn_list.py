@@ -19,11 +19,11 @@ from tacenda.transforms.shapes.declared import (
     annotation_of,
     check_texts,
     context_label,
+    enumerated,
     identifier,
     reader_of,
     speaker_names,
 )
-from tacenda.transforms.shapes.enumerations import enumerated
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.labelled import LabelledShape
@@ -72,13 +72,11 @@ class TurnListShape(LabelledShape):
         self._opened_in_turns = opened_fields(options, self.entries_field)
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         in_turns = (self._text, self._speaker, self._spans, *self._kept_in_turns)
         nested = [f"{self._turns}.{name}" for name in in_turns]
         return [*self._ids, self._context, *nested, "gold", REVIEWED_BY, *self._kept]
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         name = identifier(record, self._ids)
         if name is None and self.needs_id:
             raise RecordError("MissingField")
@@ -122,7 +120,6 @@ class TurnListShape(LabelledShape):
         )
 
     def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record."""
         turns: list[Record]
         if frame.speaks:
             pairs = zip(speakers, texts, strict=True)
@@ -135,22 +132,18 @@ class TurnListShape(LabelledShape):
         return {**frame.record, self._turns: turns}
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         in_turns = (self._text, self._speaker, *self._kept_in_turns)
         return self._written.union(self._ids, (f"{self._turns}.{name}" for name in in_turns))
 
     def labels_of(self, frame: Frame) -> Labels:
-        """Return what the definitions of tools say."""
         return Labels(
             definitions=[text for name in self.definitions for text in texts_of(frame.record.get(name))]
         )
 
     def constants_of(self, frame: Frame) -> frozenset[str]:
-        """Return the values that definitions of tools enumerate."""
         return enumerated(frame.record[name] for name in self.definitions if frame.record.get(name))
 
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
-        """Visit the kept fields of a record, then those of its turns."""
         record, kept = super().map_kept(frame, visit).record, frame.kept
         if kept is not None and self._opened_in_turns:
             kept = [
@@ -163,7 +156,6 @@ class TurnListShape(LabelledShape):
         return Frame(record, frame.speaks, kept)
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = select_fields(source, {*self._written, *self._ids})
         return pa.schema(
             [inside_list(f, self._in_turn, self._text) if f.name == self._turns else f for f in fields]
@@ -173,3 +165,31 @@ class TurnListShape(LabelledShape):
         if field.name in (self._text, self._speaker):
             return as_text(field)
         return pa.field(field.name, field.type) if field.name in self._kept_in_turns else None
+
+
+class ConversationShape(TurnListShape):
+    """The shape of corpora, gold conversations and reviewed conversations."""
+
+    name = "conversation"
+    declared = frozenset(
+        {"conversation_id", "context", "turns", "turns.text", "turns.speaker", "turns.spans"}
+    )
+    entries_field = "turns"
+    text_field = "turns.text"
+    speaker_field = "turns.speaker"
+    needs_id = True
+
+
+class ShareGptShape(TurnListShape):
+    """Fine-tuning data in the format of ShareGPT exports; the id is optional."""
+
+    name = "sharegpt"
+    declared = frozenset(
+        {"conversation_id", "context", "conversations", "conversations.value", "conversations.from"}
+    )
+    entries_field = "conversations"
+    text_field = "conversations.value"
+    speaker_field = "conversations.from"
+    needs_id = False
+    definitions = ("tools",)
+    texts_beside = ("system",)

@@ -19,15 +19,15 @@ from tacenda.transforms.shapes.declared import (
     required_text,
     speaker_names,
 )
-from tacenda.transforms.shapes.grouping import group_rows
-from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.row_table import (
+from tacenda.transforms.shapes.grouping import (
     Frames,
     error_row,
     frame_records,
+    group_rows,
     row_table,
 )
+from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
 from tacenda.transforms.shapes.turn_order import (
     WRITTEN_TIME,
@@ -69,7 +69,6 @@ class TurnRowsShape(Shape):
         self._written = frozenset({*declared, *self._replaced, *kept_fields(options)})
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted(self._written)
 
     def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
@@ -167,31 +166,25 @@ class TurnRowsShape(Shape):
         return pc.if_else(is_written_time, column, pa.scalar(None, column.type))
 
     def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records that make up whole conversations."""
         return _whole(self.read_rows_of_records(records, 0))
 
     def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows that make up whole conversations."""
         return _whole(self.read_rows_of_table(table, first_row, 0))
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         return self._written
 
     @property
     def id_fields(self) -> tuple[str, ...]:
-        """Every row has it."""
         return (self._id,)
 
     def relabelled(self, frame: Frames, conversation_id: str, context: str) -> Frames:
-        """Return rows with another id and context."""
         return [
             relabelled_record(row, self.id_fields, self._context, conversation_id, context)
             for row in frame_records(frame)
         ]
 
     def map_kept(self, frame: Frames, visit: VisitValue) -> Frames:
-        """Visit the kept fields of each row."""
         if not self._opened:
             return frame
         return [
@@ -206,14 +199,12 @@ class TurnRowsShape(Shape):
         return key in self._opened and not (key in self._times and is_time(value))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = select_fields(source, self._written)
         return pa.schema([as_text(field) if field.name in self._replaced else field for field in fields])
 
     def _write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        """Write the rows of all conversations, each conversation's in turn order."""
         rows = chain.from_iterable(map(frame_records, batch.frames))
         written = []
         for row, text, speaker in zip(rows, texts, speakers, strict=True):
@@ -231,7 +222,6 @@ class TurnRowsShape(Shape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write the rows of all conversations column by column."""
         without = _written(batch.frames, pa.field(self._text, pa.bool_())).to_pylist()
         said = [None if none else text for none, text in zip(without, texts, strict=True)]
         replaced = {self._text: said, self._speaker: speakers}

@@ -1,16 +1,12 @@
-"""XML inside a text: values of elements and attributes are searched, everything else is copied unchanged.
-
-XML without running text, a record in other words, is processed value by value, as JSON is
-(:mod:`json_text`). XML in which text and elements stand side by side is writing, and no record.
-"""
+"""XML among other text: the values of its elements and attributes, and how they are escaped."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 from xml.parsers import expat
 
-from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit
+from tacenda.transforms.shapes.json_text import MOST_LEVELS
 
 _MARK = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<data>.*?)\]\]>|<\?.*?\?>"
@@ -38,63 +34,37 @@ class XmlValue(NamedTuple):
     quote: str
 
 
-class _NoRecordError(Exception):
-    """The XML has running text, is nested too deep, or declares or instructs anything."""
-
-
-def is_xml(text: str) -> bool:
-    """Whether a text is an XML record: well-formed, no element with both text and elements, no DTD.
-
-    >>> is_xml("<name>Ann &amp; Bob</name>"), is_xml("<p>Hi <b>Ann</b></p>"), is_xml("<br> a"), is_xml("a < b")
-    (True, False, False, False)
-    """
-    if text.lstrip()[:1] != "<" or text.rstrip()[-1:] != ">":
-        return False
-    try:
-        _parse(text.strip(), mixed=False)
-    except (expat.ExpatError, _NoRecordError, UnicodeEncodeError):
-        return False
-    return True
+class _NoElementError(Exception):
+    """The XML is nested too deep, or declares or instructs anything."""
 
 
 def parses_as_xml(text: str) -> bool:
-    """Whether a text is one well-formed element, in which text and elements may stand side by side."""
-    try:
-        _parse(text, mixed=True)
-    except (expat.ExpatError, _NoRecordError, UnicodeEncodeError):
-        return False
-    return True
-
-
-def _parse(text: str, mixed: bool) -> None:
-    levels: list[list[bool]] = []
+    """Whether a text is one well-formed element that declares and instructs nothing, and is not too deep."""
+    levels = 0
 
     def refuse(*_told: object) -> None:
-        raise _NoRecordError
-
-    def note(what: int) -> None:
-        if levels:
-            levels[-1][what] = True
-            if not mixed and all(levels[-1]):
-                raise _NoRecordError
+        raise _NoElementError
 
     def begin(_name: str, _attributes: object) -> None:
-        note(0)
-        if len(levels) == MOST_LEVELS:
-            raise _NoRecordError
-        levels.append([False, False])
+        nonlocal levels
+        levels += 1
+        if levels > MOST_LEVELS:
+            raise _NoElementError
 
-    def characters(data: str) -> None:
-        if data.strip():
-            note(1)
+    def end(_name: str) -> None:
+        nonlocal levels
+        levels -= 1
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = begin
-    parser.EndElementHandler = lambda _name: levels.pop()
-    parser.CharacterDataHandler = characters
+    parser.EndElementHandler = end
     parser.StartDoctypeDeclHandler = refuse
     parser.ProcessingInstructionHandler = refuse
-    parser.Parse(text, True)
+    try:
+        parser.Parse(text, True)
+    except (expat.ExpatError, _NoElementError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def xml_values(text: str, path: str = "") -> Iterator[XmlValue]:
@@ -131,29 +101,6 @@ def xml_values(text: str, path: str = "") -> Iterator[XmlValue]:
             open_levels.append((here, {}))
 
 
-def walk_xml(text: str, path: str, visit: Visit) -> str:
-    """An XML record with every value replaced by what ``visit`` returns, which gets and gives plain text.
-
-    >>> walk_xml('<a b="Ann &#38; co">R&amp;D</a>', "x", lambda _path, value: value.replace("Ann", "<1>"))
-    '<a b="&lt;1&gt; &#38; co">R&amp;D</a>'
-    """
-    pieces: list[str] = []
-    done = 0
-    for value in xml_values(text, path):
-        raw = text[value.start : value.end]
-        old = raw_text(raw, value.quote)
-        new = visit(value.path, old)
-        if new != old:
-            pieces += (text[done : value.start], spelled(new, raw, value.quote))
-            done = value.end
-    return "".join([*pieces, text[done:]]) if pieces else text
-
-
-def raw_text(raw: str, quote: str = "") -> str:
-    """What a value says: its characters without escapes."""
-    return raw if quote.startswith("<") else "".join(map(unescape, _ESCAPED.findall(raw)))
-
-
 def spelled(value: str, like: str, quote: str) -> str:
     """A value within ``quote``, each character escaped as ``like`` has it, else where XML requires it.
 
@@ -173,10 +120,3 @@ def spelled(value: str, like: str, quote: str) -> str:
     found = {unescape(one): one for one in _ESCAPED.findall(like)}
     text = "".join(found.get(character) or needed.get(character, character) for character in value)
     return text if quote else text.replace("]]>", "]]&gt;")
-
-
-def places_of_characters(raw: str, first: int, quote: str) -> Sequence[int]:
-    """The positions of the characters of a value that begins at ``first``, and its end."""
-    if "&" not in raw or quote.startswith("<"):
-        return range(first, first + len(raw) + 1)
-    return [*(first + one.start() for one in _ESCAPED.finditer(raw)), first + len(raw)]

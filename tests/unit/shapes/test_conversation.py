@@ -3,8 +3,8 @@ import pytest
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan, Annotation
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.conversation import ConversationShape
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_list import ConversationShape
 
 RECORD = {
     "conversation_id": "c1",

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.enumerations import enumerated
+from tacenda.transforms.shapes.declared import enumerated
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.shapes.turn_list import ShareGptShape
 
 CITIES = {"type": "object", "properties": {"city": {"type": "string", "enum": ["London", "Paris"]}}}
 TOOLS = [{"type": "function", "function": {"name": "book", "parameters": CITIES}}]

@@ -7,7 +7,6 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBa
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.conversation import ConversationShape
 from tacenda.transforms.shapes.json_cells import (
     in_whole_cells,
     names_of_calls,
@@ -15,7 +14,7 @@ from tacenda.transforms.shapes.json_cells import (
     without_json_cells,
 )
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 
 RESULT = '{"patient_id": 882713, "name": "Anna", "ok": true}'
 
@@ -141,25 +140,3 @@ def test_the_name_of_a_function_that_is_called_is_no_cell() -> None:
     whole, findings, _ = in_whole_cells(opened, found)
     told = [[text[f.start : f.end] for f in own] for text, own in zip(whole.texts, findings, strict=True)]
     assert told == [["Grace"], ["Grace"]]
-
-
-def test_xml_is_divided_into_cells_as_json_is() -> None:
-    xml = '<order id="17">\n  <name>Ann &amp; Bo</name><at lang="en"/>\n</order>'
-    shape = ConversationShape(ReadOptions())
-    record = {"conversation_id": "a", "turns": [{"speaker": "tool", "text": xml}]}
-    batch, _ = shape.read_records([(0, record)], "key")
-    assert batch.texts == ["", "17", "Ann & Bo", "en"]
-    assert batch.parts == [None, "json.order.@id", "json.order.name", "json.order.at.@lang"]
-    (written,) = shape.write_records(batch, ["", "17", "[PERSON_NAME_1] & <Bo>", "en"], batch.speakers)
-    assert written["turns"][0]["text"] == xml.replace("Ann &amp; Bo", "[PERSON_NAME_1] &amp; &lt;Bo&gt;")
-
-
-def test_findings_in_xml_are_ranges_of_the_whole() -> None:
-    xml = "<a><b>x &amp; Ann</b></a>"
-    shape = ConversationShape(ReadOptions())
-    record = {"conversation_id": "a", "turns": [{"speaker": "tool", "text": xml}]}
-    batch, _ = shape.read_records([(0, record)], "key")
-    found = [[], [Finding(4, 7, "PERSON_NAME", Likelihood.LIKELY, "rules")]]
-    whole, (findings,), _ = in_whole_cells(batch, found)
-    assert whole.texts == [xml]
-    assert [xml[one.start : one.end] for one in findings] == ["Ann"]

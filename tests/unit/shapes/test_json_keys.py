@@ -1,4 +1,4 @@
-from tacenda.transforms.shapes.json_keys import UniqueKeys, is_parameter, is_searched, key_path
+from tacenda.transforms.shapes.json_text import UniqueKeys, is_parameter, is_searched, key_path
 
 
 def test_names_of_parameters_are_distinguished_from_data() -> None:

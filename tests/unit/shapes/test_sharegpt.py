@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.shapes.turn_list import ShareGptShape
 
 SHAPE = ShareGptShape(ReadOptions())
 RECORD = {

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.grouping import frame_records
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.row_table import frame_records
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 

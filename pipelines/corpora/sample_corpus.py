@@ -14,9 +14,9 @@ from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.fold import Fold
-from tacenda.transforms.generating.sample.corpus import conversations
-from tacenda.transforms.generating.sample.dictionaries import (
+from tacenda.transforms.generating.sample.corpus import (
     common_words,
+    conversations,
     organization_dictionary,
     person_dictionary,
 )

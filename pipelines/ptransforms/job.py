@@ -10,10 +10,10 @@ import apache_beam as beam
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
+from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.ptransforms.splitting import GroupForSplit
-from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units

@@ -17,9 +17,8 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.known_ids import known_ids
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import load_receipt
+from tacenda.pipelines.work.receipts import known_ids, load_receipt
 from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.regrouping import partition_unit, regroup

@@ -15,8 +15,7 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.part_job import finish_part
-from tacenda.pipelines.work.unit_job import Layout, layout_of, stage_unit
+from tacenda.pipelines.work.unit_job import Layout, finish_part, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt

@@ -32,9 +32,8 @@ from tacenda.transforms.shapes.declared import (
 )
 from tacenda.transforms.shapes.json_text import Visit, texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, as_object
+from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
     walk_arguments,

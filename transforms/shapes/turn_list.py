@@ -26,9 +26,8 @@ from tacenda.transforms.shapes.declared import (
 )
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record
+from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record
 
 NO_SPANS: tuple[AnnotatedSpan, ...] = ()
 

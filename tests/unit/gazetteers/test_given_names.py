@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.gazetteers.given_names import genders
+from tacenda.transforms.gazetteers.word_list import genders
 
 
 def test_every_name_has_one_of_three_genders_and_is_written_plainly():

@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.shapes.declared import reader_name, reader_of
-from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_list import ConversationShape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.options import ReadOptions
 
 SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))

@@ -11,7 +11,7 @@ from stdnum.gb import vat
 from stdnum.us import rtn, ssn
 
 from tacenda.transforms.generating.sample.corpus import conversation, conversations
-from tacenda.transforms.generating.sample.scenario import CONTEXTS
+from tacenda.transforms.generating.sample.dialogue import CONTEXTS
 
 LABELS = {
     "AGE",

@@ -3,8 +3,11 @@
 import pytest
 
 from tacenda.transforms.generating.sample import inventory
-from tacenda.transforms.generating.sample.corpus import conversations
-from tacenda.transforms.generating.sample.dictionaries import organization_dictionary, person_dictionary
+from tacenda.transforms.generating.sample.corpus import (
+    conversations,
+    organization_dictionary,
+    person_dictionary,
+)
 
 
 def test_coverage_is_a_share_of_all_names():

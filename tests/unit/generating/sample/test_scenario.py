@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.generating.sample.scenario import CONTEXTS, scenario, template
+from tacenda.transforms.generating.sample.dialogue import CONTEXTS, scenario, template
 from tacenda.transforms.generating.templates import Pool, Slot
 
 

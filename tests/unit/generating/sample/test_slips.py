@@ -2,7 +2,7 @@
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, Span, assemble
-from tacenda.transforms.generating.sample import slips
+from tacenda.transforms.generating.sample import verbalize as slips
 
 SAID = [Piece("My name is "), Piece("Mark", "PERSON_NAME", "p1"), Piece(", in room two.")]
 

@@ -6,9 +6,35 @@ import pytest
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Pools, Taken
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.schema.token import TOKEN
 from tests.growth import is_linear_work
 from tests.marked_conversations import linked, values
+
+
+def _numbers(secret: bytes, conversation: str, *purpose: str) -> list[int]:
+    draw = KeyedDraws(secret, conversation).draw(*purpose)
+    return [draw.below(1_000_000) for _ in range(4)]
+
+
+def test_the_same_key_draws_the_same() -> None:
+    assert _numbers(b"secret", "1", "age") == _numbers(b"secret", "1", "age")
+
+
+def test_secret_conversation_and_purpose_all_change_it() -> None:
+    drawn = [
+        _numbers(b"secret", "1", "age"),
+        _numbers(b"other", "1", "age"),
+        _numbers(b"secret", "2", "age"),
+        _numbers(b"secret", "1", "date"),
+        _numbers(b"secret", "1", "a", "ge"),
+    ]
+    assert len({tuple(numbers) for numbers in drawn}) == len(drawn)
+
+
+def test_lone_surrogates_can_be_keyed() -> None:
+    assert _numbers(b"secret", "\ud800", "\udfff")
+
 
 LETTERS = "bdfgklmnprstvz"
 
@@ -82,3 +108,43 @@ def test_beyond_a_list_there_are_tokens(kind: str) -> None:
     names = [value for value in found if not TOKEN.fullmatch(value)]
     assert len(names) > 300
     assert len(set(names)) == len(names)
+
+
+def test_originals_are_taken_whatever_their_case() -> None:
+    taken = Taken(["Ann Lee", "STRASSE"], [])
+    assert taken.is_original("ann lee")
+    assert taken.is_original("Straße")
+    assert not taken.take("ANN LEE")
+
+
+def test_a_value_is_given_once() -> None:
+    taken = Taken([], [])
+    assert taken.take("Eva")
+    assert not taken.take("eva")
+
+
+def test_words_of_the_text_are_known() -> None:
+    taken = Taken(["Ann"], ["Ask Karlsson-Berg for it"])
+    assert taken.is_word("berg")
+    assert taken.is_word("Anna Ann")
+    assert not taken.is_word("Bergman")
+
+
+@pytest.mark.parametrize(
+    ("original", "value", "written"),
+    [
+        ("LEE", "Moss", "MOSS"),
+        ("ann", "Eva", "eva"),
+        ("Ann", "Eva", "Eva"),
+        ("McLeod", "Berg", "Berg"),
+        ("A", "eva", "Eva"),
+        ("123", "Eva", "Eva"),
+        ("王", "李", "李"),
+    ],
+)
+def test_capitals_are_those_of_the_original(original: str, value: str, written: str) -> None:
+    assert in_case_of(original, value) == written
+
+
+def test_accents_go_where_nobody_writes_them() -> None:
+    assert without_accents("Sjöberg Łukasz Großmann Kjær") == "Sjoberg Lukasz Grossmann Kjaer"

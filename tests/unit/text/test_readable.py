@@ -1,6 +1,22 @@
-import pytest
+import sys
+import unicodedata
 
-from tacenda.transforms.text.readable import in_one_piece, line_ends_within, may_be_broken, unbroken
+import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
+
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.html_page import page_environment
+from tacenda.transforms.text.readable import (
+    breaks_a_value,
+    has_forms,
+    in_one_piece,
+    in_plain_forms,
+    line_ends_within,
+    may_be_broken,
+    unbroken,
+    without_marks_in_values,
+)
 from tests.growth import grows_linearly
 
 
@@ -102,3 +118,78 @@ def test_time_is_linear() -> None:
 def test_line_ends_that_only_break_what_stands_there(text: str, places: list[int]) -> None:
     assert sorted(line_ends_within(text, 0, len(text))) == places
     assert not line_ends_within(text, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("> call 555-867\n> 5309", "> call 555-867\n  5309"),
+        ("> 070-\r\n>> 123", "> 070-\r\n   123"),
+        ("> ann@\n> example.com", "> ann@\n  example.com"),
+    ],
+)
+def test_marks_within_a_number_or_address_become_spaces(text: str, read: str) -> None:
+    assert breaks_a_value(text)
+    assert without_marks_in_values(text) == read
+    assert TextColumn([text]).readable.texts == [read]
+
+
+@pytest.mark.parametrize(
+    "text", ["> at 5\n> or 6", "5 >\n> 6", "a\n>b", "> 5.\n> 6 more", "5\n\n> 6", "5\n6"]
+)
+def test_other_quoted_lines_are_read_as_they_are(text: str) -> None:
+    assert not breaks_a_value(text)
+    assert without_marks_in_values(text) == text
+    column = TextColumn([text])
+    assert column.readable is column
+
+
+def test_turns_are_no_lines_of_one_number() -> None:
+    column = TextColumn(["is it 5", "> 6"])
+    assert column.readable.texts == ["is it 5", "> 6"]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("٠١٢٣٤٥٦٧٨٩", "0123456789"),
+        ("۰۹ ०९ ๐๙ ০৯", "09 09 09 09"),
+        ("ｔｅｌ：０９０－１２３４", "tel:090-1234"),
+        ("ｔａｎａｋａ＠ｅｘａｍｐｌｅ．ｃｏｍ", "tanaka@example.com"),
+        ("ａ\u3000ｂ", "a b"),
+    ],
+)
+def test_digits_and_full_width_forms_become_ascii(text: str, plain: str) -> None:
+    assert has_forms(text)
+    assert in_plain_forms(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["", "call 415", "né en août", "Москва", "東京、日本（关西）：？", "½ ² Ⅳ 三 ①"]
+)
+def test_other_text_is_returned_as_it_is(text: str) -> None:
+    assert not has_forms(text)
+    assert in_plain_forms(text) is text
+
+
+def test_every_character_stays_one_and_every_decimal_digit_keeps_its_value() -> None:
+    every = "".join(map(chr, range(0x20000)))
+    plain = in_plain_forms(every)
+    assert len(plain) == len(every)
+    for before, after in zip(every, plain, strict=True):
+        if before.isdecimal():
+            assert after == str(unicodedata.decimal(before)), hex(ord(before))
+    assert not any(map(str.isdecimal, map(chr, range(0x20000, sys.maxunicode + 1))))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("<b>", "&lt;b&gt;"), ("a\u202eb", "a\\u202eb"), (Markup("<b>"), "<b>"), (5, "5")],
+)
+def test_values_are_escaped_and_visible_but_for_markup(value: object, shown: str) -> None:
+    assert page_environment().from_string("{{ value }}").render(value=value) == shown
+
+
+def test_a_name_without_a_value_is_an_error() -> None:
+    with pytest.raises(UndefinedError):
+        page_environment().from_string("{{ value }}").render()

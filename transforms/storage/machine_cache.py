@@ -30,7 +30,7 @@ VARIABLE = "TACENDA_CACHE"
 """Environment variable for a folder other than the machine's folder for temporary files."""
 
 _UNUSED_S = 7 * 24 * 3600
-_SUFFIXES = (".kept", ".tmp")
+_SUFFIX = ".map"
 _ALIGNMENT = 64
 _SIZE = struct.Struct("<QQ")
 """Of a file: its number of buffers, with the pickle; the checksum of their sizes and of the pickle."""
@@ -165,7 +165,7 @@ def _folder() -> Path:
 
 
 def _path(folder: Path, name: str) -> Path:
-    return folder / f"{name}{_SUFFIXES[0]}"
+    return folder / f"{name}{_SUFFIX}"
 
 
 def _loaded(path: Path) -> Any:
@@ -179,7 +179,7 @@ def _loaded(path: Path) -> Any:
 
 
 def _write(path: Path, made: object) -> None:
-    unfinished = path.with_name(f"{path.stem}-{uuid.uuid4().hex}{_SUFFIXES[1]}")
+    unfinished = path.with_name(f"{path.stem}-{uuid.uuid4().hex}.tmp")
     try:
         with open(unfinished, "xb") as file:
             save(made, file)
@@ -195,7 +195,7 @@ def _remove_unused(folder: Path) -> None:
     oldest = time.time() - _UNUSED_S
     for path in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
-            if path.suffix in _SUFFIXES and path.lstat().st_mtime < oldest:
+            if path.suffix and path.lstat().st_mtime < oldest:
                 path.unlink()
 
 

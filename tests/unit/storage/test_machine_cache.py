@@ -61,7 +61,7 @@ def test_cached_data_is_shared_and_read_only(folder: Path) -> None:
 
 def test_it_is_made_again_when_it_is_gone_or_broken(folder: Path) -> None:
     get_or_build("a", _make)
-    path = folder / "a.kept"
+    path = folder / "a.map"
     whole = path.read_bytes()
     turned = bytearray(whole)
     turned[30] ^= 1
@@ -105,18 +105,18 @@ def test_what_nobody_used_for_long_is_removed(folder: Path) -> None:
         get_or_build(name, _make)
     (folder / "left.tmp").touch()
     month_ago = time.time() - 30 * 24 * 3600
-    for name in ("old.kept", "left.tmp"):
+    for name in ("old.map", "left.tmp"):
         os.utime(folder / name, (month_ago, month_ago))
     get_or_build("new", _never)
-    assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
+    assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.map"]
 
 
 def test_used_entries_are_kept(folder: Path) -> None:
     get_or_build("a", _make)
-    before = (folder / "a.kept").stat().st_mtime - 3600
-    os.utime(folder / "a.kept", (before, before))
+    before = (folder / "a.map").stat().st_mtime - 3600
+    os.utime(folder / "a.map", (before, before))
     get_or_build("a", _never)
-    assert (folder / "a.kept").stat().st_mtime > before
+    assert (folder / "a.map").stat().st_mtime > before
 
 
 def test_a_folder_of_another_user_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_one_of_several_processes_builds_the_entry(folder: Path) -> None:
         results = list(pool.map(_made_in_a_process, ["a"] * 6))
     assert [numbers for numbers, _ in results] == [[0, 1, 2, 3, 4]] * 6
     assert sum(made for _, made in results) == 1
-    assert sorted(path.name for path in folder.iterdir()) == ["a.kept", "lock"]
+    assert sorted(path.name for path in folder.iterdir()) == ["a.map", "lock"]
 
 
 def test_fingerprints_tell_parts_apart() -> None:
@@ -185,7 +185,7 @@ def test_the_age_of_a_link_is_its_own(folder: Path, tmp_path: Path) -> None:
     old.touch()
     os.utime(old, (0, 0))
     folder.mkdir(0o700, parents=True)
-    (folder / "b.kept").symlink_to(old)
+    (folder / "b.map").symlink_to(old)
     get_or_build("a", _make)
     assert old.exists()
-    assert (folder / "b.kept").is_symlink()
+    assert (folder / "b.map").is_symlink()

@@ -63,11 +63,6 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
-def people_types() -> frozenset[str]:
-    """The infoTypes of names of people, and of parts of them."""
-    return frozenset(_rules().people)
-
-
 def is_name(info_type: str) -> bool:
     """Whether an infoType covers names: of people, organisations, places or products."""
     return _kind(info_type) == "name"
@@ -77,16 +72,6 @@ def is_name(info_type: str) -> bool:
 def is_organization(info_type: str) -> bool:
     """Whether it is of names of organisations."""
     return info_type in _rules().organizations
-
-
-def is_date(info_type: str) -> bool:
-    """Whether it is of dates."""
-    return info_type in _rules().dates
-
-
-def day_first_languages() -> frozenset[str]:
-    """The languages in which the day stands before the month."""
-    return _rules().day_first
 
 
 def street_word(word: str) -> str:
@@ -142,8 +127,6 @@ class _Rules(NamedTuple):
     organizations: frozenset[str]
     legal_forms: frozenset[str]
     street_words: dict[str, str]
-    dates: frozenset[str]
-    day_first: frozenset[str]
     spelled: frozenset[str]
     codes: re.Pattern[str]
     least_code: int
@@ -162,8 +145,6 @@ def _rules() -> _Rules:
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
         data["street_words"],
-        frozenset(data["dates"]),
-        frozenset(data["day_first"].split()),
         frozenset(data["spelled"]),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],

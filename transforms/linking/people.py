@@ -190,6 +190,9 @@ class _People:
             found = alone
         if writing.is_label and (len(found) > 1 or self.people[found[0]].is_label):
             return self._new(writing, number)
+        if len(found) > 1 and name.gender:
+            # Mr Miller is Peter Miller rather than Jo Miller, who may be a man or a woman.
+            found = [p for p in found if self._gender(p) == name.gender] or found
         choice = self._choice(found, "same" if found == alone and how == "part" else how)
         if isinstance(choice, Link):
             self._join(choice.cluster, writing)
@@ -199,9 +202,13 @@ class _People:
         known, name = self.people[person], writing.name
         if conflicts(known.name, name):
             return False
-        if name.gender and (gender := known.gender or gender_of(known.name.given)) and name.gender != gender:
+        if name.gender and (gender := self._gender(person)) and name.gender != gender:
             return False
         return not (name.particles and known.name.particles != name.particles)
+
+    def _gender(self, person: int) -> str:
+        known = self.people[person]
+        return known.gender or gender_of(known.name.given)
 
     def _is_form(self, word: str, name: Name) -> bool:
         return any(self.inflections.are_forms(word, known) for known in name.words)

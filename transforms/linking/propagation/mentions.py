@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from tacenda.transforms.linking.names import sound_key
-from tacenda.transforms.linking.propagation.dictation import dictated_parts
 from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
 from tacenda.transforms.linking.propagation.known import (
@@ -23,14 +21,12 @@ from tacenda.transforms.linking.propagation.known import (
     kinds_of_info_types,
 )
 from tacenda.transforms.linking.propagation.numbers import number_mentions
-from tacenda.transforms.linking.propagation.spelling import spelled_words
 from tacenda.transforms.linking.propagation.words import (
     APOSTROPHES,
     distinct_words,
     folded,
     pattern,
     possessive,
-    words_of,
 )
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -42,10 +38,6 @@ _NAME, _OTHER = "\x01", "\x02"
 """Replace each character of a finding: of a name, or of anything else."""
 _CELL = "\0"
 _GAP = re.compile(r"[^\w\0\x01\x02\n]{1,3}|\n")
-_JOINED = re.compile(r" |-|\. | - ")
-_INITIAL_BEFORE = re.compile(r"(?:^|(?<=[^\w.'’]))([^\W\d_])(?:\. ?| )$")
-_INITIAL_BEHIND = re.compile(r" ([^\W\d_])(?:\.(?![^\W_])|(?![\w.'’]))")
-_DIGITS = "0123456789"
 _LISTED = 2
 """Minimum level at which the lists have a word as an established name."""
 _COMMON = 2
@@ -54,7 +46,8 @@ _ABBREVIATION = 4
 """Most letters of an all-capitals word that may be an abbreviation."""
 _FEW_CAPITALS = 0.05
 """If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
-_LEAST_FOR_EAR = 3
+_SAME_START = 2
+"""Letters that the forms of a name begin with."""
 _FEW_WORDS = 16
 """Up to this many words are searched for one by one, which is faster than looking up every word."""
 
@@ -87,9 +80,6 @@ def find_mentions(
         detector = form.detector or DETECTOR
         finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
         more.setdefault(cell, []).append(finding)
-    for cell, part in dictated_parts(texts, findings, DETECTOR).items():
-        apart = [f for f in more.get(cell, ()) if f.end <= part.start or part.end <= f.start]
-        more[cell] = sorted([*apart, part])
     return list(more.items())
 
 
@@ -114,7 +104,6 @@ class _Conversation:
     """The cells of a conversation as one text, with and without its findings."""
 
     def __init__(self, texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> None:
-        self._findings = findings
         self.text = _CELL.join(texts)
         self.origins = [0, *accumulate([len(text) + 1 for text in texts])]
         self.rest = _CELL.join(
@@ -135,34 +124,14 @@ class _Conversation:
         known = Known(values, languages)
         forms = self._forms(known, languages)
         found = list(self._in_words(known, forms)) if forms else []
-        found += self._spelled(known)
         found += self._unspaced(known)
-        found += number_mentions(self.text, self.rest, self.origins, values)
+        found += number_mentions(self.rest, values)
         found.sort(key=lambda one: (one[0], -one[1]))
         reach = 0
-        last: tuple[int, int, Form] | None = None
         for start, end, form in found:
-            if start < reach:
-                continue
-            if last and self._goes_on(last, start, form):
-                last = last[0], end, last[2]
-            else:
-                if last:
-                    yield last
-                last = start, end, form
-            reach = end
-        if last:
-            yield last
-
-    def _goes_on(self, last: tuple[int, int, Form], start: int, form: Form) -> bool:
-        """Whether two parts of one name are adjacent."""
-        before = last[2]
-        return (
-            form.is_name
-            and before.is_name
-            and not before.owners.isdisjoint(form.owners)
-            and _JOINED.fullmatch(self.text, last[1], start) is not None
-        )
+            if start >= reach:
+                yield start, end, form
+                reach = end
 
     @cached_property
     def _small(self) -> set[str]:
@@ -183,38 +152,21 @@ class _Conversation:
     def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
         """The distinct words that are a form, or that begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
-        firsts = known.likely_firsts
-        for word in self._capitals if self._has_capitals else self._words:
-            # A word with another first letter neither sounds like a name nor is a form of it.
-            if word[0].lower() in firsts or word[0] > "\x7f":
-                form = self._by_ear(known, folded(word), word, languages)
+        # A word that does not begin as a name does is no form of it.
+        begins = {stem[:_SAME_START] for stem in known.stems}
+        for word in (self._capitals if self._has_capitals else self._words) if begins else ():
+            if word[:_SAME_START].lower() in begins or not word.isascii():
+                several = (folded(word), *stems(word.lower(), languages))
+                form = next((known.stems[stem] for stem in several if stem in known.stems), None)
                 if form is not None:
                     forms[word] = form
         folds = self._small.union([folded(word) for word in self._words if "'" in word or not word.isascii()])
         exact = folds & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
-        accounts = folds & known.accounts.keys() if known.accounts else set()
-        numbered = [word for word in self._words if word[-1] in _DIGITS] if known.accounts else ()
-        for word in numbered:
-            account = known.accounts.get(folded(word).rstrip(_DIGITS))
-            if account is not None:
-                forms[word] = account
-        if exact or accounts:
-            for word in self._words:
-                fold = folded(word)
-                if fold in exact:
-                    forms[word] = known.words.get(fold) or known.nicknames.get(fold)
-                elif fold in accounts:
-                    forms[word] = known.accounts[fold]
+        for word in self._words if exact else ():
+            fold = folded(word)
+            if fold in exact:
+                forms[word] = known.words.get(fold) or known.nicknames.get(fold)
         return forms
-
-    def _by_ear(self, known: Known, fold: str, word: str, languages: tuple[Endings, ...]) -> Form | None:
-        if len(fold) < _LEAST_FOR_EAR or not fold.isalpha():
-            return None
-        form = known.sounds.get(sound_key(fold))
-        if form is None and known.stems:
-            several = (fold, *stems(word.lower(), languages)) if languages else (fold,)
-            form = next((known.stems[stem] for stem in several if stem in known.stems), None)
-        return form
 
     def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
         reach = 0
@@ -295,9 +247,6 @@ class _Conversation:
         place = Place(self.text, start, end)
         if not self._is_meant(place, small, word, form, known):
             return None
-        if form.is_name:
-            start, end = self._with_initials(start, end, word, known)
-            start, end = self._with_found(start, end, known)
         return start, end, form
 
     def _is_meant(self, place: Place, small: str, word: str, form: Form, known: Known) -> bool:
@@ -311,8 +260,6 @@ class _Conversation:
             return level == 0 and (not place.is_cased or not form.sure)
         known_as = facts(small)
         listed = max(known_as.given, known_as.family)
-        if form.listed and (level or listed < _LISTED):
-            return False
         is_nickname = word in known.nicknames and not form.sure
         if not form.sure and not is_nickname and level > int(place.has_capital):
             return False
@@ -329,62 +276,6 @@ class _Conversation:
             if not listed and place.is_cased and not place.has_capital and not place.is_introduced:
                 return False
         return is_mention(place, small, vocabulary, sure=form.sure)
-
-    def _with_initials(self, start: int, end: int, word: str, known: Known) -> tuple[int, int]:
-        """Extend a name by an adjacent initial of another part of it."""
-        initials = known.initials.get(word)
-        if initials:
-            near = self.rest[max(start - 4, 0) : start].rpartition(_CELL)[2]
-            before = _INITIAL_BEFORE.search(near)
-            if before and before[1].lower() in initials and ("." in before[0] or before[1].isupper()):
-                start -= len(near) - before.start()
-            behind = _INITIAL_BEHIND.match(self.rest, end)
-            if behind and behind[1].lower() in initials and behind[1].isupper():
-                end = behind.end()
-        return start, end
-
-    def _with_found(self, start: int, end: int, known: Known) -> tuple[int, int]:
-        """Extend a part of a name to the rest of it, if that was found next to it."""
-        if start > 1 and self.rest[start - 2] == _NAME and self.text[start - 1] in " -":
-            begun = self._found_from.get(start - 1)
-            if begun is not None and self._is_phrase(begun, end, known):
-                start = begun
-        if end + 1 < len(self.rest) and self.rest[end + 1] == _NAME and self.text[end] in " -":
-            over = self._found_to.get(end + 1)
-            if over is not None and self._is_phrase(start, over, known):
-                end = over
-        return start, end
-
-    def _is_phrase(self, start: int, end: int, known: Known) -> bool:
-        return tuple(map(folded, words_of(self.text[start:end]))) in known.phrases
-
-    @cached_property
-    def _found_from(self) -> dict[int, int]:
-        """Starts of findings by their ends."""
-        return {end: start for start, end in self._found_to.items()}
-
-    @cached_property
-    def _found_to(self) -> dict[int, int]:
-        """Ends of findings by their starts."""
-        return {
-            origin + finding.start: origin + finding.end
-            for origin, cell in zip(self.origins, self._findings, strict=False)
-            for finding in cell
-        }
-
-    def _spelled(self, known: Known) -> Iterator[tuple[int, int, Form]]:
-        letters = {word.lower() for word in self._words if len(word) == 1}
-        if len(letters) < 2:
-            return
-        words = {
-            word: form
-            for word, form in known.words.items()
-            if form.is_name and not form.listed and letters.issuperset(word)
-        }
-        if words:
-            words = {**known.accounts, **words}
-            for start, end, word in spelled_words(self.rest, words):
-                yield start, end, words[word]
 
     def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
         if not known.unspaced:

@@ -7,6 +7,8 @@ from tacenda.transforms.linking.names import Name, half_before
 
 _REACH, _TURNS = 32, 6
 """Characters before a name in which it may be announced; cells before it in which the other half may be."""
+_ANSWER = 12
+"""Characters beside a name in a turn that is the answer to a question for it."""
 
 
 def tied_halves(
@@ -32,12 +34,25 @@ def tied_halves(
                 for one, other in reversed(single[:number])
                 if other != cluster
                 and mention.cell - one.cell <= _TURNS
-                and speakers[one.cell] == speakers[mention.cell]
+                and _may_be_own(one, mention, texts, speakers)
             )
             first = next(before, cluster)
             if first != cluster and first not in tied.values() and first not in tied:
                 tied[cluster] = first
     return tied
+
+
+def _may_be_own(
+    one: Mention, other: Mention, texts: Sequence[str], speakers: Sequence[str | None]
+) -> bool:
+    """Whether who says the other name has said this one of the same person: beside it, or as an answer."""
+    assert one.finding is not None
+    assert other.finding is not None
+    if one.cell == other.cell:
+        return other.finding.start - one.finding.end <= _REACH
+    return (
+        speakers[one.cell] == speakers[other.cell] and len(texts[one.cell]) - len(one.text) <= _ANSWER
+    )
 
 
 def _is_announced(mention: Mention, texts: Sequence[str]) -> bool:

@@ -93,11 +93,13 @@ def is_spelled(info_type: str) -> bool:
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    Its first part separates names, codes and everything else; for the latter it is the infoType.
+    Its first part separates names, codes and everything else; for the latter, and for short codes, which may be
+    many things, it is the infoType.
     """
     kind = _kind(info_type)
     if kind == "code":
-        return kind, spoken_digits(text) or normalised_value(info_type, text)
+        code = spoken_digits(text) or normalised_value(info_type, text)
+        return kind if len(code) >= _rules().least_code else info_type, code
     value = normalised_value(info_type, text)
     if kind != "name":
         return info_type, value

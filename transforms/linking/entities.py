@@ -1,7 +1,7 @@
 """Link the findings of one conversation to entities, numbered by first appearance.
 
 People are clustered by their names (``people.py``), everything else by its normal form (``normalising.py``).
-Text found under several infoTypes gets one of them (``type_conflicts.py``); a finding takes the infoType of
+Text found under several infoTypes gets one of them (``info_types.py``); a finding takes the infoType of
 its entity.
 """
 
@@ -16,7 +16,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name, parse_name, title_before
 from tacenda.transforms.linking.normalising import identity, is_of_people, is_spelled, more_general
-from tacenda.transforms.linking.parts import wholes
+from tacenda.transforms.linking.parts import wholes_of
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.unbroken import in_one_piece
@@ -136,7 +136,7 @@ def _links(
     }
     if len(values) < 2:
         return keys
-    whole = wholes(values)
+    whole = wholes_of(values)
     return [whole.get(key, (key, how)) for key, how in keys]
 
 

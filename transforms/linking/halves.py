@@ -42,17 +42,13 @@ def tied_halves(
     return tied
 
 
-def _may_be_own(
-    one: Mention, other: Mention, texts: Sequence[str], speakers: Sequence[str | None]
-) -> bool:
+def _may_be_own(one: Mention, other: Mention, texts: Sequence[str], speakers: Sequence[str | None]) -> bool:
     """Whether who says the other name has said this one of the same person: beside it, or as an answer."""
     assert one.finding is not None
     assert other.finding is not None
     if one.cell == other.cell:
         return other.finding.start - one.finding.end <= _REACH
-    return (
-        speakers[one.cell] == speakers[other.cell] and len(texts[one.cell]) - len(one.text) <= _ANSWER
-    )
+    return speakers[one.cell] == speakers[other.cell] and len(texts[one.cell]) - len(one.text) <= _ANSWER
 
 
 def _is_announced(mention: Mention, texts: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Mapping
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.normalising import identity, is_organization, street_word
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.known import kind_of
@@ -40,7 +41,7 @@ class _Address(NamedTuple):
     places: frozenset[str]
 
 
-def wholes(values: Mapping[Hashable, tuple[str, str]]) -> dict[Hashable, tuple[Hashable, str]]:
+def wholes_of(values: Mapping[Hashable, tuple[str, str]]) -> dict[Hashable, tuple[Hashable, str]]:
     """The whole of each value that is a part, and how it agrees (``names.yaml``).
 
     Args:
@@ -56,22 +57,27 @@ def wholes(values: Mapping[Hashable, tuple[str, str]]) -> dict[Hashable, tuple[H
             addresses[key] = _address(text)
         elif (digits := identity(info_type, text)[1]).isdecimal():
             numbers[key] = info_type, digits
-    found = _parts(organizations, _begins, "part")
-    found |= {k: v for k, v in _parts(organizations, _abbreviates, "initials").items() if k not in found}
-    found |= _parts(addresses, _is_on_street, "without_number")
+    found = _parts(organizations, _abbreviates, "initials") | _parts(organizations, _begins, "part")
+    found |= _parts(addresses, _is_on_street, "without_number", _may_be_one)
     return found | _parts(numbers, _ends, "piece")
 
 
 def _parts(
-    values: Mapping[Hashable, T], is_part: Callable[[T, T], bool], how: str
+    values: Mapping[Hashable, T],
+    is_part: Callable[[T, T], bool],
+    how: str,
+    agree: Callable[[T, T], bool] | None = None,
 ) -> dict[Hashable, tuple[Hashable, str]]:
+    """The whole of each part, the fullest; of several, each has to agree with the next, or be a part of it."""
     found: dict[Hashable, tuple[Hashable, str]] = {}
     for part, short in values.items() if 1 < len(values) <= _MOST else ():
-        several = [whole for whole, long in values.items() if whole != part and is_part(short, long)]
-        # Of Dunder, Dunder Mifflin and Dunder Mifflin Paper each is a part of the next.
-        several.sort(key=lambda whole: sum(is_part(values[other], values[whole]) for other in several))
-        if several and all(is_part(values[a], values[b]) for a, b in pairwise(several)):
-            found[part] = several[-1], how
+        several = {key: long for key, long in values.items() if key != part and is_part(short, long)}
+        fuller = {
+            key: sum(is_part(other, long) for other in several.values()) for key, long in several.items()
+        }
+        fullest = sorted(several, key=fuller.__getitem__)
+        if fullest and all((agree or is_part)(several[a], several[b]) for a, b in pairwise(fullest)):
+            found[part] = fullest[-1], how
     return found
 
 
@@ -95,17 +101,25 @@ def _address(text: str) -> _Address:
     if not number and words and words[-1][0].isdecimal():
         number = words.pop()
     # Findings may go on with the next words of a sentence, which are no town.
-    places = {word for word in _PLACE.findall(plain_letters(rest)) if max(facts(word).levels) < _COMMON}
+    found = set(_PLACE.findall(plain_letters(rest))) - word_list("house_parts")
+    places = {word for word in found if max(facts(word).levels) < _COMMON}
     return _Address(number, tuple(map(street_word, words)), frozenset(places))
 
 
 def _is_on_street(part: _Address, whole: _Address) -> bool:
     if len(part.street) < 2 or whole.street[: len(part.street)] != part.street:
         return False
-    if part.places and whole.places and part.places.isdisjoint(whole.places):
-        return False
     more = len(whole.street) > len(part.street), whole.number > part.number, whole.places > part.places
-    return part.number in ("", whole.number) and any(more)
+    return part.number in ("", whole.number) and any(more) and _are_near(part, whole)
+
+
+def _may_be_one(one: _Address, other: _Address) -> bool:
+    return (one.number == other.number or "" in (one.number, other.number)) and _are_near(one, other)
+
+
+def _are_near(one: _Address, other: _Address) -> bool:
+    """Whether they are not in different towns."""
+    return not (one.places and other.places) or not one.places.isdisjoint(other.places)
 
 
 def _ends(part: tuple[str, str], whole: tuple[str, str]) -> bool:

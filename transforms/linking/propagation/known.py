@@ -92,7 +92,7 @@ class Known:
         name = parse_name(text)
         form = Form(value.info_type, value.detector, is_name=True)
         unsure = Form(value.info_type, "", sure=False, is_name=True)
-        for phrase in _phrases_of(name):
+        for phrase in (*_phrases_of(name), *_hyphenated(text)):
             self._add_phrase(phrase, form)
         parts = _parts_of(name, text)
         for part in parts:
@@ -123,6 +123,13 @@ def _phrases_of(name: Name) -> list[tuple[str, ...]]:
         (words[0], words[-1]),
         (words[-1], words[0]),
     ]
+
+
+def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
+    """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be searched for alone."""
+    for chunk in text.split():
+        if "-" in chunk and chunk[0].isupper():
+            yield tuple(map(folded, words_of(chunk)))
 
 
 def _accounts_of(name: Name) -> Iterator[str]:

@@ -6,14 +6,13 @@ with a match have their context examined. So the time grows with text plus findi
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
+from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, has_capitals, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
 from tacenda.transforms.linking.propagation.known import (
-    LEAST_LETTERS,
     Form,
     Known,
     Value,
@@ -22,7 +21,6 @@ from tacenda.transforms.linking.propagation.known import (
 )
 from tacenda.transforms.linking.propagation.numbers import number_mentions
 from tacenda.transforms.linking.propagation.words import (
-    APOSTROPHES,
     distinct_words,
     folded,
     pattern,
@@ -34,22 +32,14 @@ from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
 DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
-_NAME, _OTHER = "\x01", "\x02"
-"""Replace each character of a finding: of a name, or of anything else."""
+_OVER = "\x01"
+"""Replaces each character of a finding."""
 _CELL = "\0"
-_GAP = re.compile(r"[^\w\0\x01\x02\n]{1,3}|\n")
-_LISTED = 2
-"""Minimum level at which the lists have a word as an established name."""
+_GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
 _COMMON = 2
 """Minimum level at which a word is too common to be a value alone."""
-_ABBREVIATION = 4
-"""Most letters of an all-capitals word that may be an abbreviation."""
-_FEW_CAPITALS = 0.05
-"""If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
 _SAME_START = 2
 """Letters that the forms of a name begin with."""
-_FEW_WORDS = 16
-"""Up to this many words are searched for one by one, which is faster than looking up every word."""
 
 
 def find_mentions(
@@ -139,23 +129,18 @@ class _Conversation:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self._small)
-
-    @cached_property
-    def _capitals(self) -> list[str]:
-        return [word for word in self._words if word[0].isupper()]
-
-    @cached_property
-    def _has_capitals(self) -> bool:
-        return len(self._capitals) > _FEW_CAPITALS * len(self._words)
+        return Vocabulary(self._words)
 
     def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
         """The distinct words that are a form, or that begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
-        # A word that does not begin as a name does is no form of it.
+        # What does not begin as a name does is no form of it, nor is what has no capital, if others have.
         begins = {stem[:_SAME_START] for stem in known.stems}
-        for word in (self._capitals if self._has_capitals else self._words) if begins else ():
-            if word[:_SAME_START].lower() in begins or not word.isascii():
+        is_cased = bool(begins) and has_capitals(self._words)
+        for word in self._words if begins else ():
+            if (word[:_SAME_START].lower() in begins or not word.isascii()) and (
+                word[0].isupper() or not is_cased
+            ):
                 several = (folded(word), *stems(word.lower(), languages))
                 form = next((known.stems[stem] for stem in several if stem in known.stems), None)
                 if form is not None:
@@ -170,35 +155,12 @@ class _Conversation:
 
     def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
         reach = 0
-        for match in self._matches(forms):
-            if match.start() < reach:
-                continue
-            one = self._phrase(match, known) or self._word(match, forms[match[0]], known)
-            if one is not None:
-                yield one
-                reach = one[1]
-
-    def _matches(self, words: Collection[str]) -> Iterator[re.Match[str]]:
-        """Occurrences of some words, in order."""
-        if len(words) > _FEW_WORDS:
-            yield from (match for match in self._pattern.finditer(self.rest) if match[0] in words)
-            return
-        found = []
-        for word in words:
-            start = self.rest.find(word)
-            while start >= 0:
-                match = self._pattern.match(self.rest, start) if self._begins(start) else None
-                if match is not None and match[0] == word:
-                    found.append(match)
-                start = self.rest.find(word, start + len(word))
-        yield from sorted(found, key=re.Match.start)
-
-    def _begins(self, start: int) -> bool:
-        """Whether a word may begin at a position."""
-        before = self.rest[max(start - 2, 0) : start]
-        if before[-1:] in APOSTROPHES:
-            before = before[:-1]
-        return not before or self._pattern.match(before[-1]) is None
+        for match in self._pattern.finditer(self.rest):
+            if match[0] in forms and match.start() >= reach:
+                one = self._phrase(match, known) or self._word(match, forms[match[0]])
+                if one is not None:
+                    yield one
+                    reach = one[1]
 
     def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
         """The longest known phrase that starts with a word."""
@@ -238,73 +200,39 @@ class _Conversation:
         least = _COMMON if form.is_name or kind_of(form.info_type) == "addresses" else 1
         return any(vocabulary.listed_level(word) < least for word in words)
 
-    def _word(self, match: re.Match[str], form: Form | None, known: Known) -> tuple[int, int, Form] | None:
-        if form is None:
-            return None
+    def _word(self, match: re.Match[str], form: Form | None) -> tuple[int, int, Form] | None:
         start, end = match.start(), match.end() - possessive(match[0])
-        word = folded(match[0])
-        small = self.text[start:end].lower()
-        place = Place(self.text, start, end)
-        if not self._is_meant(place, small, word, form, known):
-            return None
-        return start, end, form
+        place, small = Place(self.text, start, end), match[0][: end - start].lower()
+        if form is None:
+            is_meant = False
+        elif form.is_name:
+            of_label = form.detector == OF_LABELS
+            is_meant = is_mention(place, small, self._vocabulary, sure=form.sure, of_label=of_label)
+        else:
+            is_meant = any(map(str.isdigit, small)) or self._is_unusual(place, small, form)
+        return (start, end, form) if form is not None and is_meant else None
 
-    def _is_meant(self, place: Place, small: str, word: str, form: Form, known: Known) -> bool:
-        vocabulary = self._vocabulary
-        level = vocabulary.level(small)
-        if not form.is_name:
-            if any(map(str.isdigit, small)):
-                return True
-            if place.has_capital:
-                return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
-            return level == 0 and (not place.is_cased or not form.sure)
-        known_as = facts(small)
-        listed = max(known_as.given, known_as.family)
-        is_nickname = word in known.nicknames and not form.sure
-        if not form.sure and not is_nickname and level > int(place.has_capital):
-            return False
-        if len(word) < LEAST_LETTERS and (level or listed < _LISTED or not place.has_capital):
-            return False
-        if form.detector != OF_LABELS:
-            if not is_nickname and not vocabulary.may_be_name(small):
-                return False
-            # Abbreviations, and words that are not known as names.
-            if len(word) <= _ABBREVIATION and place.word.isupper() and listed <= _LISTED and place.is_cased:
-                return False
-            if listed < _LISTED and self._has_capitals and small in self._words:
-                return False
-            if not listed and place.is_cased and not place.has_capital and not place.is_introduced:
-                return False
-        return is_mention(place, small, vocabulary, sure=form.sure)
+    def _is_unusual(self, place: Place, small: str, form: Form) -> bool:
+        """Whether a word is a value by itself, and no word of the language."""
+        level = self._vocabulary.level(small)
+        if place.has_capital:
+            return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
+        return level == 0 and (not place.is_cased or not form.sure)
 
     def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
-        if not known.unspaced:
-            return
-        lengths: dict[str, set[int]] = {}
-        for text in known.unspaced:
-            lengths.setdefault(text[0], set()).add(len(text))
-        reach = 0
-        for match in re.finditer(f"[{re.escape(''.join(lengths))}]", self.rest):
-            start = match.start()
-            if start < reach:
-                continue
-            for length in sorted(lengths[match[0]], reverse=True):
-                form = known.unspaced.get(self.rest[start : start + length])
-                if form is not None:
-                    yield start, start + length, form
-                    reach = start + length
-                    break
+        """Values in scripts without spaces, wherever they stand."""
+        longest = sorted(known.unspaced, key=len, reverse=True)
+        for match in re.finditer("|".join(map(re.escape, longest)), self.rest) if longest else ():
+            yield match.start(), match.end(), known.unspaced[match[0]]
 
 
 def _without(text: str, cell: Sequence[Finding]) -> str:
     """A text with placeholder characters over its findings and tokens."""
-    kinds = kinds_of_info_types()
     if may_have_tokens(text):
-        text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)
+        text = TOKEN.sub(lambda token: _OVER * len(token[0]), text)
     parts: list[str] = []
     last = 0
-    for start, end, info_type, _, _ in cell:
-        parts += text[last:start], (_NAME if kinds.get(info_type) == "names" else _OTHER) * (end - start)
+    for start, end, *_ in cell:
+        parts += text[last:start], _OVER * (end - start)
         last = end
-    parts.append(text[last:])
-    return "".join(parts)
+    return "".join((*parts, text[last:]))

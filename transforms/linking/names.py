@@ -258,12 +258,7 @@ def _family_agreement(one: Name, other: Name) -> str:
         return ""
     last, its = one.words[-1], other.words[-1]
     # J. S. matches anyone with these initials, also John S.
-    same = word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
-    if same:
-        return same
-    if one.given == other.given and len(one.given) > 1 and is_typo(last, its):
-        return "typo"
-    return ""
+    return word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
 
 
 def is_typo(one: str, other: str) -> bool:

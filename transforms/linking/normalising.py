@@ -15,7 +15,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import titles
-from tacenda.transforms.linking.spoken_digits import spoken_digits
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
@@ -96,11 +95,9 @@ def identity(info_type: str, text: str) -> tuple[str, str]:
     Its first part separates names, codes and everything else; for the latter, and for short codes, which may be
     many things, it is the infoType.
     """
-    kind = _kind(info_type)
+    kind, value = _kind(info_type), normalised_value(info_type, text)
     if kind == "code":
-        code = spoken_digits(text) or normalised_value(info_type, text)
-        return kind if len(code) >= _rules().least_code else info_type, code
-    value = normalised_value(info_type, text)
+        return kind if len(value) >= _rules().least_code else info_type, value
     if kind != "name":
         return info_type, value
     return kind, _without_legal_form(value) if info_type in _rules().organizations else value

@@ -18,7 +18,6 @@ from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.normalising import identity, is_organization, street_word
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.known import kind_of
-from tacenda.transforms.linking.spoken_digits import leading_number
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.plain_letters import plain_letters
 
@@ -97,9 +96,9 @@ def _abbreviates(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
 @remembered
 def _address(text: str) -> _Address:
     first, _, rest = text.casefold().replace("\n", ",").partition(",")
-    number, words = leading_number(first.replace(".", " ").replace("-", " ").split())
-    if not number and words and words[-1][0].isdecimal():
-        number = words.pop()
+    words = first.replace(".", " ").replace("-", " ").split()
+    ends = [place for place in (0, -1) if words and words[place][0].isdecimal()]
+    number = words.pop(ends[0]) if ends else ""
     # Findings may go on with the next words of a sentence, which are no town.
     found = set(_PLACE.findall(plain_letters(rest))) - word_list("house_parts")
     places = {word for word in found if max(facts(word).levels) < _COMMON}

@@ -25,7 +25,6 @@ INFLECTED = "inflected"
 
 _MOST = 64
 """Maximum number of people compared with one name: more than share a surname and initial anywhere."""
-_LEAST_TYPO = 5
 _SAME_START = 2
 """Letters that the forms of one name begin with."""
 
@@ -274,8 +273,6 @@ def _answers(name: Name) -> tuple[Hashable, ...]:
         ("initials", given[0], last[0]),
         ("sound", sound_key(given), sound_key(last)),
     )
-    if len(given) > 1 and len(last) >= _LEAST_TYPO - 1:
-        keys += [("typo", given, typo) for typo in _less_one(last)]
     return tuple(keys)
 
 
@@ -293,16 +290,7 @@ def _questions(name: Name) -> tuple[Hashable, ...]:
     keys += [(form, last) for form in sorted(other_forms(given))]
     keys += (("sound", sound_key(given), sound_key(last)), ("middle", given, last))
     keys += [(word, last) for word in name.middle]
-    if len(last) >= _LEAST_TYPO - 1:
-        keys += [("typo", given, typo) for typo in _less_one(last)]
     return tuple(keys)
-
-
-def _less_one(word: str) -> Iterator[str]:
-    """A word and all its variants with one letter removed: two words that differ by a typo share one."""
-    yield word
-    for i in range(len(word)):
-        yield word[:i] + word[i + 1 :]
 
 
 @remembered

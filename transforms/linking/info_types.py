@@ -82,9 +82,9 @@ def _by_itself(mention: Mention, text: str) -> str:
 def _string(info_type: str, text: str) -> str:
     """What is compared; empty if it is too short."""
     kind, value = identity(info_type, text)
-    if kind != "code":
-        value = plain_letters(identity("ORGANIZATION_NAME", text)[1])
-    value = "".join(filter(str.isalnum, value))
+    if kind == "code":
+        return "".join(filter(str.isalnum, value))
+    value = "".join(filter(str.isalnum, plain_letters(identity(ORGANIZATION, text)[1])))
     return value if len(value) >= _LEAST_DIGITS or not any(map(str.isdecimal, value)) else ""
 
 

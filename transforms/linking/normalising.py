@@ -19,6 +19,8 @@ from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.plain_letters import plain_letters
 
+_BARE = "NUMERIC"
+"""The infoType of numbers that nothing says what they are."""
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
@@ -101,12 +103,13 @@ def is_spelled(info_type: str) -> bool:
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    Its first part separates names, codes and everything else; for the latter, and for short codes, which may be
-    many things, it is the infoType.
+    Its first part separates names, codes and everything else; for the latter, and for a few bare digits, which
+    may be many things, it is the infoType.
     """
     kind, value = _kind(info_type), normalised_value(info_type, text)
     if kind == "code":
-        return kind if len(value) >= _rules().least_code else info_type, value
+        is_bare = info_type == _BARE and len(value) < _rules().least_code
+        return info_type if is_bare else kind, value
     if kind != "name":
         return info_type, value
     return kind, _without_legal_form(value) if info_type in _rules().organizations else value

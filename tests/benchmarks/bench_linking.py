@@ -22,13 +22,14 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import yaml
 
-from tacenda.pipelines.chain import chain
+from tacenda.pipelines.chain import chain, passes
 from tacenda.pipelines.evaluate import parser as parser_of_evaluate
 from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
@@ -80,7 +81,11 @@ def main() -> None:
         for path in folder.glob("found-*.pickle"):
             path.unlink()
     seconds: dict[str, float] = {}
-    with detected_once(folder), timed(seconds, "find_mentions"), timed(seconds, "link_conversation"):
+    with (
+        detected_once(folder),
+        timed(seconds, passes, "find_mentions"),
+        timed(seconds, chain, "link_conversation"),
+    ):
         heads = "".join(f"{name:>11}" for name in (*_RATIOS, "pairwise", "MUC", "B³"))
         print(f"{'':14}{'spans':>7}{heads}")
         if chosen.data:
@@ -162,9 +167,9 @@ def _key(texts: Sequence[str]) -> bytes:
 
 
 @contextmanager
-def timed(seconds: dict[str, float], name: str) -> Iterator[None]:
-    """Add up the CPU seconds of a function of the chain's module."""
-    function = getattr(chain, name)
+def timed(seconds: dict[str, float], module: ModuleType, name: str) -> Iterator[None]:
+    """Add up the CPU seconds of a function of a module."""
+    function = getattr(module, name)
     seconds[name] = 0.0
 
     def run(*given: Any, **named: Any) -> Any:
@@ -174,7 +179,7 @@ def timed(seconds: dict[str, float], name: str) -> Iterator[None]:
         finally:
             seconds[name] += time.process_time() - start
 
-    with patch.object(chain, name, run):
+    with patch.object(module, name, run):
         yield
 
 

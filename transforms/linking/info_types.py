@@ -1,22 +1,26 @@
 """One infoType for one string: its mentions in a conversation vote, each with its likelihood and detector.
 
 Strings are compared without case, accents, separators, title and possessive; an inflected form is the name that
-it is a form of. Who speaks or has a title is a person. A few digits may be many things, and are not compared.
+it is a form of. Who speaks or has a title is a person; what somebody is calling from is an organisation. A few
+digits may be many things, and are not compared.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from tacenda.transforms.detecting.names.known_places import is_known_place
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name, title_before
-from tacenda.transforms.linking.normalising import identity, is_of_people
+from tacenda.transforms.linking.normalising import identity, is_before_organization, is_of_people
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters
 
-PERSON, PLACE = "PERSON_NAME", "LOCATION"
+PERSON, PLACE, ORGANIZATION = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
+_REACH = 40
+"""Characters before a mention that may say what it is."""
 _CATCH_ALLS = frozenset(("NUMERIC", "GENERIC_ID", "SPELLED_WORD"))
 """What is something else as soon as one mention says so."""
-_ORDER = (PERSON, "ORGANIZATION_NAME", "STREET_ADDRESS", PLACE, "PRODUCT")
+_ORDER = (PERSON, ORGANIZATION, "STREET_ADDRESS", PLACE, "PRODUCT")
 """Precedence where votes are equal."""
 _WEIGHTS = {"gazetteer": 1, "model": 2}
 """Of detectors, by how much of the context they see; others, as rules and dictionaries, have the next one."""
@@ -39,9 +43,15 @@ def settled_types(
         inflections: those of the conversation.
         asked: infoTypes that mentions may be given besides those they were found under; None for any.
     """
-    types = [mention.info_type for mention in mentions]
-    if PLACE in types and (asked is None or PERSON in asked or PERSON in types):
-        types = [PERSON if m.finding is None and m.info_type == PLACE else m.info_type for m in mentions]
+    found = {mention.info_type for mention in mentions}
+    types = [
+        _by_itself(m, texts[m.cell]) if m.info_type in (PLACE, PERSON) else m.info_type for m in mentions
+    ]
+    if asked is not None:
+        types = [
+            one if one in found or one in asked else mention.info_type
+            for one, mention in zip(types, mentions, strict=True)
+        ]
     if len(set(types)) < 2:
         return types
     strings: dict[str, list[int]] = {}
@@ -56,13 +66,25 @@ def settled_types(
     return types
 
 
+def _by_itself(mention: Mention, text: str) -> str:
+    """The infoType that a label or the words before a mention say; places do not speak."""
+    finding = mention.finding
+    if finding is None:
+        return PERSON
+    before = text[max(0, finding.start - _REACH) : finding.start]
+    is_doubtful = finding.detector in _WEIGHTS and before[-1:].isspace()
+    if is_doubtful and is_before_organization(before) and not is_known_place(mention.text):
+        return ORGANIZATION
+    return mention.info_type
+
+
 @remembered
 def _string(info_type: str, text: str) -> str:
     """What is compared; empty if it is too short."""
     kind, value = identity(info_type, text)
-    if kind != "code":
-        value = plain_letters(identity("ORGANIZATION_NAME", text)[1])
-    value = "".join(filter(str.isalnum, value))
+    if kind == "code":
+        return "".join(filter(str.isalnum, value))
+    value = "".join(filter(str.isalnum, plain_letters(identity(ORGANIZATION, text)[1])))
     return value if len(value) >= _LEAST_DIGITS or not any(map(str.isdecimal, value)) else ""
 
 
@@ -99,6 +121,8 @@ def _settle(
 def _votes(mention: Mention, info_type: str, texts: Sequence[str]) -> int:
     cell, _, text, finding = mention
     if finding is None:
+        return _DECISIVE
+    if info_type == ORGANIZATION != mention.info_type:
         return _DECISIVE
     if is_of_people(info_type) and (parse_name(text).title or title_before(texts[cell], finding.start)):
         return _DECISIVE

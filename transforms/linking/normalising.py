@@ -19,6 +19,8 @@ from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
+_BARE = "NUMERIC"
+"""The infoType of numbers that nothing says what they are."""
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
@@ -73,6 +75,15 @@ def is_organization(info_type: str) -> bool:
     return info_type in _rules().organizations
 
 
+def is_before_organization(before: str) -> bool:
+    """Whether a text ends with words right before the name of an organisation.
+
+    >>> is_before_organization("This is Pam calling from the "), is_before_organization("from ")
+    (True, False)
+    """
+    return _rules().before_organizations.search(before) is not None
+
+
 def street_word(word: str) -> str:
     """A word of an address in small letters without full stop, an abbreviation written out.
 
@@ -92,12 +103,13 @@ def is_spelled(info_type: str) -> bool:
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    Its first part separates names, codes and everything else; for the latter, and for short codes, which may be
-    many things, it is the infoType.
+    Its first part separates names, codes and everything else; for the latter, and for a few bare digits, which
+    may be many things, it is the infoType.
     """
     kind, value = _kind(info_type), normalised_value(info_type, text)
     if kind == "code":
-        return kind if len(value) >= _rules().least_code else info_type, value
+        is_bare = info_type == _BARE and len(value) < _rules().least_code
+        return info_type if is_bare else kind, value
     if kind != "name":
         return info_type, value
     return kind, _without_legal_form(value) if info_type in _rules().organizations else value
@@ -127,6 +139,7 @@ class _Rules(NamedTuple):
     legal_forms: frozenset[str]
     street_words: dict[str, str]
     spelled: frozenset[str]
+    before_organizations: re.Pattern[str]
     codes: re.Pattern[str]
     least_code: int
     titles: re.Pattern[str]
@@ -145,6 +158,7 @@ def _rules() -> _Rules:
         frozenset(data["legal_forms"].split()),
         data["street_words"],
         frozenset(data["spelled"]),
+        re.compile(rf"\b(?:{'|'.join(data['before_organizations'])})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],
         re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),

@@ -41,7 +41,7 @@ def test_one_name_under_two_info_types_is_one_entity_of_one_info_type() -> None:
     assert linked.info_types == ["PERSON_NAME"]
 
 
-def test_a_few_digits_are_one_thing_in_one_role_only() -> None:
+def test_a_few_bare_digits_are_not_those_that_have_a_role() -> None:
     findings = [
         Finding(0, 4, kind, Likelihood.LIKELY, "test") for kind in ("PASSWORD", "NUMERIC", "PASSWORD")
     ]

@@ -41,6 +41,10 @@ def _settled(*said: tuple[str, str, str, str], asked: set[str] | None = None) ->
             "PHONE_NUMBER",
         ),
         ([("", "p.rosti", "USER_NAME", "rules"), ("", "p.rosti", P, "model")], "USER_NAME"),
+        # What somebody is calling from, unless a list has it as a place, or rules or dictionaries say more.
+        ([("calling from the ", "Vastry", L, "model"), ("", "vastry", P, "gazetteer")], FIRM),
+        ([("calling from ", "Boston", L, "model")], L),
+        ([("calling from ", "Vastry", L, "rules")], L),
         # Inflected forms of a name.
         ([("hän ja ", "Klotar", P, "model"), ("ei ole ", "Klotarin", L, "gazetteer")], P),
     ],
@@ -62,5 +66,6 @@ def test_other_strings_keep_theirs(said: list[tuple[str, str, str, str]]) -> Non
     assert _settled(*said) == [info_type for _, _, info_type, _ in said]
 
 
-def test_a_label_is_given_no_info_type_that_nobody_asked_for() -> None:
+def test_nothing_is_given_an_info_type_that_nobody_asked_for() -> None:
     assert _settled(("", "Jordan", L, "label"), asked={L}) == [L]
+    assert _settled(("calling from ", "Vastry", L, "model"), asked={L}) == [L]

@@ -6,7 +6,6 @@ text the same digits are mostly part of an amount, a year or a name of a thing, 
 
 import re
 
-from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -99,5 +98,5 @@ def _is_in_prose(text: str, start: int, end: int) -> bool:
 
 @built_once
 def _measures() -> frozenset[str]:
-    """What numbers count and measure, in all languages whose speech is read."""
-    return word_list("units").union(*(lexicon(language).units_after for language in LANGUAGES))
+    """What numbers count and measure."""
+    return word_list("units") | word_list("counted")

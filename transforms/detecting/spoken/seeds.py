@@ -175,10 +175,10 @@ def _native(languages: tuple[str, ...]) -> list[tuple[str, frozenset[str], froze
     told = []
     for words in others:
         rest = [other for other in lexicons if other is not words]
-        common = set(chain.from_iterable(map(_own, rest))).union(words.shared)
+        known = (other.stops if words.language in DATED else _own(other) for other in rest)
+        common = {*chain.from_iterable(known), *_own(first), *words.shared}
         own = frozenset(word for word in _own(words) if word not in common and len(word) > 1)
-        stops = set(chain.from_iterable(other.stops for other in rest))
-        numbers = ((_numbers(words) - stops) | words.signs.keys()).difference(_own(first))
+        numbers = (_numbers(words) - common) | (words.signs.keys() - set(_own(first)))
         numbers = numbers if words.language in DATED else numbers & own
         told.append((words.language, own, frozenset(numbers)))
     return told

@@ -15,12 +15,15 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _NETWORK = "model"
-_NUMERIC = "NUMERIC"
+_NUMERIC, _CODE = "NUMERIC", "GENERIC_ID"
 _LEAST_DIGITS = 3
 """Digits of a number that stays hidden as NUMERIC."""
 
 _REACH = 60
 """Code points before a number in its own cell in which a cue may be."""
+
+_DICTATED = re.compile(r"(?:[A-Z]\. )+([0-9]{3,})(?: [A-Z]\.?)*")
+_GOES_ON = re.compile(r"\.? \w+ [A-Z]\. ")
 
 _WORDS_OF_ANSWER = 4
 """Most words beside the number in a cell that answers a question."""
@@ -52,7 +55,7 @@ def typed_numbers(texts: Sequence[str], findings: Sequence[list[Finding]]) -> li
     types = _types()
     judged = list(findings)
     for i, cell in enumerate(findings):
-        if any(finding.info_type in types and finding.detector == _NETWORK for finding in cell):
+        if any(f.detector == _NETWORK and (f.info_type in types or f.info_type == _CODE) for f in cell):
             judged[i] = [kept for f in cell if (kept := _judged(texts, findings, i, f)) is not None]
     return judged
 
@@ -60,6 +63,8 @@ def typed_numbers(texts: Sequence[str], findings: Sequence[list[Finding]]) -> li
 def _judged(
     texts: Sequence[str], findings: Sequence[list[Finding]], i: int, finding: Finding
 ) -> Finding | None:
+    if finding.info_type == _CODE and finding.detector == _NETWORK:
+        return _digits_of_dictated(texts[i], finding)
     rule = _types().get(finding.info_type)
     if rule is None or finding.detector != _NETWORK:
         return finding
@@ -71,6 +76,17 @@ def _judged(
         return finding
     digits = sum(map(str.isdigit, said))
     return finding._replace(info_type=_NUMERIC) if rule.stays_hidden and digits >= _LEAST_DIGITS else None
+
+
+def _digits_of_dictated(text: str, finding: Finding) -> Finding:
+    """Of letters that a recogniser wrote with full stops around digits, the digits: "B. 231 C. for A.".
+
+    Under the name of a code, its half would be read as all of it (Gardiner et al., CALD-pseudo 2024, Table 2).
+    """
+    half = _DICTATED.fullmatch(text, finding.start, finding.end)
+    if half is None or not _GOES_ON.match(text, finding.end):
+        return finding
+    return finding._replace(start=half.start(1), end=half.end(1), info_type=_NUMERIC)
 
 
 def _is_supported(

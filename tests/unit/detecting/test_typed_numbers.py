@@ -44,3 +44,10 @@ def test_a_place_beside_it_supports_a_postal_code() -> None:
         Finding(5, 9, "LOCATION", Likelihood.LIKELY, "model"),
     ]
     assert typed_numbers(["5020 Lund is where we live now"], [found]) == [found]
+
+
+def test_of_a_code_dictated_in_letters_only_the_digits_are_found() -> None:
+    text = "so K. 904 M. then R. six"
+    code = Finding(3, 11, "GENERIC_ID", Likelihood.VERY_LIKELY, "model")
+    assert typed_numbers([text], [[code]]) == [[code._replace(start=6, end=9, info_type="NUMERIC")]]
+    assert typed_numbers(["so K. 904 M."], [[code]]) == [[code]]

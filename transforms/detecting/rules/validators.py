@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import code_shapes
-from tacenda.transforms.detecting.rules.names_of_scripts import not_other_word
 from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
 from tacenda.transforms.identifiers import credentials, national
 from tacenda.transforms.identifiers.digits import compact, stdnum_check
@@ -314,7 +313,6 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "no_year": no_year,
     "not_a_date": not_a_date,
     "not_function_word": not_function_word,
-    "not_other_word": not_other_word,
     "payment_card": payment_card,
     "phone": phone,
     "phone_grouping": phone_grouping,

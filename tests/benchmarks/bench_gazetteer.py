@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_gazetteer
 
-How fast they are over conversations stands in ``bench_detecting``.
+How much of a job they take stands in ``bench_job``.
 """
 
 import time

@@ -7,7 +7,7 @@ itself from what all that follows it loses.
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import accumulate
@@ -23,6 +23,7 @@ from tacenda.pipelines.chain.chain import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of
+from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_cells import in_whole_cells
@@ -42,11 +43,11 @@ class Name(NamedTuple):
 
 
 class Conversation(NamedTuple):
-    """Turns, and a name in each; ``places``: where each turn now is, by turn and first character."""
+    """Turns, and the names in them; ``places``: where each turn now is, by turn and first character."""
 
     turns: tuple[str, ...]
     names: tuple[Name, ...]
-    places: tuple[tuple[int, int], ...] = tuple((turn, 0) for turn in range(_TURNS))
+    places: tuple[tuple[int, int], ...]
 
 
 class Sides(NamedTuple):
@@ -83,7 +84,23 @@ def conversations(number: int) -> list[Conversation]:
             # As speech recognition writes it: every fourth conversation has no capitals and no signs.
             turns.append(said_so.lower().rstrip(".?") if i % 4 == _SPOKEN else said_so)
             names.append(Name(turn, start, start + len(name), origin))
-        made.append(Conversation(tuple(turns), tuple(names)))
+        made.append(Conversation(tuple(turns), tuple(names), tuple((turn, 0) for turn in range(_TURNS))))
+    return made
+
+
+def of_gold(name: str, given: Iterable[dict[str, Any]]) -> list[Conversation]:
+    """Gold conversations as these, with ``name`` as the origin of what is annotated and counts."""
+    labels = gold_labels()
+    made = []
+    for record in given:
+        turns = tuple(turn["text"] for turn in record["turns"])
+        names = tuple(
+            Name(number, span["start"], span["end"], name)
+            for number, turn in enumerate(record["turns"])
+            for span in turn["spans"]
+            if labels.kind(span["label"]) == "core"
+        )
+        made.append(Conversation(turns, names, tuple((turn, 0) for turn in range(len(turns)))))
     return made
 
 
@@ -109,7 +126,7 @@ def with_addition(given: Sequence[Conversation], ways: Sequence[Sides]) -> list[
     made = []
     for i, one in enumerate(given):
         sides, everywhere = ways[i % len(ways)], i // len(ways) % 2
-        chosen = range(_TURNS) if everywhere else (i % _TURNS,)
+        chosen = range(len(one.turns)) if everywhere else (i % len(one.turns),)
         turns, places = list(one.turns), list(one.places)
         for turn in chosen:
             turns[turn] = sides.before + turns[turn] + sides.behind
@@ -139,25 +156,30 @@ class Search:
         settings, reading, labels = settings_of(Config(), "inspect")
         self._intake = Intake(reading, labels)
         (self._network,) = build_detectors((MODEL,), settings.inspect, None, settings.models)
-        self._chain = build_chain(replace(settings, models_apart=True))
+        self.chain = build_chain(replace(settings, models_apart=True))
 
-    def find(self, records: Sequence[dict[str, Any]]) -> tuple[Found, Found]:
+    def find(self, given: Sequence[dict[str, Any]]) -> tuple[Found, Found]:
         """What is found in records in the end, and by the network alone."""
-        found: tuple[Found, Found] = [], []
-        for first in range(0, len(records), _AT_ONCE):
-            for some in self._intake.items(records[first : first + _AT_ONCE]):
-                for portion in some.portions:
-                    for all_of, own in zip(found, self._of(portion.outcome.batch), strict=True):
-                        all_of += own
-        return found
+        in_the_end: Found = []
+        by_network: Found = []
+        for batch, known in self.detected(given):
+            outcome = self.chain.run(batch, [known])
+            assert len(outcome.batch) == len(batch), "no conversation is rejected"
+            in_the_end += _by_turn(batch, outcome.findings)
+            by_network += _by_turn(batch, known.texts.findings)
+        return in_the_end, by_network
 
-    def _of(self, batch: ConversationBatch) -> tuple[Found, Found]:
-        asked = model_requests(batch, scored=False)
-        network = detect(self._network, asked.texts)
-        labels = detect(self._network, asked.labels) if len(asked.labels.column) else DetectionResult("", [])
-        outcome = self._chain.run(batch, [ModelResults(network, labels)])
-        assert len(outcome.batch) == len(batch), "no conversation is rejected"
-        return _by_turn(batch, outcome.findings), _by_turn(batch, network.findings)
+    def detected(self, given: Sequence[dict[str, Any]]) -> Iterator[tuple[ConversationBatch, ModelResults]]:
+        """Records as read, in batches, with what the network finds in each."""
+        for first in range(0, len(given), _AT_ONCE):
+            for some in self._intake.items(given[first : first + _AT_ONCE]):
+                for portion in some.portions:
+                    batch = portion.outcome.batch
+                    texts, labels = model_requests(batch, scored=False)
+                    of_labels = (
+                        detect(self._network, labels) if len(labels.column) else DetectionResult("", [])
+                    )
+                    yield batch, ModelResults(detect(self._network, texts), of_labels)
 
 
 def _by_turn(batch: ConversationBatch, findings: Sequence[Sequence[Finding]]) -> Found:

@@ -7,7 +7,7 @@ ABSBIN := $(abspath $(BIN))
 # Python compiles each file once, and not again in each of the processes that tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow-test search lint speed bench s3-test gcp-test train-test flink-test real-data docs sbom licences audit clean
+.PHONY: demo test slow-test search lint speed bench s3-test gcp-test train-test flink-test docs sbom licences audit clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -89,9 +89,6 @@ train-test: $(VENV)/train
 flink-test: $(VENV)/dev
 	$(BIN)/python infra/flink/cluster.py fetch
 	TACENDA_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
-
-real-data: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.real_data $(DATA)
 
 $(VENV)/docs: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'

@@ -57,6 +57,7 @@ from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score
 from tacenda.transforms.scoring.expected import Expected, expected_risk
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 from tacenda.transforms.text.column import TextColumn
 
 T = TypeVar("T")
@@ -145,6 +146,12 @@ class Outcome:
                 yield i, source, risk
             if beside is not None:
                 yield i, MODEL, beside
+
+    def gold_cells(self, i: int) -> GoldCells:
+        """The cells of a conversation, with their findings, as its annotated spans refer to them."""
+        return gold_cells(
+            self.batch, i, self.findings[self.batch.first_cell[i] : self.batch.first_cell[i + 1]]
+        )
 
     def without(self, failed: Mapping[int, tuple[Stage, str]], dropped: Collection[int] = ()) -> "Outcome":
         """The outcome without some conversations: failed ones are rejected, dropped ones kept apart."""
@@ -390,13 +397,15 @@ class Chain:
                     outcome.readable.update(_unhidden(outcome, i, conversation, self._fixed))
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
-                for cell in batch.cells(i):
-                    outcome.of_gold["spans"] += len(batch.spans[cell])
-                    outcome.of_gold["findings"] += len(outcome.findings[cell])
-                    outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
-                    outcome.of_gold["same"] += same_as_gold(outcome.findings[cell], batch.spans[cell])
-                    if batch.parts[cell] is not None and not batch.spans[cell]:
-                        outcome.of_gold["beside"] += any(map(str.isalnum, batch.texts[cell]))
+                gold = outcome.gold_cells(i)
+                parts = batch.parts[batch.first_cell[i] : batch.first_cell[i + 1]]
+                for text, spans, own, part in zip(*gold, parts, strict=True):
+                    outcome.of_gold["spans"] += len(spans)
+                    outcome.of_gold["findings"] += len(own)
+                    outcome.of_gold["outside"] += outside_gold(own, spans)
+                    outcome.of_gold["same"] += same_as_gold(own, spans)
+                    if part is not None and not spans:
+                        outcome.of_gold["beside"] += any(map(str.isalnum, text))
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)
@@ -578,10 +587,7 @@ class Chain:
         residuals: dict[int, list[Residual]] = {}
         for i, annotation in enumerate(batch.annotations):
             if i not in failed and annotation is not Annotation.NONE:
-                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                residuals[i] = gold_residuals(
-                    batch.texts[own], batch.spans[own], outcome.findings[own], self._of_speakers
-                )
+                residuals[i] = gold_residuals(*outcome.gold_cells(i), self._of_speakers)
         return residuals
 
     def _seen_again(

@@ -12,6 +12,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.json_cells import (
+    gold_cells,
     in_whole_cells,
     names_of_calls,
     with_json_cells,
@@ -215,13 +216,26 @@ def test_json_without_values_keeps_its_cell() -> None:
     assert written["turns"] == [{"speaker": "[PERSON_NAME_1]", "text": "{}"}]
 
 
-def test_an_annotated_cell_stays_whole() -> None:
+def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole() -> None:
     shape = ConversationShape(ReadOptions())
-    spans = [{"start": 0, "end": 1, "label": "X"}]
-    record = {"conversation_id": "a", "turns": [{"speaker": None, "text": RESULT, "spans": spans}]}
-    batch, _ = shape.read_records([(0, record)], "key")
-    assert batch.texts == [RESULT]
-    assert batch.spans == [(AnnotatedSpan(0, 1, "X"),)]
+    at = RESULT.index("Anna")
+    spans = [{"start": at, "end": at + 4, "label": "PERSON_NAME"}, {"start": 2, "end": 12, "label": "X"}]
+    turns = [
+        {"speaker": None, "text": RESULT, "spans": spans},
+        {"speaker": None, "text": RESULT, "spans": []},
+        {"speaker": None, "text": "Anna", "spans": [{"start": 0, "end": 4, "label": "PERSON_NAME"}]},
+    ]
+    batch, _ = shape.read_records([(0, {"conversation_id": "a", "turns": turns})], "key")
+    bare = [{"speaker": None, "text": turn["text"]} for turn in turns]
+    assert batch.texts == shape.read_records([(0, {"conversation_id": "a", "turns": bare})], "key")[0].texts
+    name = Finding(0, 4, "PERSON_NAME", Likelihood.LIKELY, "t")
+    gold = gold_cells(batch, 0, [[name] if text == "Anna" else [] for text in batch.texts])
+    assert gold.texts == [RESULT, "", "", "", "882713", "Anna", "Anna"]
+    annotated = (AnnotatedSpan(at, at + 4, "PERSON_NAME"), AnnotatedSpan(2, 12, "X"))
+    assert list(map(tuple, gold.spans)) == [annotated, *[()] * 5, (AnnotatedSpan(0, 4, "PERSON_NAME"),)]
+    assert gold.findings == [[name._replace(start=at, end=at + 4)], [], [], [], [], [name], [name]]
+    whole, _, _ = in_whole_cells(batch, gold.findings)
+    assert [len(own) for own in whole.spans] == [2, 0, 1]
 
 
 def test_too_many_levels_reject_the_conversation_alone() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.typed_numbers import typed_numbers
+from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -1,5 +1,5 @@
 from tacenda.transforms.detecting.faint import faint_detector
-from tacenda.transforms.detecting.witnesses import second_witness
+from tacenda.transforms.detecting.passes.witnesses import second_witness
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -492,6 +492,8 @@ class Chain:
             unsure[own] if self._has_network else None,
         )
         found = outcome.findings[own]
+        if steps is not None:
+            steps.append(("detectors", found))
         for one, found in run_passes(conversation, found, self._passes):  # noqa: B020 - the last are used
             if steps is not None:
                 steps.append((one.__name__, found))

@@ -134,6 +134,7 @@ class Outcome:
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     of_gold: Counter[str] = field(default_factory=Counter)
+    swapped: Counter[str] = field(default_factory=Counter)
     readers: Counter[str] = field(default_factory=Counter)
     unsigned: int = 0
     rejections: list[Rejection] = field(default_factory=list)
@@ -155,6 +156,7 @@ class Outcome:
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
         left.of_gold, left.listed, left.labels = self.of_gold, self.listed, self.labels
+        left.swapped = self.swapped
         left.hidden, left.suspected = self.hidden, self.suspected
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])

@@ -31,6 +31,7 @@ SECTIONS = (
     "entities",
     "replacement",
     "risk",
+    "release",
     "languages",
     "output",
 )

@@ -13,7 +13,7 @@ from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.population import Marginals, marginals_of
@@ -40,7 +40,7 @@ class RiskSettings:
     variant_clustering: bool = False
     population: dict[str, Any] | None = None
     threshold: float = DEFAULT_GATE.threshold
-    criterion: CriterionName = DEFAULT_GATE.criterion
+    direct_identifiers_at_most: float = DEFAULT_GATE.direct_identifiers_at_most
     release_on: ReleaseOn = DEFAULT_GATE.release_on
     least_conversations: int = DEFAULT_GATE.least_conversations
     largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
@@ -63,7 +63,7 @@ class RiskSettings:
         """The criterion that a corpus must meet."""
         return Gate(
             self.threshold,
-            self.criterion,
+            self.direct_identifiers_at_most,
             self.release_on,
             self.least_conversations,
             self.largest_quarantined_share,

@@ -7,10 +7,9 @@ same result.
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from tacenda.pipelines.output.report_data import language_settings, readers_of
+from tacenda.pipelines.output.manifest_facts import language_settings, readers_of
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.changes import CHANGES
-from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
@@ -24,12 +23,12 @@ from tacenda.transforms.releasing.weakening import (
     of_the_scores,
 )
 from tacenda.transforms.schema.counted import counted
-from tacenda.transforms.schema.reasons import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.sampling import TURNS
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.statistics import Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
 
 _MANY_WORDLESS = 0.05
@@ -77,13 +76,6 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
     if named is not None and contexts == {""}:
         # All conversations would be judged as one.
         yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
-    direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
-    # In a self-check, kinds that no detector looked for score 0.
-    if direct and _is_self_checked(statistics) and not is_reason(manifest["config"]["risk"].get("because")):
-        yield (
-            f"no detector looked for direct identifiers ({', '.join(direct)}), so a score without them means "
-            "nothing; look for them, or explain in risk.because why not"
-        )
 
 
 def facts_of(
@@ -91,28 +83,34 @@ def facts_of(
     totals: Totals,
     gate: Gate,
     statistics: Statistics,
-    before: Statistics | None,
 ) -> Facts:
-    """What a judgement needs besides the scores; a review that is bound to the corpus has its manifest entry.
-
-    ``before`` are the figures before anything was dropped.
+    """What a judgement needs besides the scores; a review that is bound to the corpus has its manifest
+    entry.
     """
     review = manifest.get("review")
     return Facts(
         totals.rows_in,
         totals.rows_quarantined,
         totals.annotations,
-        reviews=manifest["command"] == "score",
-        bound=None if review is None else review["source"],
+        scoring=manifest["command"] == "score",
+        reading=reading_of(review),
         populations=None if review is None else review["populations"],
+        rows_not_read=totals.rows_not_read if manifest["command"] == "anonymize" else 0,
         dropped=totals.dropped,
         drop_over=manifest["run"]["drop_over"],
         grounds=[
-            *_grounds_of_run(manifest, totals, gate, statistics, before),
+            *_grounds_of_run(manifest, totals, gate, statistics),
             *(() if review is None else _grounds_of_review(review)),
         ],
         readers=readers_of(manifest, totals),
     )
+
+
+def reading_of(review: Mapping[str, Any] | None) -> Reading | None:
+    """What a review read, by its entry in the manifest."""
+    if review is None:
+        return None
+    return Reading(**{**review["reading"], "left": sum(review["populations"].values())})
 
 
 def _grounds_of_run(
@@ -120,7 +118,6 @@ def _grounds_of_run(
     totals: Totals,
     gate: Gate,
     statistics: Statistics,
-    before: Statistics | None,
 ) -> Iterator[Ground]:
     risk = manifest["config"]["risk"]
     yield from of_the_gate(gate)
@@ -153,16 +150,12 @@ def _grounds_of_run(
         )
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
-    # If people read the corpus, they also see what no detector looked for or understood.
-    alone = risk["release_on"] == "self_check"
     too_short = undecided(totals.languages)
-    if 2 * too_short > totals.conversations and _is_self_checked(statistics):
+    if 2 * too_short > totals.conversations:
         yield Ground(
-            f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them",
-            alone,
+            f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them"
         )
-    if _is_self_checked(statistics):
-        yield from _of_what_was_not_looked_for(manifest, alone)
+    yield from _of_what_was_not_looked_for(manifest)
     found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
     if 2 * outside > found:
         yield Ground(
@@ -191,14 +184,8 @@ def _grounds_of_run(
         yield Ground(f"text in {name} is released by request: {reason}")
     for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
         yield Ground(f"nothing inspected the field {name}: {reason}")
-    reviewed = "review" in manifest and _is_self_checked(statistics)
-    if reviewed and not decide(statistics, gate.threshold, ["model"]).met:
-        yield Ground("a self-check that does not meet the criterion: people decided otherwise")
     if gate.because is not None:
         yield Ground(f"the reason given for the settings: {gate.because}")
-    if before is not None and totals.dropped:
-        met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
-        yield Ground(f"before they were dropped, the criterion was {met}")
     yield from _of_erasures(manifest)
     yield from _of_additions(manifest)
 
@@ -234,19 +221,16 @@ def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
         yield Ground(f"{were} added to a corpus that did not meet the criterion")
 
 
-def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
-    """The figures before anything was dropped, as in statistics.json; None if nothing could be dropped."""
-    if "before_dropping" not in told:
-        return None
-    return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
-
-
 def _grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
         yield Ground(f"conversations that scored higher in an earlier review: {lowered:,}", True)
-    if (seeds := review["seeds_drawn"]) > 1:
-        yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
+    if hidden := review.get("not_shown", 0):
+        yield Ground(
+            "what is written beside the text was not shown to the readers of "
+            f"{counted(hidden, 'conversation')}",
+            True,
+        )
 
 
 def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
@@ -267,23 +251,19 @@ def highest_in_reviews(manifest: Mapping[str, Any], gone: Collection[str] = ()) 
     return dict(sorted(highest.items()))
 
 
-def _is_self_checked(statistics: Statistics) -> bool:
-    return _is_scored(statistics, "model")
-
-
 def _is_scored(statistics: Statistics, source: str) -> bool:
     figures = statistics.sources.get(source)
     return figures is not None and figures.total.count > 0
 
 
-def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Iterator[Ground]:
+def _of_what_was_not_looked_for(manifest: Mapping[str, Any]) -> Iterator[Ground]:
     kinds = _kinds(manifest)
     if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
-        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}", alone)
+        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}")
     if weakly := manifest.get("not_looked_for", {}).get("weakly"):
-        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them", alone)
+        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them")
     if by_config := manifest.get("not_looked_for", {}).get("by_config"):
-        yield Ground(f"only infoTypes of the config looked for {', '.join(by_config)}", alone)
+        yield Ground(f"only infoTypes of the config looked for {', '.join(by_config)}")
     if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
         yield Ground(f"scored kinds that no detector looked for: {', '.join(other)}")
 

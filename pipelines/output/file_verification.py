@@ -25,7 +25,7 @@ _CORPORA = (CORPUS, HELD)
 _PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
 """Names of files that a run writes; other names in a manifest are reported and not read."""
 
-_DRAW = re.compile(r"(?:draw|redteam)-[0-9a-f]{16}\.json")
+_DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
 
 _CHUNK = 8 << 20

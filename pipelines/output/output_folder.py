@@ -44,6 +44,7 @@ MARKERS = {
     State.UNREVIEWED: "_UNREVIEWED",
     State.HELD: "_HELD",
     State.INSPECTED: "_SUCCESS",
+    State.SCORED: "_SCORED",
 }
 _MARKERS = tuple(dict.fromkeys(MARKERS.values()))
 WRITTEN_WHILE_READ = "input files that were modified while the run read them"

@@ -20,8 +20,14 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
     """Gate settings lower than the defaults."""
     if gate.threshold > DEFAULT_GATE.threshold:
         yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
-    if gate.release_on == "self_check":
-        yield Ground("risk.release_on: the self-check alone is enough", True)
+    if gate.direct_identifiers_at_most > DEFAULT_GATE.direct_identifiers_at_most:
+        yield Ground(
+            f"release.direct_identifiers_at_most: {gate.direct_identifiers_at_most:g} instead of "
+            f"{DEFAULT_GATE.direct_identifiers_at_most:g}",
+            True,
+        )
+    if gate.release_on == "no_review":
+        yield Ground("risk.release_on: nobody has to read it", True)
     if gate.least_conversations < DEFAULT_GATE.least_conversations:
         yield Ground(
             f"risk.least_conversations: {gate.least_conversations} of a context instead of "

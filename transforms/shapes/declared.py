@@ -15,6 +15,36 @@ REVIEWED_BY = "reviewed_by"
 """The field for the name of the person who reviewed a conversation."""
 
 _LONGEST_NAME = 100
+_NOBODY = frozenset(
+    (
+        "todo",
+        "tbd",
+        "na",
+        "none",
+        "null",
+        "nil",
+        "nobody",
+        "noone",
+        "notread",
+        "unread",
+        "notyet",
+        "anonymous",
+        "anon",
+        "unknown",
+        "reviewedby",
+        "reviewer",
+        "reader",
+        "name",
+        "yourname",
+        "test",
+        "xx",
+        "xxx",
+        "me",
+        "ninguno",
+        "nadie",
+    )
+)  # fmt: skip
+"""What people write where no name is known, in letters and digits alone."""
 _FILLERS = str.maketrans("", "", "\u115f\u1160")
 """Invisible letters; NFKC maps their compatibility forms to these."""
 
@@ -185,7 +215,8 @@ def reader_of(record: Mapping[str, Any]) -> str | None:
 def reader_name(value: Any) -> str:
     """Return the name of a reader on one line; empty if the value is not a name.
 
-    A name has a letter or a digit (of a personnel number) and at most a hundred characters.
+    A name has two letters or digits (of a personnel number) and at most a hundred characters, and is not a word
+    that stands for nobody, such as *TODO*.
 
     >>> reader_name(" Pam  Beesly "), reader_name(" - "), reader_name(None)
     ('Pam Beesly', '', '')
@@ -194,7 +225,8 @@ def reader_name(value: Any) -> str:
         return ""
     shown = unicodedata.normalize("NFKC", value).translate(_FILLERS)
     name = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
-    return name if len(name) <= _LONGEST_NAME and any(map(str.isalnum, name)) else ""
+    letters = "".join(filter(str.isalnum, name)).casefold()
+    return name if len(name) <= _LONGEST_NAME and len(letters) > 1 and letters not in _NOBODY else ""
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:

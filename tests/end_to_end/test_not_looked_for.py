@@ -83,7 +83,7 @@ def test_info_types_without_a_detector_are_reported_at_launch(
 
 def test_names_searched_by_rules_only_weaken_a_self_check(tacenda: Any, source: Path, tmp_path: Path) -> None:
     settings = tmp_path / "config.json"
-    settings.write_text(json.dumps({"risk": {"release_on": "self_check"}}), encoding="utf-8")
+    settings.write_text(json.dumps({"risk": {"release_on": "no_review"}}), encoding="utf-8")
     run = tacenda(
         "anonymize", "--input", source, "--config", settings, "--detector", "rules", "--workers", "1"
     )

@@ -144,7 +144,7 @@ def _done(manifest: Mapping[str, Any]) -> Iterator[str]:
         for name, what in (
             ("quarantined", "could not be processed and are not in the corpus"),
             ("dropped", "were left out for their scores, by request"),
-            ("not_read", "were not read, by request"),
+            ("not_read", "not read by request"),
             ("erased", "were erased later"),
         )
         if rows.get(name)

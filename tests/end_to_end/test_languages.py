@@ -156,22 +156,11 @@ def test_text_too_short_for_language_detection_is_reported(tacenda: Any, source:
     run = tacenda("anonymize", "--input", source(*[ENGLISH] * 3, SHORT), *LOCAL)
     assert run.json("statistics.json")["languages"]["conversations_undecided"] == 1
     page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
-    assert "1 of 4 conversations (25.0 %) has too few words to tell its language" in page
+    assert "1 conversation has too few words to tell the language" in page
     assert "nobody can tell" not in json.dumps(run.json("manifest.json")["verdict"])
 
 
-def test_a_corpus_mostly_of_short_text_is_held(
-    tacenda: Any, source: Callable[..., Path], tmp_path: Path
-) -> None:
-    calls = source(*[ENGLISH] * 19, *[SHORT] * 21)
-    grounds = []
-    for because in ("", ", because: greetings alone"):
-        (tmp_path / "c.yaml").write_text(f"risk: {{release_on: no_review{because}, threshold: 20}}\n")
-        words = ["--input", calls, "--config", tmp_path / "c.yaml", *LOCAL]
-        run = tacenda("anonymize", *words)
-        grounds = run.json("manifest.json")["verdict"]["rests_on"]
-        told = "text too short to identify its language, in 21 conversations: most of them"
-        assert {"what": told, "weakens": True} in grounds
-        assert run.code == (0 if because else 3), run.out
-    run = tacenda("anonymize", "--input", calls, *LOCAL)
+def test_a_corpus_mostly_of_short_text_is_reported(tacenda: Any, source: Callable[..., Path]) -> None:
+    run = tacenda("anonymize", "--input", source(*[ENGLISH] * 19, *[SHORT] * 21), *LOCAL)
+    told = "text too short to identify its language, in 21 conversations: most of them"
     assert {"what": told, "weakens": False} in run.json("manifest.json")["verdict"]["rests_on"]

@@ -201,7 +201,7 @@ def _present(facts: Facts) -> list[str]:
 
 def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence | None) -> Iterator[str]:
     """What is missing for a release, although nothing fails."""
-    if evidence is None:
+    if evidence is None and not facts.scoring:
         if partial := facts.annotations.get("partial_gold", 0) + facts.annotations.get("empty_gold", 0):
             yield (
                 f"gold is partial or empty in {partial} conversations, and decides nothing alone "

@@ -20,7 +20,13 @@ from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass,
 from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.echoes import echoes
-from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
+from tacenda.transforms.auditing.gold import (
+    cut_spans,
+    gold_residuals,
+    joins_unlike,
+    outside_gold,
+    same_as_gold,
+)
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
@@ -393,7 +399,10 @@ class Chain:
                     outcome.readable.update(_unhidden(outcome, i, conversation, self._fixed))
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
+                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+                outcome.of_gold["joined"] += joins_unlike(batch.texts[own], batch.spans[own])
                 for cell in batch.cells(i):
+                    outcome.of_gold["cut"] += cut_spans(batch.texts[cell], batch.spans[cell])
                     outcome.of_gold["spans"] += len(batch.spans[cell])
                     outcome.of_gold["findings"] += len(outcome.findings[cell])
                     outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
@@ -416,7 +425,9 @@ class Chain:
         found = languages_of(batch, column, self._languages)
         if self._languages.uncovered == "quarantine":
             failed.update(
-                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED)) for i in found.uncovered if i not in failed
+                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
+                for i in found.uncovered
+                if i not in failed and not batch.annotations[i].is_whole
             )
         return found
 

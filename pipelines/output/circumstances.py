@@ -34,6 +34,10 @@ from tacenda.transforms.storage.json_lines import TRUNCATED
 _MANY_WORDLESS = 0.05
 """Share of conversations without a word from which on they make the figures look better."""
 
+_OUTSIDE_GOLD, _SAME_AS_GOLD, _CUT_SPANS, _FEW_SPANS = 1 / 3, 0.99, 0.05, 20
+"""Shares from which on gold is doubtful: of findings that it lacks, of places equal to findings, and of spans
+that cut words or are readable without points; the latter from so many spans on."""
+
 _MANY_TURNS = 200
 """Turns in which a model finds something, if it works."""
 
@@ -156,23 +160,7 @@ def _grounds_of_run(
             f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them"
         )
     yield from _of_what_was_not_looked_for(manifest)
-    found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
-    if 2 * outside > found:
-        yield Ground(
-            f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
-            # If people read the corpus as well, the verdict does not rest on the gold.
-            not _is_scored(statistics, "human"),
-        )
-    if beside := totals.of_gold.get("beside", 0):
-        yield Ground(
-            f"gold of turns alone, which does not cover the texts of kept fields: {beside:,}",
-            not _is_scored(statistics, "human"),
-        )
-    if found and found == totals.of_gold.get("same") == totals.of_gold.get("spans"):
-        yield Ground(
-            f"gold that is exactly what the detectors found ({counted(found, 'place')}): if they made it, "
-            "it shows nothing"
-        )
+    yield from _of_gold(totals, _is_scored(statistics, "human"))
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
     if direct and set(totals.annotations) == {"gold"} and totals.of_gold.get("spans") == 0:
         yield Ground(
@@ -188,6 +176,47 @@ def _grounds_of_run(
         yield Ground(f"the reason given for the settings: {gate.because}")
     yield from _of_erasures(manifest)
     yield from _of_additions(manifest)
+
+
+def _of_gold(totals: Totals, read: bool) -> Iterator[Ground]:
+    """What speaks against gold; if people ``read`` the corpus as well, the verdict does not rest on it."""
+    count = totals.of_gold.get
+    found, spans, outside = count("findings", 0), count("spans", 0), count("outside", 0)
+    if outside > _OUTSIDE_GOLD * found:
+        yield Ground(
+            f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
+            not read,
+        )
+    if beside := count("beside", 0):
+        yield Ground(
+            f"gold of turns alone, which does not cover the texts of kept fields: {beside:,}", not read
+        )
+    if found >= _FEW_SPANS and count("same", 0) >= _SAME_AS_GOLD * max(found, spans):
+        yield Ground(
+            f"gold that is nearly what the detectors found ({count('same', 0):,} of {max(found, spans):,} "
+            "places alike): "
+            "if they made it, it shows nothing",
+            not read,
+        )
+    if (cut := count("cut", 0)) > _CUT_SPANS * spans:
+        yield Ground(
+            f"gold of which {cut:,} of {spans:,} spans cut a word: are its offsets characters?", not read
+        )
+    if joined := count("joined", 0):
+        yield Ground(
+            "gold in which one entity id stands for people with different names: "
+            f"{counted(joined, 'conversation')}",
+            not read,
+        )
+    labels = {
+        name: places for name, places in totals.unscored.items() if "DATE" not in name and "TIME" not in name
+    }
+    if spans and labels:
+        told = ", ".join(f"{name} {places:,}" for name, places in sorted(labels.items()))
+        yield Ground(
+            f"readable places of gold under labels without points: {told}",
+            not read and sum(labels.values()) > _CUT_SPANS * spans,
+        )
 
 
 def _of_idle_models(totals: Totals) -> Iterator[Ground]:

@@ -14,6 +14,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
+from tacenda.pipelines.output.manifest_facts import quarantined_for_language
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
@@ -137,7 +138,9 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             told_of_risk = {
                 **statistics.to_json(),
                 "skipping": sampling_statistics(whole.sampling),
-                "languages": language_statistics(whole.languages, job.languages),
+                "languages": language_statistics(
+                    whole.languages, job.languages, quarantined_for_language(whole)
+                ),
                 "identifiability": manifest["identifiability"],
             }
             publish_json(f"{job.output}/statistics.json", told_of_risk)

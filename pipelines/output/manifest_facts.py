@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from tacenda.transforms.language.coverage import LanguageSettings, language_statistics
+from tacenda.transforms.language.coverage import ERROR, LanguageSettings, language_statistics
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.rejection import Stage
 
 
 def totals_of(manifest: Mapping[str, Any]) -> Totals:
@@ -33,4 +34,11 @@ def language_settings(manifest: Mapping[str, Any]) -> LanguageSettings:
 
 def languages_summary(manifest: Mapping[str, Any], totals: Totals) -> dict[str, Any]:
     """The languages of a run, as in statistics.json."""
-    return language_statistics(totals.languages, language_settings(manifest))
+    return language_statistics(
+        totals.languages, language_settings(manifest), quarantined_for_language(totals)
+    )
+
+
+def quarantined_for_language(totals: Totals) -> int:
+    """The rows that went to quarantine for their language."""
+    return totals.quarantined.get(f"{Stage.DETECT.value}/{ERROR}", 0)

@@ -41,7 +41,7 @@ def next_steps(judgement: Judgement, command: Command) -> list[str]:
     ]
     if judgement.state is State.UNREVIEWED:
         return review
-    nothing = "nothing in OUT/held is released; do not train on it"
+    nothing = "nothing in OUT/.held is released; do not train on it"
     if judgement.problems:
         return ["correct what the corpus is held by, then run again with --overwrite", nothing]
     return [

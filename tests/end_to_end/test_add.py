@@ -150,13 +150,13 @@ def test_parts_move_with_the_verdict_on_the_whole(tacenda: Command, calls: Path,
     assert held.code == 3
     assert (out / "_HELD").exists()
     assert not (out / "corpus").exists()
-    assert len(list((out / "held").iterdir())) == 2
+    assert len(list((out / ".held").iterdir())) == 2
     assert not (out / "README.md").exists()
     assert _wrong(out) == []
     write("c.jsonl", range(90, 4000), hard=False)
     assert _add(tacenda, calls, out).code == 0
     assert len(list((out / "corpus").iterdir())) == 3
-    assert not (out / "held").exists()
+    assert not (out / ".held").exists()
     assert _wrong(out) == []
 
 

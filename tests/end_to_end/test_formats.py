@@ -130,7 +130,7 @@ def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Pat
     config.write_text("output: {format: parquet, to: chat}\nrisk: {threshold: 1}\n")
     run = tacenda("anonymize", "--input", lines(*gold), *LOCAL, "--config", config)
     assert run.code == 3
-    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.parquet"]
+    assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.parquet"]
     assert len(run.corpus()) == 3
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 

@@ -43,9 +43,9 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(tacenda: Tacenda, words
     run = tacenda("anonymize", *words)
     assert run.code == 3
     assert not (run.folder / "corpus").exists()
-    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.jsonl.gz"]
+    assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.jsonl.gz"]
     assert len(run.corpus()) == 60
-    assert "held/part-00000.jsonl.gz" in run.hashes()
+    assert ".held/part-00000.jsonl.gz" in run.hashes()
     assert not [path for path in run.hashes() if path.startswith("corpus/")]
     assert any("do not train on it" in step for step in run.json("_HELD")["next"])
     assert "do not train on it" in run.out
@@ -55,7 +55,7 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(tacenda: Tacenda, words
     assert "already done" in again.out
 
 
-@pytest.mark.parametrize("lost", ["held/part-00000.jsonl.gz", "report.html", "_HELD"])
+@pytest.mark.parametrize("lost", [".held/part-00000.jsonl.gz", "report.html", "_HELD"])
 def test_an_incomplete_held_run_is_repeated(tacenda: Tacenda, words: list[object], lost: str) -> None:
     run = tacenda("anonymize", *words)
     before = run.files()
@@ -68,7 +68,7 @@ def test_a_held_corpus_can_be_discarded(tacenda: Tacenda, words: list[object], t
     (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\noutput: {held: discard}\n")
     run = tacenda("anonymize", *words)
     assert run.code == 3
-    assert not {"corpus", "held"} & {path.name for path in run.folder.iterdir()}
+    assert not {"corpus", ".held"} & {path.name for path in run.folder.iterdir()}
     assert len(run.risk()) == 60
     assert tacenda("anonymize", *words, output=run.folder).code == 3
 
@@ -164,4 +164,4 @@ def test_held_output_is_the_same_on_every_runner(
     alone, other = tacenda("anonymize", *words), tacenda("anonymize", *words, *more)
     assert alone.code == other.code == 3
     assert alone.files() == other.files()
-    assert len([path for path in alone.files() if path.startswith("held/")]) > 1
+    assert len([path for path in alone.files() if path.startswith(".held/")]) > 1

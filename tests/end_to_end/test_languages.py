@@ -38,10 +38,11 @@ def config(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.mark.parametrize(("texts", "name"), [(HINDI, "Hindi"), (POLISH, "Polish")])
-def test_a_corpus_in_an_uncovered_language_is_held(
-    tacenda: Any, source: Callable[..., Path], texts: list[str], name: str
+def test_a_corpus_in_an_uncovered_language_can_be_held(
+    tacenda: Any, source: Callable[..., Path], config: Callable[..., Path], texts: list[str], name: str
 ) -> None:
-    run = tacenda("anonymize", "--input", source(ENGLISH, texts, ENGLISH), *LOCAL)
+    words = ["--input", source(ENGLISH, texts, ENGLISH), "--config", config(uncovered="hold")]
+    run = tacenda("anonymize", *words, *LOCAL)
     assert run.code == 3
     (reason,) = [line for line in run.json("manifest.json")["verdict"]["held_by"] if "language" in line]
     assert f"1 ({name} 1)" in reason
@@ -56,26 +57,27 @@ def test_a_corpus_in_an_uncovered_language_is_held(
     ] == [("English", True, 4, 2), (name, False, 2, 1)]
 
 
-def test_conversations_in_uncovered_languages_can_be_quarantined(
-    tacenda: Any, source: Callable[..., Path], config: Callable[..., Path]
+def test_conversations_in_uncovered_languages_are_quarantined(
+    tacenda: Any, source: Callable[..., Path]
 ) -> None:
-    settings = config(uncovered="quarantine")
+    """Not those with a stretch in another language, and the run is held only where they are many."""
     mixed = [*ENGLISH, POLISH[1]]
-    run = tacenda(
-        "anonymize", "--input", source(ENGLISH, HINDI, mixed, ENGLISH), "--config", settings, *LOCAL
-    )
+    run = tacenda("anonymize", "--input", source(ENGLISH, HINDI, mixed, *[ENGLISH] * 20), *LOCAL)
+    assert run.code == 0
     assert not any("language" in line for line in run.json("manifest.json")["verdict"]["held_by"])
-    assert [row["conversation_id"] for row in run.corpus()] == ["c0", "c3"]
+    assert [row["conversation_id"] for row in run.corpus()] == ["c0", *(f"c{i}" for i in range(2, 23))]
     assert {row["error"] for row in run.quarantine()} == {"LanguageNotCovered"}
     assert run.rows() == {
-        "in": 4,
-        "out": 2,
-        "quarantined": 2,
+        "in": 23,
+        "out": 22,
+        "quarantined": 1,
         "dropped": 0,
         "not_read": 0,
         "balanced": True,
     }
-    assert [*run.json("statistics.json")["languages"]["by_language"]] == ["en"]
+    told = run.json("statistics.json")["languages"]
+    assert ([*told["by_language"]], told["conversations_quarantined"]) == (["en", "pl"], 1)
+    assert tacenda("anonymize", "--input", source(ENGLISH, HINDI), *LOCAL).code == 3
 
 
 def test_a_language_may_be_accepted_with_a_reason_that_is_reported(

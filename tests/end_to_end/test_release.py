@@ -311,7 +311,7 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("release", out, "--review", marked) == 3
     assert _marker(out) == "_HELD"
     assert not (out / "corpus").exists()
-    assert (out / "held").exists()
+    assert (out / ".held").exists()
     assert any("a direct identifier is readable in 30" in reason for reason in _verdict(out)["held_by"])
     assert call("verify", out) == 0
     assert call("release", out, "--review", read) == 3
@@ -320,7 +320,7 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("release", out, "--review", read, "--because", "the garden numbers are no names") == 0
     assert _marker(out) == "_SUCCESS"
     assert "scored higher in an earlier review: 30" in json.dumps(_verdict(out)["rests_on"])
-    assert not (out / "held").exists()
+    assert not (out / ".held").exists()
     assert call("verify", out) == 0
 
 

@@ -185,7 +185,7 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
     """Read the spans of a turn.
 
     Raises:
-        RecordError: ``BadSpan`` if one is not a range of the text or has no label.
+        RecordError: ``BadSpan`` if one is not a range of the text, has no label, or quotes another ``text``.
     """
     if type(value) is not list:
         raise RecordError("BadSpan")
@@ -197,6 +197,8 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
         if type(start) is not int or type(end) is not int or type(label) is not str:
             raise RecordError("BadSpan")
         if not 0 <= start < end <= len(text):
+            raise RecordError("BadSpan")
+        if type(said := item.get("text")) is str and said != text[start:end]:
             raise RecordError("BadSpan")
         entity = item.get("entity")
         if entity is None:

@@ -37,7 +37,7 @@ class SpanColumns(NamedTuple):
 
 
 def read_spans(column: pa.Array, texts: pa.Array) -> SpanColumns | None:
-    """Read the spans of turns; None if one is wrong or has an uncommon type.
+    """Read the spans of turns; None if one is wrong, quotes its text or has an uncommon type.
 
     Args:
         column: a list of structs for each turn, null for turns that were not annotated.
@@ -47,7 +47,7 @@ def read_spans(column: pa.Array, texts: pa.Array) -> SpanColumns | None:
     offsets = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
     flat = column.flatten()
     fields = {field.name: flat.field(index) for index, field in enumerate(flat.type)}
-    if not fields.keys() >= {"start", "end", "label"} or flat.null_count:
+    if not fields.keys() >= {"start", "end", "label"} or "text" in fields or flat.null_count:
         return None
     starts, ends, labels = (fields[name] for name in ("start", "end", "label"))
     if starts.null_count or ends.null_count or labels.null_count or not is_text(labels.type):

@@ -71,6 +71,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             risk.variant_clustering,
             risk.marginals(),
             settings.drop_over,
+            swap_rate=settings.swap_rate,
         ),
         Replacing(
             build_replacer(replacement),

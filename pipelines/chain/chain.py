@@ -30,6 +30,7 @@ from tacenda.transforms.auditing.gold import (
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
 from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
+from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.auditing.two_looks import counted_looks, replaced_entities
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
@@ -65,6 +66,7 @@ from tacenda.transforms.scoring.expected import Expected, expected_risk
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.writing.text_hashes import batch_hashes
 
 T = TypeVar("T")
 
@@ -243,6 +245,7 @@ class Scoring:
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
         calibration: the probabilities of what the second look suspects; None for none.
         independent: a detector for the second look alone, which reads the text as it was; None for none.
+        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
     """
 
     table: ScoreTable | None = None
@@ -253,6 +256,7 @@ class Scoring:
     drop_over: int | None = None
     calibration: Calibration | None = None
     independent: Detector | None = None
+    swap_rate: float = 0.0
 
 
 _BY_TOKENS = Replacing()
@@ -379,6 +383,8 @@ class Chain:
             outcome.risks.append(risk)
             outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
+        if self._scoring.swap_rate and not known:
+            outcome.swapped = self._swapped(outcome, failed, languages)
         dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
         for cell, kept in readable.findings.items():
             i = batch.conversation_of(cell)
@@ -412,6 +418,27 @@ class Chain:
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)
+
+    def _swapped(
+        self, outcome: Outcome, failed: Mapping[int, object], languages: Languages | None
+    ) -> Counter[str]:
+        """The counts of the swap test, of a sample of the conversations."""
+        batch, counts = outcome.batch, Counter[str]()
+        hashes = batch_hashes(batch, batch.texts, batch.speakers)
+        chosen = [i for i in sampled(hashes, self._scoring.swap_rate) if i not in failed]
+        main = ["" if languages is None else languages.main[i] for i in chosen]
+        swapped = []
+        for i, language in zip(chosen, main, strict=True):
+            own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+            swapped.append(swap(batch.texts[own], outcome.findings[own], bytes.fromhex(hashes[i]), language))
+        texts = [text for one in swapped for text in one.texts]
+        starts = [0, *accumulate(len(one.texts) for one in swapped)]
+        found, _, lost = self._find(self._detectors, TextColumn(texts, starts))
+        for k, (i, one) in enumerate(zip(chosen, swapped, strict=True)):
+            if k not in lost:
+                again = found[starts[k] : starts[k + 1]]
+                counts.update(found_again(one, again, batch.contexts[i], main[k]))
+        return counts
 
     def _is_over(self, risk: ConversationRisk) -> bool:
         return self._scoring.drop_over is not None and risk.score >= self._scoring.drop_over

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from tacenda.pipelines.output.manifest_facts import language_settings, readers_of
+from tacenda.transforms.auditing.swapping import held_by_swaps
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.changes import CHANGES
 from tacenda.transforms.releasing.judging import Facts
@@ -100,6 +101,7 @@ def facts_of(
         reading=reading_of(review),
         populations=None if review is None else review["populations"],
         rows_not_read=totals.rows_not_read if manifest["command"] == "anonymize" else 0,
+        watch=held_by_swaps(totals.swapped),
         dropped=totals.dropped,
         drop_over=manifest["run"]["drop_over"],
         grounds=[

@@ -28,6 +28,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
+from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
 from tacenda.transforms.releasing.judging import judge, with_next_steps
@@ -143,6 +144,8 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
                 ),
                 "identifiability": manifest["identifiability"],
             }
+            if (swapped := swap_statistics(whole.swapped)) is not None:
+                told_of_risk["swap_test"] = swapped
             publish_json(f"{job.output}/statistics.json", told_of_risk)
         publish_json(f"{job.output}/manifest.json", manifest)
     if statistics is not None:

@@ -9,6 +9,7 @@ from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, p
 from tacenda.pipelines.output.manifest_facts import languages_summary
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
+from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
@@ -88,4 +89,6 @@ def rejudged(
         "languages": languages_summary(manifest, totals),
         "identifiability": manifest["identifiability"],
     }
+    if (swapped := swap_statistics(totals.swapped)) is not None:
+        figures["swap_test"] = swapped
     return Rejudged(judgement.state, manifest, figures)

@@ -28,6 +28,7 @@ from tacenda.pipelines.output.manifest_facts import languages_summary, totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
+from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
 from tacenda.transforms.releasing.judging import judge, meets_gate
 from tacenda.transforms.releasing.manifest import UNITS_FILE
@@ -274,6 +275,8 @@ def _wrong_statistics(
         yield "statistics.json, skipping: not what the manifest's counts give"
     if told["languages"] != languages_summary(manifest, totals):
         yield "statistics.json, languages: not what the manifest's counts give"
+    if told.get("swap_test") != swap_statistics(totals.swapped):
+        yield "statistics.json, swap_test: not what the manifest's counts give"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
     if not told["identifiability"] == manifest["identifiability"] == counted.remains.figures():

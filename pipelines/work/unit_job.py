@@ -345,6 +345,7 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
         (receipt.listed, outcome.listed),
         (receipt.hidden, outcome.hidden),
         (receipt.of_gold, outcome.of_gold),
+        (receipt.swapped, outcome.swapped),
         (receipt.readers, outcome.readers),
     ):
         for info_type, count in more.items():

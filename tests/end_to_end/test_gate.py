@@ -163,8 +163,9 @@ def test_gold_that_is_what_the_detectors_found_is_reported(anonymize: Any) -> No
     records = [
         _call(i, text="write to pam@example.com", gold="complete", turn={"spans": spans}) for i in range(40)
     ]
-    told = "gold that is exactly what the detectors found (40 places): if they made it, it shows nothing"
-    assert told in json.dumps(_grounds(anonymize(records, "")))
+    run = anonymize(records, "")
+    assert _state(run) == "unreviewed"
+    assert "gold that is nearly what the detectors found (40 of 40 places alike)" in _why(run)
 
 
 def test_a_fixed_value_that_is_what_it_replaces_needs_a_reason(
@@ -264,11 +265,11 @@ def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: An
             for i in range(40)
         ]
 
-    run = anonymize(records(19), "")
+    run = anonymize(records(26), "")
     assert _state(run) == "unreviewed"
-    assert "lacks 21 of the 40 places that were replaced" in _why(run)
-    assert _state(anonymize(records(19), "because: the others are public addresses")) == "released"
-    assert _state(anonymize(records(20), "")) == "released"
+    assert "lacks 14 of the 40 places that were replaced" in _why(run)
+    assert _state(anonymize(records(26), "because: the others are public addresses")) == "released"
+    assert _state(anonymize(records(27), "")) == "released"
 
 
 def test_one_conversation_without_gold_prevents_the_release(anonymize: Any) -> None:

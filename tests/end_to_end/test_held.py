@@ -102,7 +102,7 @@ def test_erasing_what_scores_high_is_reported_and_needs_a_reason(
     told = "20 conversations were erased after the run, before which the criterion was not met"
     verdict = run.json("_UNREVIEWED")
     assert {"what": told, "weakens": True} in verdict["rests_on"]
-    assert any(f"settings weaken the gate ({told})" in one for one in verdict["lacks"])
+    assert any("settings weaken the gate" in one and told in one for one in verdict["lacks"])
     assert told in (run.folder / "report.html").read_text()
     assert erase(str(run.folder), {"c20"}).conversations == 1
     assert any("21 conversations were erased" in one for one in run.json("_UNREVIEWED")["lacks"])

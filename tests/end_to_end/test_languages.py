@@ -89,7 +89,7 @@ def test_a_language_may_be_accepted_with_a_reason_that_is_reported(
     assert run.json("manifest.json")["config"]["languages"] == {
         "covered": ["da", "en", "es", "fi", "nb", "sv"],
         "accepted": {"pl": "read by two people who know it"},
-        "uncovered": "hold",
+        "uncovered": "quarantine",
     }
     told = "text in pl is released by request: read by two people who know it"
     assert told in [ground["what"] for ground in run.json("manifest.json")["verdict"]["rests_on"]]

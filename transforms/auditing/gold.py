@@ -10,8 +10,8 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 
-_UNLIKE = 3
-"""Values of one entity that have no word in common: one may be a nickname."""
+_LONG_NAME = 4
+"""Words of a text that is longer than a full name."""
 
 
 def gold_residuals(
@@ -83,18 +83,24 @@ def cut_spans(text: str, spans: Sequence[AnnotatedSpan]) -> int:
 
 
 def joins_unlike(texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]]) -> bool:
-    """Whether one entity id of a conversation stands for three values or more that share no word.
+    """Whether one entity id of a conversation stands for full names that share no word.
 
     An export that gives every span the id ``PERSON`` makes one entity of all people.
     """
-    values: dict[str, list[frozenset[str]]] = {}
+    values: dict[str, set[str]] = {}
     for text, several in zip(texts, spans, strict=True):
         for start, end, _, entity in several:
-            if entity:
-                words = frozenset(text[start:end].casefold().split())
-                if all(words.isdisjoint(other) for other in values.setdefault(entity, [])):
-                    values[entity].append(words)
-    return any(len(unlike) >= _UNLIKE for unlike in values.values())
+            words = text[start:end].casefold().split()
+            if (
+                entity
+                and 1 < len(words) < _LONG_NAME
+                and all(len(one) > 1 and one.isalpha() for one in words)
+            ):
+                known = values.setdefault(entity, set(words))
+                if known.isdisjoint(words):
+                    return True
+                known.update(words)
+    return False
 
 
 class _Covered:

@@ -411,10 +411,7 @@ class Chain:
             swapped.append(swap(batch.texts[own], outcome.findings[own], bytes.fromhex(hashes[i]), language))
         texts = [text for one in swapped for text in one.texts]
         starts = [0, *accumulate(len(one.texts) for one in swapped)]
-        parts = [part for i in chosen for part in batch.parts[batch.first_cell[i] : batch.first_cell[i + 1]]]
         found, _, lost = self._find(self._detectors, TextColumn(texts, starts))
-        # What is dropped after detection is missed as well.
-        self._admit(texts, parts, starts, found)
         for k, (i, one) in enumerate(zip(chosen, swapped, strict=True)):
             if k not in lost:
                 again = found[starts[k] : starts[k + 1]]

@@ -43,6 +43,6 @@ def test_the_figures_are_told_with_their_bounds() -> None:
     assert lines == [
         "read by people: 310 of 10,000 conversations",
         "a direct identifier readable: in 1, at most 1.55% of all (95 %); limit 0.02",
-        "somebody named: in 30, at most 13.23% of all (95 %)",
+        "somebody named: in 30, at most 13.26% of all (95 %)",
     ]
     assert not list(figures_in_words({"figures": None}))

@@ -7,7 +7,7 @@ ABSBIN := $(abspath $(BIN))
 # Python compiles each file once, and not again in each of the processes that tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test slow-test search lint bench s3-test gcp-test train-test flink-test real-data docs sbom audit audit-dependencies clean
+.PHONY: demo test slow-test search lint speed bench s3-test gcp-test train-test flink-test docs sbom licences audit clean
 .DELETE_ON_ERROR:
 
 $(VENV)/core: pyproject.toml
@@ -49,12 +49,13 @@ lint: $(VENV)/dev build/tree
 	cd build/tree && $(ABSBIN)/mypy --config-file $(CURDIR)/pyproject.toml
 	cd build/tree && $(ABSBIN)/lint-imports --config $(CURDIR)/pyproject.toml
 
-# Speed, each beside a baseline of the same rounds. CHAT: files of real conversations, to be measured as well.
-CHAT ?=
+# Fails where the default job has become slower than docs/figures/job.json says.
+speed: $(VENV)/dev
+	$(BIN)/python -m tests.benchmarks.bench_job --check
+
+# Speed, each beside a baseline of the same rounds.
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.bench_model --figures model $(CHAT)
-	$(BIN)/python -m tests.benchmarks.bench_detecting --figures detecting
-	$(BIN)/python -m tests.benchmarks.bench_replacing --figures replacing
+	$(BIN)/python -m tests.benchmarks.bench_job --figures job
 	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures anonymize
 	$(BIN)/python -m tests.benchmarks.bench_anonymize --figures runners --light
 	$(BIN)/python -m tests.benchmarks.bench_start --figures start
@@ -89,9 +90,6 @@ flink-test: $(VENV)/dev
 	$(BIN)/python infra/flink/cluster.py fetch
 	TACENDA_FLINK_REQUIRED=1 $(BIN)/python -m pytest -m flink
 
-real-data: $(VENV)/dev
-	$(BIN)/python -m tests.benchmarks.real_data $(DATA)
-
 $(VENV)/docs: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	touch $@
@@ -112,7 +110,7 @@ $(SHIPPED)/done: pyproject.toml
 build/supply-chain/done:
 	rm -rf build/supply-chain && $(PYTHON) -m venv build/supply-chain
 	build/supply-chain/bin/python -m pip install --quiet --disable-pip-version-check \
-		'cyclonedx-bom>=7,<8' 'cyclonedx-python-lib[json-validation]' 'pip-audit>=2.9,<3'
+		'cyclonedx-bom>=7,<8' 'cyclonedx-python-lib[json-validation]' 'pip-audit>=2.9,<3' 'pip-licenses>=5.5,<6'
 	touch $@
 
 # The bill of materials of a plain installation, CycloneDX 1.6, checked against its schema.
@@ -120,17 +118,14 @@ sbom: $(SHIPPED)/done build/supply-chain/done
 	build/supply-chain/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
 		--output-file build/sbom.json $(SHIPPED)/bin/python
 
-build/shipped.txt: $(SHIPPED)/done
-	$(SHIPPED)/bin/python -m pip freeze --exclude tacenda > $@
+# The licences of it. Those that a dependency may have are named as parts of what publishers write.
+ACCEPTED := 0BSD;Apache;BSD;CC0;HPND;ISC;LGPL;Lesser General Public;MIT;MPL;Mozilla Public;PSF-2.0;Python;Unlicense;Zlib
+licences: $(SHIPPED)/done build/supply-chain/done
+	build/supply-chain/bin/pip-licenses --python $(SHIPPED)/bin/python --from=mixed --partial-match --allow-only='$(ACCEPTED)'
 
-# Known vulnerabilities of it, from a list of advisories in the OSV format: `make audit ADVISORIES=all.zip`. Fails
-# without a list, with an old one and with a part of one, since what could not be audited is not safe.
-ADVISORIES ?=
-audit: $(VENV)/dev build/shipped.txt
-	$(BIN)/python infra/supply_chain/audit.py build/shipped.txt --advisories '$(ADVISORIES)'
-
-# The same by asking PyPI itself: an index that mirrors packages alone does not know them, and --strict fails there.
-audit-dependencies: build/shipped.txt build/supply-chain/done
+# Known vulnerabilities of it, by asking PyPI: an index that mirrors packages alone knows none, and --strict fails there.
+audit: $(SHIPPED)/done build/supply-chain/done
+	$(SHIPPED)/bin/python -m pip freeze --exclude tacenda > build/shipped.txt
 	build/supply-chain/bin/pip-audit --strict --no-deps --disable-pip --requirement build/shipped.txt
 
 clean:

@@ -35,11 +35,11 @@ from apache_beam.typehints import with_input_types
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
+from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.gathering import GatherShards
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
-from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import run_folder
@@ -51,11 +51,11 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
 from tacenda.transforms.scoring.statistics import Statistics as RiskStatistics
-from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, list_folder, remove_folder
-from tacenda.transforms.writing.corpus_layout import COMPRESSED, CorpusCompression
+from tacenda.transforms.writing.columns import COMPRESSED, CorpusCompression
 
 __all__ = ["Anonymize", "Inspect", "Read", "Score", "Statistics", "Write"]
 

@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacement, replace_conversation
-from tacenda.transforms.replacing.surrogates.context import Context
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.context import Context, KeyedDraws, SurrogateSettings, Taken
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
-from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

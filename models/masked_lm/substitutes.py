@@ -15,16 +15,13 @@ from tacenda.models.masked_lm.loading import MaskedLm, load
 from tacenda.models.masked_lm.words import word_groups
 from tacenda.models.token_classifier.loading import checked
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.name_words import name_words
-from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.replacement import Values, name_words
 from tacenda.transforms.replacing.settings import FillMaskSettings
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
-from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.plain_letters import plain_letters
 
 _OF_WORDS = frozenset({"person", "organization", "place"})
 """Kinds of values that are words; a model cannot guess the digits of a number."""

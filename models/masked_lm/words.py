@@ -8,7 +8,7 @@ import numpy as np
 
 from tacenda.models.token_classifier.token_columns import Int32s, TokenColumns
 from tacenda.transforms.linking.propagation.inflections import inflecting, stems
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _WORD = re.compile(r"[^\W_]+")
 """Letters and digits: so a name within an e-mail address is a copy of the name."""

@@ -12,16 +12,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.decoding import Verdicts, verdicts
 from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.token_classifier.turn_skipping import Turns
 from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
+from tacenda.transforms.detecting.faint import EDGES, bands, faint_detector, not_faint
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -81,10 +83,14 @@ class TokenClassifierDetector:
         The network runs once for both, so the second look has the context that replacement removes.
         """
         found, unsure, _ = self.find_counted(column, twice=True)
-        return found, unsure
+        return found, list(map(not_faint, unsure))
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """See ``detector.SamplingDetector``; the counts cover the findings of ``find``."""
+        """See ``detector.SamplingDetector``; the counts cover the findings of ``find``.
+
+        ``unsure`` has faint findings as well (``detecting.faint``), except those of infoTypes with rules of the
+        user's, which may say that they are none.
+        """
         if not twice:
             found, looks = self._find(column, self._asked, self._floors)
             return CountedLook(found, [], _counts(looks, found))
@@ -92,6 +98,9 @@ class TokenClassifierDetector:
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
+        cells = (faint for look in looks for faint in look.faint)
+        for cell, faint in zip(unsure, cells, strict=True):
+            cell.extend(faint)
         return CountedLook(found, unsure, _counts(looks, found))
 
     def _find(
@@ -102,13 +111,13 @@ class TokenClassifierDetector:
         found: list[list[Finding]] = []
         looks: list[_Look] = []
         for block in column.blocks:
-            look = self._look(block.readable, floors)
+            look = self._look(block.readable, floors, asked is self._all)
             found.extend(asked.findings(block, look.candidates, self.name))
             looks.append(look)
         return found, looks
 
-    def _look(self, column: TextColumn, floors: Sequence[Likelihood]) -> "_Look":
-        """The candidates of a block."""
+    def _look(self, column: TextColumn, floors: Sequence[Likelihood], all_bands: bool) -> "_Look":
+        """The candidates of a block, and its faint findings if ``all_bands`` are wanted."""
         scored = self._loaded.scorer.score(column)
         unseen, unread_words = count_unseen(column, scored.encoded)
         if unread_words:
@@ -118,15 +127,39 @@ class TokenClassifierDetector:
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
         places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
         candidates = spans(column, scored.encoded, on, asked, floors, self._apart, self._floors)
-        return _Look(candidates, scored.turns, places)
+        faint = self._faint(column, scored.encoded, on, asked) if all_bands else []
+        return _Look(candidates, scored.turns, places, faint)
+
+    def _faint(
+        self, column: TextColumn, encoded: TokenColumns, on: Verdicts, asked: Sequence[str]
+    ) -> list[list[Finding]]:
+        """Words by the band of their score, in place of a likelihood; found ones are not joined with others."""
+        of = on._replace(likelihoods=bands(on.parts), near=np.zeros(len(on.near), np.bool_))
+        sure = [1 + EDGES.index(1.0)] * len(asked)
+        faint: list[list[Finding]] = [[] for _ in column.texts]
+        for name, some in spans(column, encoded, of, asked, [1] * len(asked), sure, sure).items():
+            if name not in self._asked.rules:
+                places = (
+                    some.cells.tolist(),
+                    some.starts.tolist(),
+                    some.ends.tolist(),
+                    some.likelihoods.tolist(),
+                )
+                for cell, start, end, band in zip(*places, strict=True):
+                    faint[cell].append(Finding(start, end, name, _LOWEST, faint_detector(band - 1)))
+        return faint
 
 
 class _Look(NamedTuple):
-    """Candidates of some conversations by infoType, with the turns and tokens that were skipped or sampled."""
+    """Candidates of some conversations by infoType, with the turns and tokens that were skipped or sampled.
+
+    ``faint`` has the faint findings of each cell, or is empty if none were wanted.
+    """
 
     candidates: dict[str, Candidates]
     turns: Turns
     places: dict[str, int]
+    faint: list[list[Finding]]
 
 
 def _counts(looks: Sequence["_Look"], found: Sequence[Sequence[Finding]]) -> Counter[str]:

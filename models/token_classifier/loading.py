@@ -25,9 +25,8 @@ from tacenda.models.token_classifier.torch_session import TorchSession
 from tacenda.models.token_classifier.turn_filter import TurnFilter, read_turn_filter
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
-from tacenda.transforms.storage.machine_cache import get_or_build_anyway
+from tacenda.transforms.storage.machine_cache import get_or_build_anyway, processor
 from tacenda.transforms.storage.process_cache import built_once_for
-from tacenda.transforms.storage.processor import processor
 
 
 class Loaded(NamedTuple):

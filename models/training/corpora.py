@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.half_characters import made_whole
+from tacenda.transforms.schema.errors import UserError, made_whole
 
 OUTSIDE = 0
 IGNORED = -1

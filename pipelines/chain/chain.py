@@ -37,6 +37,7 @@ from tacenda.transforms.detecting.correcting.marks import (
     of_protected_entities,
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.faint import not_faint
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping, not_within
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
@@ -47,10 +48,9 @@ from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_c
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
-from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
+from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.unhidden import unhidden
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -59,8 +59,9 @@ from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.transforms.writing.columns import batch_hashes
 
 T = TypeVar("T")
 
@@ -147,6 +148,12 @@ class Outcome:
                 yield i, source, risk
             if beside is not None:
                 yield i, MODEL, beside
+
+    def gold_cells(self, i: int) -> GoldCells:
+        """The cells of a conversation, with their findings, as its annotated spans refer to them."""
+        return gold_cells(
+            self.batch, i, self.findings[self.batch.first_cell[i] : self.batch.first_cell[i + 1]]
+        )
 
     def without(self, failed: Mapping[int, tuple[Stage, str]], dropped: Collection[int] = ()) -> "Outcome":
         """The outcome without some conversations: failed ones are rejected, dropped ones kept apart."""
@@ -383,16 +390,17 @@ class Chain:
                     outcome.readable.update(_unhidden(outcome, i, conversation, self._fixed))
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
-                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                outcome.of_gold["joined"] += joins_unlike(batch.texts[own], batch.spans[own])
-                for cell in batch.cells(i):
-                    outcome.of_gold["cut"] += cut_spans(batch.texts[cell], batch.spans[cell])
-                    outcome.of_gold["spans"] += len(batch.spans[cell])
-                    outcome.of_gold["findings"] += len(outcome.findings[cell])
-                    outcome.of_gold["outside"] += outside_gold(outcome.findings[cell], batch.spans[cell])
-                    outcome.of_gold["same"] += same_as_gold(outcome.findings[cell], batch.spans[cell])
-                    if batch.parts[cell] is not None and not batch.spans[cell]:
-                        outcome.of_gold["beside"] += any(map(str.isalnum, batch.texts[cell]))
+                gold = outcome.gold_cells(i)
+                outcome.of_gold["joined"] += joins_unlike(gold[0], gold[1])
+                parts = batch.parts[batch.first_cell[i] : batch.first_cell[i + 1]]
+                for text, spans, own, part in zip(*gold, parts, strict=True):
+                    outcome.of_gold["cut"] += cut_spans(text, spans)
+                    outcome.of_gold["spans"] += len(spans)
+                    outcome.of_gold["findings"] += len(own)
+                    outcome.of_gold["outside"] += outside_gold(own, spans)
+                    outcome.of_gold["same"] += same_as_gold(own, spans)
+                    if part is not None and not spans:
+                        outcome.of_gold["beside"] += any(map(str.isalnum, text))
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)
@@ -604,10 +612,7 @@ class Chain:
         residuals: dict[int, list[Residual]] = {}
         for i, annotation in enumerate(batch.annotations):
             if i not in failed and annotation is not Annotation.NONE:
-                own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-                residuals[i] = gold_residuals(
-                    batch.texts[own], batch.spans[own], outcome.findings[own], self._of_speakers
-                )
+                residuals[i] = gold_residuals(*outcome.gold_cells(i), self._of_speakers)
         return residuals
 
     def _seen_again(
@@ -640,7 +645,8 @@ class Chain:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
                 seen = [
-                    merge_overlapping(several, self._rank) if several else several for several in found[own]
+                    merge_overlapping(not_faint(several), self._rank) if several else several
+                    for several in found[own]
                 ]
                 residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
         return residuals

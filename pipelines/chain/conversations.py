@@ -19,8 +19,7 @@ from tacenda.transforms.schema.rejection import Rejection as RejectedRows
 from tacenda.transforms.schema.work_unit import Encoding
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.writing.findings import findings_table
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
+from tacenda.transforms.writing.staging import RiskRecord, findings_table, risk_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tacenda.pipelines.chain.portion import Portion, untouched
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.document import DocumentShape
+from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from tacenda.models.masked_lm.substitutes import MaskedLmReplacer
-from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
-from tacenda.transforms.replacing.corpus_tokens import CorpusTokenReplacer
 from tacenda.transforms.replacing.hiding.replacer import HidingReplacer
 from tacenda.transforms.replacing.keys import fingerprint
-from tacenda.transforms.replacing.policies import PolicyReplacer
+from tacenda.transforms.replacing.policies import PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.random_characters import RandomCharacters
 from tacenda.transforms.replacing.replacement import Replacer
 from tacenda.transforms.replacing.settings import (
@@ -19,7 +17,7 @@ from tacenda.transforms.replacing.settings import (
     ReplacementSettings,
 )
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer
 from tacenda.transforms.schema.errors import UserError
 
 

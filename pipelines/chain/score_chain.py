@@ -17,7 +17,8 @@ from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.writing.text_hashes import text_hash
+from tacenda.transforms.shapes.json_cells import gold_cells
+from tacenda.transforms.writing.columns import text_hash
 
 _REVIEWER = "MISSED_"
 
@@ -79,10 +80,11 @@ class ScoreChain:
         written = self.hashes.get(batch.ids[i], ())
         unmarked = bool(written) and text_hash(labels_of, batch.texts[cells.start : cells.stop]) in written
         texts: list[str] = []
+        said: list[str] = []
         spans: list[Sequence[AnnotatedSpan]] = []
         marked_up = False
-        for cell in cells:
-            text, cell_spans = batch.texts[cell], batch.spans[cell]
+        annotated = gold_cells(batch, i, [[] for _ in cells])
+        for cell, text, cell_spans in zip(cells, annotated.texts, annotated.spans, strict=True):
             plain, marks = (text, []) if unmarked else parse(text)
             if marks:
                 if cell_spans:
@@ -91,8 +93,8 @@ class ScoreChain:
                 text, cell_spans = plain, marks
                 marked_up = True
             texts.append(text)
+            said.append(plain if marks else batch.texts[cell])
             spans.append(cell_spans)
-        said = list(texts)
         plain_labels: dict[str | None, str | None] = {}
         for label in dict.fromkeys(labels_of):
             plain, marks = (label or "", []) if unmarked else parse(label or "")

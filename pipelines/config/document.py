@@ -12,8 +12,7 @@ import yaml
 
 from tacenda.models.cloud_dlp.config import with_own_names
 from tacenda.pipelines.config.template import is_template, sections_of
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.half_characters import HALF_CHARACTER
+from tacenda.transforms.schema.errors import HALF_CHARACTER, UserError
 from tacenda.transforms.storage.files import read_text
 
 _MOST_REPEATED = 100_000

@@ -20,11 +20,11 @@ from tacenda.transforms.scoring.population import Marginals, marginals_of
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.delimited import TableForm
+from tacenda.transforms.storage.layouts import TableForm
 from tacenda.transforms.storage.lease import Lease
 from tacenda.transforms.storage.locating import FileInfo
-from tacenda.transforms.writing.corpus_layout import CorpusFormat, LinesFormat
-from tacenda.transforms.writing.splitting.sides import Split
+from tacenda.transforms.writing.columns import CorpusFormat, LinesFormat
+from tacenda.transforms.writing.splitting import Split
 
 Command = Literal["anonymize", "inspect", "score"]
 HeldOutput = Literal["keep", "discard"]

@@ -8,12 +8,11 @@ from typing import Any, Literal, cast
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import HeldOutput
 from tacenda.pipelines.config.schema import check_section
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.writing.converting.roles import ROLES
-from tacenda.transforms.writing.corpus_layout import CorpusFormat
-from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
+from tacenda.transforms.writing.columns import CorpusFormat
+from tacenda.transforms.writing.converting import ROLES
+from tacenda.transforms.writing.splitting import SPLIT_NAME
 
 Labels = Literal["quarantine", "hash"]
 """Treatment of conversations whose id or context looks like personal data."""

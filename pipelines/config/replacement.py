@@ -26,7 +26,7 @@ from tacenda.transforms.replacing.settings import (
     ListFile,
     ReplacementSettings,
 )
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
+from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -198,8 +198,12 @@ def _describe_policy(policy: Policy) -> dict[str, Any]:
     told: dict[str, Any] = {"info_types": list(policy.info_types)}
     if policy.transformation is None:
         return {**told, "what": "tokens"}
-    telling = policy.transformation.telling()
-    told |= {"what": telling.what, "readable": telling.weakness, "pseudonymised": telling.pseudonymised}
+    description = policy.transformation.describe()
+    told |= {
+        "what": description.what,
+        "readable": description.weakness,
+        "pseudonymised": description.pseudonymised,
+    }
     if keys := policy.transformation.keys():
         told["key"] = ", ".join(map(str, keys))
     return told

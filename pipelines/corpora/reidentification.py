@@ -12,17 +12,15 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.replacement import replacement_settings
 from tacenda.pipelines.output.output_folder import empty_output, refuse_nested
 from tacenda.transforms.replacing.reversing import Reversal, reversible
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.formats import Format, format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, read_lines
 from tacenda.transforms.storage.json_values import json_value
-from tacenda.transforms.storage.locating import locate
-from tacenda.transforms.storage.parquet import ParquetWriter, read_footer, read_row_groups
+from tacenda.transforms.storage.locating import Format, format_of, locate
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.storage.tables import is_arrow
+from tacenda.transforms.storage.tables import ParquetWriter, is_arrow, read_footer, read_row_groups
 
 _ROWS, _BYTES = 4096, 16 << 20
 

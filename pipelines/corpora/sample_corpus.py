@@ -14,14 +14,14 @@ from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.fold import Fold
-from tacenda.transforms.generating.sample.corpus import conversations
-from tacenda.transforms.generating.sample.dictionaries import (
+from tacenda.transforms.generating.sample.corpus import (
     common_words,
+    conversations,
     organization_dictionary,
     person_dictionary,
 )
-from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import ParquetWriter
 
 CONVERSATIONS_A_FILE = 10_000
 _WORTH_A_PROCESS = 4 * CONVERSATIONS_A_FILE

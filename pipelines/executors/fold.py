@@ -33,7 +33,7 @@ def run_fold(
     if beam_args:
         from tacenda.pipelines.executors.beam import run_on_beam
         from tacenda.pipelines.executors.runners import check_runner, completed
-        from tacenda.pipelines.ptransforms.fold import add_fold
+        from tacenda.pipelines.ptransforms.combining import add_fold
 
         check_runner(beam_args)
         run_on_beam(lambda pipeline: add_fold(pipeline, fold), completed(beam_args), workers)

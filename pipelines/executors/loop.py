@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
-from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit, turn_rows
+from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit, turn_rows
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Partition, part_of
-from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
 from tacenda.transforms.storage.spill import Spill
+from tacenda.transforms.storage.tables import from_stream, to_stream
 
 SPILL_BYTES = 256 << 20
 """Turn rows are kept in memory up to this size, compressed, and beyond it on disk."""

@@ -12,16 +12,15 @@ from typing import Any, TypeVar
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import children
 from tacenda.pipelines.executors.loop import by_part, finish, partition_tables
-from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
-from tacenda.pipelines.work.unit_job import Follow, process_partition, process_unit
+from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.storage.arrow_stream import from_stream
-from tacenda.transforms.writing.splitting.groups import Keys
+from tacenda.transforms.storage.tables import from_stream
+from tacenda.transforms.writing.splitting import Keys
 
 _WAITING = 2
 """Units submitted per worker: the current one and the next."""

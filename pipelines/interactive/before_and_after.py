@@ -14,8 +14,15 @@ from tacenda.pipelines.command_line.terminal import answer, remark, say
 from tacenda.pipelines.interactive.selection import Look, first_conversations, look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.previewing.columns import WARNING, side_by_side
-from tacenda.transforms.previewing.conversation import SPEAKER, Columns, Mention, Previewed, previewed
+from tacenda.transforms.previewing.conversation import (
+    SPEAKER,
+    WARNING,
+    Columns,
+    Mention,
+    Previewed,
+    previewed,
+    side_by_side,
+)
 from tacenda.transforms.previewing.page import render
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url

@@ -20,8 +20,7 @@ from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
-from tacenda.transforms.previewing.columns import WARNING
-from tacenda.transforms.previewing.conversation import Columns, place_name
+from tacenda.transforms.previewing.conversation import WARNING, Columns, place_name
 from tacenda.transforms.previewing.explanation import (
     ExplainedEntity,
     ExplainedKept,
@@ -48,14 +47,12 @@ _AGREEMENTS = {
     "without_number": "the same address without its number",
     "piece": "a part of the same number",
     "initials": "the initials of the same organisation",
-    "asked_for": "the person who was asked for, and answers",
     "turned": "the words of the name in another order",
     "inflected": "an inflected form of the same name",
     "nickname": "a nickname of the same name",
     "middle": "the same name but for a middle one",
     "initial": "an initial of the same name",
     "sound": "a name that sounds the same",
-    "typo": "a name that is spelled nearly the same",
     "titled_given": "the given name of the same person, with a title",
     "nearest": "the person of this name who was mentioned last",
 }

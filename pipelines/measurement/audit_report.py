@@ -41,8 +41,8 @@ from tacenda.transforms.evaluating.synthetic.questionnaire import (
     agreement,
     sheet,
 )
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder

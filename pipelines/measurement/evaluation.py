@@ -55,7 +55,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.formats import SUFFIXES
+from tacenda.transforms.storage.locating import SUFFIXES
 from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.publishing import publish
 

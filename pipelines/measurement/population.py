@@ -17,8 +17,8 @@ from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.population import LEAST_CLASS, Marginals, PopulationRisk, marginals_of
 from tacenda.transforms.shapes.shape import Shape

@@ -18,8 +18,8 @@ from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.evaluating.style import LEAST_LETTERS, Styles
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute

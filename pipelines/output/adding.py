@@ -31,10 +31,9 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
-from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.locating import FileInfo
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.locating import FileInfo, content_digests
+from tacenda.transforms.storage.tables import read_columns
 
 _OF_ONE_STATE = ("review", "red_team", "compared_with")
 """Entries of a manifest on the corpus as it was, without what is added."""

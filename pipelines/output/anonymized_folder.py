@@ -20,8 +20,8 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
-from tacenda.transforms.writing.corpus_layout import LONGEST_TURN
+from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.columns import LONGEST_TURN
 
 REVIEW = "review"
 """Folder of the output with the drawn samples and the reviewers' findings."""

@@ -13,8 +13,8 @@ from tacenda.transforms.releasing.croissant import CorpusFile, croissant
 from tacenda.transforms.releasing.dataset_card import dataset_card
 from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.storage.files import exists, remove_file
-from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import read_columns
 
 CARD, CROISSANT, TOKENS = "README.md", "croissant.json", "added_tokens.json"
 CARDS = (CARD, CROISSANT, TOKENS)

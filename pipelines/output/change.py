@@ -25,7 +25,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 ADDING = ".adding"
 """Folder of a run that adds to the corpus, in the output folder until its files are put in their place."""
@@ -48,9 +48,8 @@ def held_alone(output: str, what: str, key: SigningKey | None) -> Iterator[None]
     except UserError as error:
         raise UserError(f"{redact_url(output)}: {error}") from None
     try:
-        with leases.kept(lease):
-            _settle(output, key)
-            yield
+        _settle(output, key)
+        yield
     finally:
         leases.release(lease)
 

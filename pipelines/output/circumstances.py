@@ -23,9 +23,9 @@ from tacenda.transforms.releasing.weakening import (
     of_the_replacement,
     of_the_scores,
 )
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.sampling import TURNS
 from tacenda.transforms.scoring.score_table import ScoreTable

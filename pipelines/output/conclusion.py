@@ -54,9 +54,9 @@ from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
-from tacenda.transforms.storage.parquet import ParquetWriter
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.writing.converting.targets import TARGETS
+from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.hashed_file import hashed_file
 
 

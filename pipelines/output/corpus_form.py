@@ -16,17 +16,18 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Reading
-from tacenda.transforms.storage.delimited import TableForm, table_form
 from tacenda.transforms.storage.json_lines import read_head
-from tacenda.transforms.writing.columns import ColumnsError, columns_of, with_numbers_as_text
-from tacenda.transforms.writing.converting.roles import folded_roles
-from tacenda.transforms.writing.converting.targets import TARGETS, target_for
-from tacenda.transforms.writing.corpus_layout import (
+from tacenda.transforms.storage.layouts import TableForm, table_form
+from tacenda.transforms.writing.columns import (
     COMPRESSED,
+    ColumnsError,
     CorpusCompression,
     CorpusFormat,
     LinesFormat,
+    columns_of,
+    with_numbers_as_text,
 )
+from tacenda.transforms.writing.converting import TARGETS, folded_roles, target_for
 
 
 @dataclass(frozen=True, slots=True)

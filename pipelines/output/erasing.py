@@ -36,11 +36,10 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import list_folder, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF
-from tacenda.transforms.writing.standoff import standoff_file
-from tacenda.transforms.writing.who_is_who import who_is_who_file
+from tacenda.transforms.writing.standoff import standoff_file, who_is_who_file
 
 _ID = "conversation_id"
 

@@ -14,8 +14,8 @@ from tacenda.pipelines.output.signing import signing_key
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.labels import keyed_hash
 from tacenda.transforms.storage.files import absolute, read_text

@@ -14,13 +14,12 @@ from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.planning import HEAD_BYTES
 from tacenda.transforms.releasing.history import HISTORY_FILE
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
-from tacenda.transforms.storage.delimited import rows_on_lines, table_layout
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.formats import format_of
-from tacenda.transforms.storage.json_documents import DamagedError
+from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout
+from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.parquet import read_columns
-from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
+from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.splitting import SPLIT_NAME
 
 _CORPORA = (CORPUS, HELD)
 _PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")

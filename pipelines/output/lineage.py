@@ -20,7 +20,7 @@ from tacenda.transforms.releasing.openlineage import Kind, output_dataset, run_e
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 API_KEY = "OPENLINEAGE_API_KEY"
 """Environment variable with the token of the service, if it needs one; other clients use the same name."""

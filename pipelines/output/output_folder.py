@@ -27,16 +27,17 @@ from tacenda.transforms.storage.files import (
     file_sizes,
     is_file,
     list_folder,
+    place_of,
     read_bytes,
     remove_file,
     remove_folder,
     try_writing,
+    unresolved_path,
     written,
 )
 from tacenda.transforms.storage.opening import file_system
-from tacenda.transforms.storage.parquet import read_columns
-from tacenda.transforms.storage.places import place_of, unresolved_path
-from tacenda.transforms.writing.splitting.sides import SPLIT_NAME
+from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.splitting import SPLIT_NAME
 
 PARTS = (CORPUS, HELD, "hashes", "dropped", "review", "findings", "findings-jsonl", "risk", "quarantine")
 MARKERS = {

@@ -18,7 +18,7 @@ from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 
 class Rejudged(NamedTuple):

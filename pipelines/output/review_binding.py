@@ -38,8 +38,8 @@ from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.review_files import check_review_file
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
@@ -51,10 +51,10 @@ from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import read_bytes, remove_file
 from tacenda.transforms.storage.locating import locate
-from tacenda.transforms.storage.parquet import ParquetWriter, read_columns
+from tacenda.transforms.storage.tables import ParquetWriter, read_columns
+from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.hashed_file import hashed_file
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
-from tacenda.transforms.writing.text_hashes import batch_hashes
+from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 Source = Literal["human", "gold"]
 

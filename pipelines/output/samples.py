@@ -14,9 +14,9 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.labels import is_plainly_random
 from tacenda.transforms.storage.files import list_folder, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.writing.text_hashes import batch_hashes, text_hash
+from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.columns import batch_hashes, text_hash
 
 BESIDE = "(written beside the text)"
 """The speaker of the turn in which readers see what a record holds beside its texts."""

@@ -19,8 +19,8 @@ from tacenda.transforms.releasing.history import (
     wrong_entries,
 )
 from tacenda.transforms.replacing.keys import KeyReference
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import exists, read_bytes
 

@@ -6,7 +6,7 @@ from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions
-from tacenda.transforms.writing.splitting.sides import Split
+from tacenda.transforms.writing.splitting import Split
 
 
 def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptions:

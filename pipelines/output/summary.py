@@ -7,7 +7,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import in_vain
 from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores
-from tacenda.transforms.schema.counted import counted
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 
 _MOST_REASONS = 20

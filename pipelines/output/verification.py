@@ -35,15 +35,15 @@ from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import RULE, Gate, Ground, State
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.parquet import read_columns
+from tacenda.transforms.storage.tables import read_columns
 
 _MOST = 20
 """Most sentences of one check."""

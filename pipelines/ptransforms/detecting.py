@@ -17,11 +17,10 @@ from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import ModelResults, model_requests
 from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
 from tacenda.pipelines.chain.results import Rejection
-from tacenda.pipelines.config.job_settings import ChainSettings, JobSettings
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.ptransforms.metrics import count, count_batch_fill, count_each
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.leasing import kept_alive
 from tacenda.transforms.schema.errors import UserError
 
 REJECTED = "rejected"
@@ -33,7 +32,6 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
 
     Args:
         settings: settings of the chain.
-        job: the run that this belongs to, if any.
         model_hints: resource hints for running the models in a stage of their own; None runs them in the
             chain.
     """
@@ -41,11 +39,9 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
     def __init__(
         self,
         settings: ChainSettings,
-        job: JobSettings | None = None,
         model_hints: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
-        self._job = job
         self._hints = model_hints
         self._settings = settings
         if model_hints is not None:
@@ -66,7 +62,7 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
                     | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
                     | f"DetectionResult{number}" >> beam.Map(_kept)
                 )
-        return conversations | "RunChain" >> beam.ParDo(_RunChain(settings, self._job)).with_output_types(
+        return conversations | "RunChain" >> beam.ParDo(_RunChain(settings)).with_output_types(
             Conversations, **{REJECTED: Rejection}
         ).with_outputs(REJECTED, main=PROCESSED)
 
@@ -86,9 +82,8 @@ def refuse_reading_twice(settings: ChainSettings) -> None:
 
 
 class _RunChain(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, settings: ChainSettings, job: JobSettings | None) -> None:
+    def __init__(self, settings: ChainSettings) -> None:
         self._settings = settings
-        self._job = job
 
     def process(self, conversations: Conversations) -> Iterator[Any]:
         unit = conversations.unit
@@ -98,7 +93,7 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
             _count_each(unit.findings, unit.quarantined)
             yield replace(conversations, command=self._settings.command)
             return
-        with gc_paused(), kept_alive(self._job):
+        with gc_paused():
             with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
                 processed = after(
                     conversations, chain_of(self._settings), self._settings.command, collect_young

@@ -10,10 +10,10 @@ import apache_beam as beam
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
+from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.ptransforms.splitting import GroupForSplit
-from tacenda.pipelines.ptransforms.statistics import CombineReceipts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
@@ -37,9 +37,7 @@ def build(
         model_hints: resource hints for running the models in a stage of their own; None runs them in the
             chain.
     """
-    processed = (
-        pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), job, model_hints)
-    )
+    processed = pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), model_hints)
     staged = processed.conversations | "Write" >> StageUnits(job, len(plan.parts))
     names = staged.staged
     if not plan.partitions:
@@ -50,7 +48,7 @@ def build(
             | "FindRepeated" >> beam.FlatMap(_repeated)
             | "UnitsByPart" >> beam.GroupByKey()
             | "ReadAgain" >> ReadAgain(plan, job)
-            | "ProcessAgain" >> RunChain(job.chain(), job, model_hints)
+            | "ProcessAgain" >> RunChain(job.chain(), model_hints)
         )
         written = repaired.conversations | "WriteAgain" >> StageUnits(job)
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()

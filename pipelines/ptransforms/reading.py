@@ -17,10 +17,8 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.known_ids import known_ids
-from tacenda.pipelines.work.leasing import kept_alive
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import load_receipt
+from tacenda.pipelines.work.receipts import known_ids, load_receipt
 from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
@@ -30,7 +28,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, WorkUnit
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage.arrow_stream import from_stream, to_stream
+from tacenda.transforms.storage.tables import from_stream, to_stream
 
 _CODEC = "zstd"
 
@@ -145,7 +143,7 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
         if not repeated:
             begin_unit(receipt.unit)
         portions = Portions(safe_labels(readings, self._shape, rules), repeated, known_ids(self._job))
-        with gc_paused(), kept_alive(self._job):
+        with gc_paused():
             with sanitize_errors(f"unit {receipt.unit}"):
                 conversations = Conversations(
                     self._shape,

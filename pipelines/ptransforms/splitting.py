@@ -11,7 +11,7 @@ import numpy as np
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work.splitting import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
-from tacenda.transforms.writing.splitting.groups import NO_GROUPS, Keys, joined
+from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
 
 
 class GroupForSplit(beam.PTransform):  # type: ignore[misc]

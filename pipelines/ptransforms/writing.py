@@ -15,14 +15,12 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.leasing import kept
-from tacenda.pipelines.work.part_job import finish_part
-from tacenda.pipelines.work.unit_job import Layout, layout_of, stage_unit
+from tacenda.pipelines.work.unit_job import Layout, finish_part, layout_of, stage_unit
 from tacenda.transforms.releasing.duplicates import by_bucket
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
-from tacenda.transforms.writing.corpus_layout import CorpusLayout
+from tacenda.transforms.writing.columns import CorpusLayout
 
 ID_HASHES = "id_hashes"
 STAGED = "staged"
@@ -90,7 +88,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
         assert receipt is not None, "what is staged was read as a work unit"
         name = receipt.unit
         if not conversations.finished:
-            with sanitize_errors(f"unit {name}"), kept(self._job):
+            with sanitize_errors(f"unit {name}"):
                 receipt = stage_unit(
                     deepcopy(receipt),
                     conversations.portions,

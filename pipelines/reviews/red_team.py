@@ -15,8 +15,8 @@ from tacenda.pipelines.output.samples import publish_record, talks_of
 from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.publishing import publish

@@ -9,8 +9,7 @@ from tacenda.pipelines.output.next_steps import figures_in_words
 from tacenda.pipelines.output.review_binding import bind
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.transforms.releasing.verdict import State
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 

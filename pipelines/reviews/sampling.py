@@ -26,8 +26,8 @@ from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
 from tacenda.transforms.reviewing.sample_sizes import RATES, error_of, size_of, sizes, smallest
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists

@@ -24,8 +24,8 @@ from tacenda.transforms.evaluating.context_uniqueness import (
 )
 from tacenda.transforms.reviewing.drawing import draw
 from tacenda.transforms.reviewing.marks import Talk
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish

@@ -17,8 +17,8 @@ from tacenda.pipelines.output.output_folder import finished, refuse_nested
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.pipelines.startup.launch import carry_out, launch, prepare, show_plan, tell
 from tacenda.transforms.releasing.verdict import State
-from tacenda.transforms.schema.counted import counted
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.locating import locate

@@ -46,16 +46,15 @@ from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.storage.content_digests import content_digests
 from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.locating import content_digests
 
 
 def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:

@@ -1,7 +1,7 @@
 """The lease on an output folder: only one run at a time may write there, on any machine."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 
 from tacenda.pipelines.config.job_settings import JobSettings
@@ -25,8 +25,7 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
         lease = leases.acquire(_url(job), what, ends_with_process=ends_with_driver)
     goes_on = False
     try:
-        with leases.kept(lease):
-            yield replace(job, lease=lease)
+        yield replace(job, lease=lease)
     except RunFailedError as error:
         goes_on = error.goes_on
         if not error.began:
@@ -36,7 +35,6 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
         goes_on = not ends_with_driver
         raise
     else:
-        # This process may have renewed the lease just after the run's conclusion removed it.
         leases.release(lease)
         remove_work_folder(job.output)
     finally:
@@ -56,20 +54,8 @@ def refuse_held(job: JobSettings) -> None:
         leases.refuse_held(_url(job))
 
 
-@contextmanager
-def kept(job: JobSettings) -> Iterator[None]:
-    """Renew the lease of a job while a worker works on it."""
-    with nullcontext() if job.lease is None else leases.kept(job.lease):
-        yield
-
-
-def kept_alive(job: JobSettings | None) -> AbstractContextManager[None]:
-    """:func:`kept`, or nothing if the work belongs to no run."""
-    return nullcontext() if job is None else kept(job)
-
-
 def check_held(job: JobSettings) -> None:
-    """Check that the job still holds its output folder; call this before publishing anything there.
+    """Check that the job still holds its output folder, and renew its lease; call this before publishing there.
 
     Raises:
         LeaseLostError: the lease is lost.

@@ -11,9 +11,8 @@ import pyarrow as pa
 
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.kept_fields import dropped, unseen
-from tacenda.transforms.reading.limiting import first_conversations, first_records
+from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
+from tacenda.transforms.reading.planning import dropped, unseen
 from tacenda.transforms.releasing.manifest import inputs_entry
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url

@@ -7,15 +7,21 @@ input, and is removed when the run ends.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.transforms.releasing.duplicates import id_hashes
 from tacenda.transforms.releasing.merging import receipt_from_json, receipt_to_json
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder
+from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.staging import open_staged
 
 WORK_FOLDER = ".tacenda"
@@ -111,12 +117,6 @@ def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
                 yield name, url
 
 
-def finished_parts(job: JobSettings) -> list[str]:
-    """Names of the finished parts."""
-    names = (url.rsplit("/", 1)[-1] for url in list_folder(f"{run_folder(job)}/parts"))
-    return [name.removesuffix(".json") for name in names if not name.startswith(".")]
-
-
 def announce(job: JobSettings) -> None:
     """Mark the output folder as belonging to this run, before the first unit is finished."""
     with publish(f"{run_folder(job)}/{_RUN}") as sink:
@@ -152,3 +152,28 @@ def _discarded_url(job: JobSettings) -> str:
 
 def _part_url(job: JobSettings, part: str) -> str:
     return f"{run_folder(job)}/parts/{part}.json"
+
+
+class KnownIds(Container[bytes]):
+    """Hashes of ids (``releasing.duplicates``), 8 bytes each."""
+
+    def __init__(self, hashes: bytes) -> None:
+        self._sorted: npt.NDArray[np.uint64] = np.sort(np.frombuffer(hashes, dtype="<u8"))
+
+    def __contains__(self, key: object) -> bool:
+        assert isinstance(key, bytes)
+        value = np.frombuffer(key, dtype="<u8")[0]
+        place = int(np.searchsorted(self._sorted, value))
+        return place < len(self._sorted) and bool(self._sorted[place] == value)
+
+
+def known_ids(job: JobSettings | None) -> Container[bytes]:
+    """The ids of the corpus to which a run adds, as they are written; none if it begins one."""
+    return frozenset() if job is None or job.corpus is None else _of(job.corpus, job.identity.fingerprint)
+
+
+@built_once
+def _of(output: str, run: str) -> KnownIds:
+    del run  # another run into the same folder finds other ids there
+    tables = (read_columns(url, ["conversation_id"]) for url in list_folder(f"{output}/hashes"))
+    return KnownIds(b"".join(id_hashes(table["conversation_id"].to_pylist()) for table in tables))

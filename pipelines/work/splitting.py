@@ -14,13 +14,12 @@ import numpy as np
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
-from tacenda.pipelines.work.leasing import check_held, kept
+from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import run_folder, staged_url
 from tacenda.transforms.storage.files import exists, read_bytes
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.part_files import Sides
-from tacenda.transforms.writing.splitting.groups import Keys, joined, links
-from tacenda.transforms.writing.splitting.near_duplicates import BANDS
+from tacenda.transforms.writing.splitting import BANDS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
 
 _BUCKET_BYTES = 256 << 20
@@ -46,14 +45,14 @@ def buckets_for(hashes: Iterable[tuple[str, bytes]]) -> int:
 
 def links_in_bucket(units: Sequence[str], job: JobSettings, bucket: int, buckets: int) -> Keys:
     """The links by the hashes of one bucket, in all units."""
-    with sanitize_errors("the split"), kept(job):
+    with sanitize_errors("the split"):
         found = [one for unit in units for one in _shared(unit, job, buckets) if one[0] == bucket]
         return _linked(one for _, one in found)
 
 
 def shared_by_bucket(units: Iterable[str], job: JobSettings, buckets: int) -> Iterator[tuple[int, Any]]:
     """Hashes of some units with the keys of their conversations, as an array for each bucket."""
-    with sanitize_errors("the split"), kept(job):
+    with sanitize_errors("the split"):
         of_each: dict[int, list[Keys]] = {}
         for unit in sorted(set(units)):
             for bucket, shared in _shared(unit, job, buckets):

@@ -24,13 +24,21 @@ from tacenda.pipelines.chain.portion import Portion, Portions, run_chain
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.known_ids import known_ids
-from tacenda.pipelines.work.leasing import check_held, kept
-from tacenda.pipelines.work.receipts import load_receipt, staged_url
+from tacenda.pipelines.work.leasing import check_held
+from tacenda.pipelines.work.receipts import (
+    FinishedPart,
+    known_ids,
+    load_part,
+    load_receipt,
+    remove_staged,
+    save_part,
+    staged_url,
+)
+from tacenda.pipelines.work.splitting import sides_of
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.added_tokens import counted_tokens
-from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.releasing.merging import combine, receipt_from_json, receipt_to_json
 from tacenda.transforms.replacing.hiding.checking import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
@@ -45,14 +53,21 @@ from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.parquet import ParquetWriter
-from tacenda.transforms.storage.processor import processor
-from tacenda.transforms.writing.converting.targets import TARGETS
-from tacenda.transforms.writing.corpus_layout import CorpusLayout, CorpusRows
-from tacenda.transforms.writing.splitting.sides import Split, as_words
+from tacenda.transforms.storage.machine_cache import processor
+from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows
+from tacenda.transforms.writing.converting import TARGETS
+from tacenda.transforms.writing.part_files import assemble
+from tacenda.transforms.writing.splitting import Split, as_words
 from tacenda.transforms.writing.staging import UnitWriter
-from tacenda.transforms.writing.standoff import standoff_file, standoff_table, standoff_url
-from tacenda.transforms.writing.who_is_who import who_is_who, who_is_who_file, who_is_who_url
+from tacenda.transforms.writing.standoff import (
+    standoff_file,
+    standoff_table,
+    standoff_url,
+    who_is_who,
+    who_is_who_file,
+    who_is_who_url,
+)
 
 Follow = Callable[[int, int, int], None]
 """Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""
@@ -80,7 +95,7 @@ def process_unit(
         if receipt is not None:
             return _known(receipt, follow)
     receipt = receipt_of(unit)
-    with sanitize_errors(f"unit {unit.name}"), kept(job):
+    with sanitize_errors(f"unit {unit.name}"):
         readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
         portions = Portions(safe_labels(readings, job.shape, job.labels), repeated, known_ids(job))
         return _process(receipt, portions, unit.encoding, job, follow)
@@ -98,7 +113,7 @@ def process_partition(
     if receipt is not None:
         return _known(receipt, follow)
     receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
-    with sanitize_errors(f"unit {partition.name}"), kept(job):
+    with sanitize_errors(f"unit {partition.name}"):
         readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
         portions = Portions(safe_labels(readings, job.shape, job.labels), known=known_ids(job))
         return _process(receipt, portions, encoding, job, follow)
@@ -423,3 +438,26 @@ def add_risks(sketch: RiskSketch, receipt: Receipt, outcome: Outcome) -> None:
         receipt.missed[key] = receipt.missed.get(key, 0) + tag.entities * times
     for label, count in chain_iter.from_iterable(risk.unscored for risk in scored):
         receipt.unscored[label] = receipt.unscored.get(label, 0) + count
+
+
+def finish_part(part: str, units: Iterable[str], job: JobSettings) -> Receipt:
+    """Write the files of a part from what its units staged; returns the sum of their receipts.
+
+    A retry writes the same bytes, or finds the part finished.
+
+    Raises:
+        UnitFailedError: something cannot be read or written.
+    """
+    with sanitize_errors(f"part {part}"):
+        finished = load_part(job, part)
+        if finished is None:
+            check_held(job)
+            staged = [staged_url(job, unit) for unit in sorted(set(units))]
+            delimiter = "," if job.table is None else job.table.delimiter
+            assembled = assemble(job.output, part, staged, sides_of(job), delimiter)
+            receipts = [receipt_from_json(one) for one in assembled.receipts]
+            finished = FinishedPart(combine(part, receipts), receipts)
+            finished.receipt.files, finished.receipt.splits = assembled.files, assembled.splits
+            save_part(job, finished)
+        remove_staged(job, part)
+        return finished.receipt

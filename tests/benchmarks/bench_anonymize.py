@@ -68,7 +68,7 @@ def _workers(corpus: Path, folder: Path, rounds: int) -> list[Figure]:
         stages = {str(n): _job(corpus / name, folder / "out", *words, n) for n in (1, 2)}
         used = alternate(stages, rounds, lambda run: run())
         one, two = ([usage.wall_s for usage in used[n]] for n in ("1", "2"))
-        on = f"{kind}, {(corpus / name).stat().st_size / 1e6:.1f} MB"
+        on = f"{kind}, {kilobytes / 1e3:.1f} MB of text"
         figures += [
             Figure("one process", on, "KB/s wall", speed(kilobytes, one)),
             Figure("two processes", on, "KB/s wall", speed(kilobytes, two), "one process", ratio(one, two)),

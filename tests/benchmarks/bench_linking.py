@@ -1,69 +1,279 @@
-"""How well mentions are linked where that is hard: the hard set with its gold spans, and with what is found.
+"""How well what a conversation repeats is found again and linked, on gold files, on small calls, and where it is hard.
 
-    python -m tests.benchmarks.bench_linking [--draws 20] [--seed 1] [--detector rules …] [--errors]
+    python -m tests.benchmarks.bench_linking [--data FOLDER] [--fresh] [--wrong]
 
-The first table takes the gold spans as found, so that linking alone is measured; the second runs the default
-detectors. ``--errors`` prints the mentions that were wrongly linked or not linked: they are nobody's.
+1. Gold files: recall, precision, consistent detection and the measures of linking of ``tacenda evaluate``, on the files of
+   docs/accuracy.md, on those of them with several turns, and on the conversations in ``unseen``. Detectors run
+   once: what they find is kept below ``$TACENDA_BENCH_CACHE``, so that the next run takes a minute. ``--fresh`` forgets it.
+2. ``linking_calls.yaml``: how many calls have one number for each person, and nobody's for two.
+3. ``hard_linking.yaml``, drawn by a seed, with its gold spans as findings.
 """
 
 import argparse
+import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator
+import os
+import pickle
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+import yaml
 
-from tacenda.pipelines import evaluate
+from tacenda.pipelines.chain import chain, passes
+from tacenda.pipelines.evaluate import parser as parser_of_evaluate
+from tacenda.pipelines.measurement import evaluation
+from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.evaluating.clustering import COLUMNS, UNIT, count_clusters
+from tacenda.transforms.evaluating.counting import count_core, totals
+from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.matches import Matches, concatenated
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.hard_linking import hard_conversations
 
-MEASURES = {
-    "pairwise": ("common_pairs", "key_pairs", "response_pairs"),
-    "MUC": ("common_links", "key_links", "response_links"),
-    "B³": (("b_cubed_recall", "b_cubed_precision"), "linked_mentions", "linked_mentions"),
-    "CEAF-e": ("cluster_similarity", "key_clusters", "response_clusters"),
+FILES = (
+    *("multidogo", "sgd", "star", "wnut17", "swedish-ner", "litbank", "nlupp", "restaurant8k", "turku-ner"),
+    *("finer-wiki", "btc", "crossner", "snips", "meddocan", "gum", "wikigold", "xsid", "uner-sv-talbanken"),
+    *("pii-anon", "echr-es", "echr-es-projected", "multiconer-es", "multiconer-en", "uner-da-ddt", "re3d"),
+    *("nlu-home", "presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud"),
+)
+"""The thirty of docs/accuracy.md."""
+
+OF_TURNS = ("multidogo", "sgd", "star")
+HERE = Path(__file__).parent
+UNSEEN = ("calls", "genres", "letters", "names")
+NOBODY = "-"
+_MARK = re.compile(r"\[\[([^|\]]+)\|(.*?)\]\]")
+_SPEAKER = re.compile(r"(\w+): ")
+_RATIOS = {
+    "recall": ("covered", "spans"),
+    "typed": ("spans_typed", "spans"),
+    "exact": ("spans_exact", "spans"),
+    "precision": ("right_chars", "judged_chars"),
+    "consistent": ("consistent", "entities"),
+    "repeated": ("repeated_consistent", "repeated"),
 }
-_RESAMPLES = 1_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--detector", action="append", default=[])
-    parser.add_argument("--errors", action="store_true")
-    arguments = parser.parse_args()
-    records = list(hard_conversations(arguments.seed, arguments.draws))
-    counts = counts_of(records)
-    print(f"{len(records)} conversations, {sum(len(list(mentions(record))) for record in records)} mentions")
-    print("gold spans, linked:")
-    for name, figures in figures_of(counts).items():
-        print(
-            f"  {name:9}" + "  ".join(f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in figures)
-        )
-    if arguments.errors:
-        for (kind, what), times in sum(map(errors_of, records), Counter()).most_common():
-            print(f"  {times:5}  {kind:22} {what}")
+    parser.add_argument("--data", type=Path, help="folder of *.dev.jsonl.gz; without it, unseen text alone")
+    parser.add_argument("--fresh", action="store_true", help="detect again")
+    parser.add_argument("--wrong", action="store_true", help="print the calls that are wrong")
+    parser.add_argument("--draws", type=int, default=20, help="of each hard conversation")
+    chosen = parser.parse_args()
+    folder = Path(os.environ.get("TACENDA_BENCH_CACHE", Path.home() / ".cache/tacenda-bench"))
+    if chosen.fresh:
+        for path in folder.glob("found-*.pickle"):
+            path.unlink()
+    seconds: dict[str, float] = {}
+    with (
+        detected_once(folder),
+        timed(seconds, passes, "find_mentions"),
+        timed(seconds, chain, "link_conversation"),
+    ):
+        heads = "".join(f"{name:>11}" for name in (*_RATIOS, "pairwise", "MUC", "B³"))
+        print(f"{'':14}{'spans':>7}{heads}")
+        if chosen.data:
+            files = {name: chosen.data / f"{name}.dev.jsonl.gz" for name in FILES}
+            matches = matched([path for path in files.values() if path.is_file()])
+            show("30 files", matches)
+            names = matches.conversations["file"].to_pylist()
+            for title, own in (("with turns", OF_TURNS), *((name, (name,)) for name in OF_TURNS)):
+                chosen_rows = np.array([name.split(".")[0] in own for name in names])
+                show(title, matches.of_conversations(chosen_rows))
+        show("unseen", matched([HERE / "unseen" / f"{name}.jsonl" for name in UNSEEN]))
+        print("  ".join(f"{name}: {spent:.2f} s CPU" for name, spent in seconds.items()))
+        calls = list(small_calls())
+        both = {
+            "as found": calls_as_found(calls),
+            "gold spans": [is_right(call, [{n} for n in linked(call)]) for call in calls],
+        }
+    for title, right in both.items():
+        print(f"small calls, {title}: {sum(right)} of {len(right)}")
+        if chosen.wrong:
+            print(
+                "".join(
+                    f"  {call['conversation_id']}\n"
+                    for call, is_ in zip(calls, right, strict=True)
+                    if not is_
+                )
+            )
+    hard = list(hard_conversations(1, chosen.draws))
+    figures = "  ".join(f"{value:.3f}" for value in linking_f1(hard_counts(hard)))
+    print(f"{len(hard)} hard conversations, gold spans: {figures}")
+
+
+@contextmanager
+def detected_once(folder: Path) -> Iterator[None]:
+    """Detectors of ``evaluate`` whose findings are kept in a folder, by the text of each conversation."""
+    folder.mkdir(parents=True, exist_ok=True)
+    build, built = evaluation.build_detectors, []
+
+    def remembering(*given: Any, **named: Any) -> list[Remembered]:
+        for number, detector in enumerate(build(*given, **named)):
+            built.append(Remembered(detector, folder / f"found-{number}-{type(detector).__name__}.pickle"))
+        return built
+
+    with patch.object(evaluation, "build_detectors", remembering):
+        yield
+    for detector in built:
+        detector.keep()
+
+
+class Remembered:
+    """A detector that looks at each conversation once, in whatever process."""
+
+    def __init__(self, detector: Detector, path: Path) -> None:
+        self.name = detector.name
+        self._detector = detector
+        self._path = path
+        self._known: dict[bytes, list[list[Finding]]] = {}
+        if path.is_file():
+            self._known = pickle.loads(path.read_bytes())
+        self._kept = len(self._known)
+
+    def find(self, column: TextColumn) -> list[list[Finding]]:
+        bounds = list(pairwise(column.first_cell))
+        keys = [_key(column.texts[start:stop]) for start, stop in bounds]
+        if not self._known.keys() >= set(keys):
+            found = self._detector.find(column)
+            self._known.update(
+                (key, found[start:stop]) for key, (start, stop) in zip(keys, bounds, strict=True)
+            )
+        return [list(cell) for key in keys for cell in self._known[key]]
+
+    def keep(self) -> None:
+        if len(self._known) > self._kept:
+            self._path.write_bytes(pickle.dumps(self._known))
+
+
+def _key(texts: Sequence[str]) -> bytes:
+    return hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+@contextmanager
+def timed(seconds: dict[str, float], module: ModuleType, name: str) -> Iterator[None]:
+    """Add up the CPU seconds of a function of a module."""
+    function = getattr(module, name)
+    seconds[name] = 0.0
+
+    def run(*given: Any, **named: Any) -> Any:
+        start = time.process_time()
+        try:
+            return function(*given, **named)
+        finally:
+            seconds[name] += time.process_time() - start
+
+    with patch.object(module, name, run):
+        yield
+
+
+def matched(paths: Sequence[Path]) -> Matches:
+    """What the default detectors find in gold files, and how it is linked."""
+    arguments = parser_of_evaluate().parse_args(["--input", *map(str, paths), "--workers", "1"])
+    config = evaluation.EvaluatedConfig.load(None, arguments)
+    plan = evaluation.plan_gold([str(path.resolve()) for path in paths], arguments.unit_bytes)
+    names = {file.url: file.url.rpartition("/")[2].partition(".")[0] for file in plan.files}
+    job = evaluation._Job(plan.shape, (config.looking,), names, False, gold_labels())
+    parts = [evaluation.match_part(part, job) for part in plan.parts]
+    return concatenated([matches for part in parts for matches in part.of_configs()])
+
+
+def show(title: str, matches: Matches) -> None:
+    """A row of figures."""
+    sums = totals(count_core(matches))
+    values = [sums[hits] / max(sums[of], 1) for hits, of in _RATIOS.values()]
+    values += linking_f1(sums)
+    print(f"{title:14}{sums['spans']:>7,}" + "".join(f"{value:>11.4f}" for value in values), flush=True)
+
+
+def linking_f1(sums: Mapping[str, int]) -> list[float]:
+    """F1 pairwise, by MUC and by B³."""
+    common = "common_pairs", "common_links"
+    of = ("key_pairs", "response_pairs"), ("key_links", "response_links")
+    found = [
+        2 * sums[c] / max(sums[key] + sums[response], 1)
+        for c, (key, response) in zip(common, of, strict=True)
+    ]
+    recall, precision = sums["b_cubed_recall"], sums["b_cubed_precision"]
+    return [*found, 2 * recall * precision / max((recall + precision) * sums["linked_mentions"] * UNIT, 1)]
+
+
+def small_calls() -> Iterator[dict[str, Any]]:
+    """The small calls as gold records."""
+    for title, said in yaml.safe_load((HERE / "linking_calls.yaml").read_text("utf-8")).items():
+        turns = []
+        for turn in said:
+            speaker = _SPEAKER.match(turn)
+            text, spans, at = "", [], speaker.end() if speaker else 0
+            for mark in _MARK.finditer(turn):
+                text += turn[at : mark.start()]
+                letter, _, label = mark[1].partition(":")
+                place = {"start": len(text), "end": len(text) + len(mark[2])}
+                spans.append({**place, "label": label or "PERSON_NAME", "entity": letter})
+                text += mark[2]
+                at = mark.end()
+            text += turn[at:]
+            turns.append(
+                {"speaker": speaker[1] if speaker else f"{len(turns) % 2}", "text": text, "spans": spans}
+            )
+        yield {"conversation_id": title, "gold": "complete", "turns": turns}
+
+
+def calls_as_found(calls: Sequence[dict[str, Any]]) -> list[bool]:
+    """Whether each call is right, by what the default detectors find."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "hard.jsonl"
-        path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-        words = [word for name in arguments.detector for word in ("--detector", name)]
-        evaluate.run(["--input", str(path), "--workers", "1", "--bootstrap", "1000", *words])
+        path = Path(folder) / "calls.jsonl"
+        path.write_text("".join(json.dumps(call) + "\n" for call in calls), "utf-8")
+        config = evaluation.EvaluatedConfig.load(
+            None, parser_of_evaluate().parse_args(["--input", str(path)])
+        )
+        plan = evaluation.plan_gold([str(path)], 1 << 20)
+        (part,) = plan.parts
+        golds = evaluation.read_gold(part, plan.shape, gold_labels())
+        (outcome,) = (evaluation.detecting_chain(config.looking).run(gold.batch) for gold in golds)
+    right = []
+    for call, (first, stop) in zip(calls, pairwise(outcome.batch.first_cell), strict=True):
+        each = zip(call["turns"], outcome.findings[first:stop], outcome.entities[first:stop], strict=True)
+        numbers = [
+            {n for f, n in zip(found, own, strict=True) if f.start < span["end"] and span["start"] < f.end}
+            for turn, found, own in each
+            for span in turn["spans"]
+        ]
+        right.append(is_right(call, numbers))
+    return right
 
 
-def mentions(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Entity and text of each gold mention."""
-    for turn in record["turns"]:
-        for span in turn["spans"]:
-            yield span["entity"], turn["text"][span["start"] : span["end"]]
+def is_right(call: dict[str, Any], numbers: Sequence[AbstractSet[int]]) -> bool:
+    """Whether all mentions of everybody have one number, which nobody else has."""
+    letters = [span["entity"] for turn in call["turns"] for span in turn["spans"]]
+    owned: dict[str, set[int]] = {}
+    for letter, own in zip(letters, numbers, strict=True):
+        if not own and letter != NOBODY:
+            return False
+        owned.setdefault(letter, set()).update(own)
+    nobodys = owned.pop(NOBODY, set())
+    given = set().union(*owned.values())
+    return (
+        all(len(own) == 1 for own in owned.values())
+        and len(given) == len(owned)
+        and nobodys.isdisjoint(given)
+    )
 
 
 def linked(record: dict[str, Any]) -> list[int]:
@@ -78,49 +288,17 @@ def linked(record: dict[str, Any]) -> list[int]:
     return [number for cell in entities for number in cell]
 
 
-def counts_of(records: list[dict[str, Any]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Counts of the measures, one row a conversation."""
+def hard_counts(records: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Sums of the counts of linking."""
     place, key, response = [], [], []
     for i, record in enumerate(records):
-        numbers = linked(record)
-        gold = [entity for entity, _ in mentions(record)]
+        gold = [span["entity"] for turn in record["turns"] for span in turn["spans"]]
         known = {entity: number for number, entity in enumerate(dict.fromkeys(gold))}
         place += [i] * len(gold)
         key += [known[entity] for entity in gold]
-        response += numbers
-    return count_clusters(*(np.array(column, np.int64) for column in (place, key, response)), len(records))
-
-
-def figures_of(counts: np.ndarray[Any, np.dtype[np.int64]]) -> dict[str, list[tuple[float, float, float]]]:
-    """Recall, precision and F1 of each measure, with their 95 % interval by a bootstrap over conversations."""
-    draw = np.random.default_rng(1)
-    resampled = [counts[draw.integers(0, len(counts), len(counts))].sum(0) for _ in range(_RESAMPLES)]
-    figures = {}
-    for name in MEASURES:
-        values = np.array([_measure(name, row) for row in (counts.sum(0), *resampled)])
-        low, high = np.percentile(values[1:], [2.5, 97.5], axis=0)
-        figures[name] = list(zip(values[0].tolist(), low.tolist(), high.tolist(), strict=True))
-    return figures
-
-
-def _measure(name: str, sums: np.ndarray[Any, np.dtype[np.int64]]) -> tuple[float, float, float]:
-    of = dict(zip(COLUMNS, sums.tolist(), strict=True))
-    common, key, response = MEASURES[name]
-    recalled, right = common if isinstance(common, tuple) else (common, common)
-    unit = 1 if name in ("pairwise", "MUC") else UNIT
-    recall, precision = of[recalled] / unit / max(of[key], 1), of[right] / unit / max(of[response], 1)
-    return recall, precision, 2 * recall * precision / max(recall + precision, 1e-9)
-
-
-def errors_of(record: dict[str, Any]) -> Counter[tuple[str, str]]:
-    """Pairs of mentions beside each other in the conversation that were linked wrongly, or were not."""
-    said = list(zip(mentions(record), linked(record), strict=True))
-    wrong: Counter[tuple[str, str]] = Counter()
-    for i, ((one, text), number) in enumerate(said):
-        for (other, its), its_number in said[:i]:
-            if (one == other) != (number == its_number):
-                wrong[record["context"], f"{'two' if one == other else 'one'}: {its} | {text}"] += 1
-    return wrong
+        response += linked(record)
+    columns = (np.array(column, np.int64) for column in (place, key, response))
+    return dict(zip(COLUMNS, count_clusters(*columns, len(records)).sum(0).tolist(), strict=True))
 
 
 if __name__ == "__main__":

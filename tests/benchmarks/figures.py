@@ -50,7 +50,7 @@ def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
     """Print the figures, and keep them if a name is given."""
     record = {
         "command": shlex.join(["python", "-m", _module(), *map(_without_folder, sys.argv[1:])]),
-        "machine": f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Python {platform.python_version()}",
+        "machine": machine(),
         "rounds": rounds,
         "rows": [asdict(figure) for figure in figures],
     }
@@ -59,6 +59,11 @@ def report(figures: Sequence[Figure], rounds: int, name: str | None) -> None:
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{name}.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
         render()
+
+
+def machine() -> str:
+    """Processor, cores and Python."""
+    return f"{_processor()}, {len(os.sched_getaffinity(0))} cores, Python {platform.python_version()}"
 
 
 def load(name: str) -> Any:

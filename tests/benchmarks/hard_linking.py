@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _SLOT = re.compile(r"\{(\w)\.(\w+)\}")
 _DATA: Mapping[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))

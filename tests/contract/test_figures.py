@@ -5,7 +5,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.benchmarks.figures import FOLDER, PAGES, load, rendered, shown
+from tests.benchmarks.bench_job import ALL, JOB, STAGES, slower_than
+from tests.benchmarks.figures import FOLDER, PAGES, ROOT, Figure, load, rendered, shown
 from tests.benchmarks.rounds import Spread, alternate, ratio, speed
 
 RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -65,3 +66,36 @@ def test_rounds_alternate_and_the_first_does_not_count() -> None:
     assert speed(6, seconds["a"]) == Spread(3, 2, 6)
     assert ratio(seconds["a"], seconds["b"]) == Spread(0.5, 0.2, 1)
     assert json.dumps(seconds)
+
+
+@pytest.mark.parametrize(
+    ("what", "on", "times", "fails"),
+    [
+        (JOB, ALL, 1.04, False),
+        (JOB, ALL, 1.06, True),
+        (JOB, "mail", 1.14, False),
+        (JOB, "mail", 1.16, True),
+        ("network", ALL, 1.1, False),
+        ("network", ALL, 1.2, True),
+        ("languages", ALL, 1.2, False),
+        ("languages", ALL, 9.0, True),
+    ],
+)
+def test_a_slower_job_or_stage_fails(what: str, on: str, times: float, fails: bool) -> None:
+    table = load("job")
+    figures = []
+    for row in table["rows"]:
+        if row["ratio"]:
+            now = row["ratio"]["median"] * (times if (row["what"], row["on"]) == (what, on) else 1)
+            figures.append(
+                Figure(row["what"], row["on"], row["unit"], Spread(now, now, now), "", Spread(now, now, now))
+            )
+    slower = slower_than(table, figures)
+    assert len(slower) == fails
+    assert all(what in line for line in slower)
+
+
+def test_the_stages_of_a_job_are_where_the_benchmark_looks() -> None:
+    assert [
+        place for places in STAGES.values() for place in places.split() if not (ROOT / place).exists()
+    ] == []

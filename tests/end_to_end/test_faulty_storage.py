@@ -14,7 +14,6 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.opening import file_system
 from tests.fakes import faulty_proxy, gcs_server, s3_server
 from tests.fakes.faulty_proxy import FAULTS, FaultyProxy
@@ -132,8 +131,6 @@ def test_a_store_that_refuses_everything_is_one_line(
 def test_each_further_unit_takes_as_many_requests_as_the_page_about_ten_terabytes_says(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Renewals of the lease depend on the time, not on the units.
-    monkeypatch.setattr(leases, "BEAT_S", 3600)
     system, path = file_system(store.bucket)
     size = sum(system.info(name)["size"] for name in system.find(f"{path}/in"))
     taken = {}

@@ -12,7 +12,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.transforms.storage.delimited import rows_in
+from tacenda.transforms.storage.layouts import rows_in
 from tests.folders import files_in
 
 LOCAL = ("--workers", "1", "--detector", "rules")

@@ -15,7 +15,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.pipelines.work import part_job
+from tacenda.pipelines.work import unit_job as part_job
 from tests.folders import files_in
 from tests.halting import UNITS, EndedError, halted_in_the_middle, signal_group
 from tests.halting import tacenda as command

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, assemble
-from tacenda.transforms.generating.sample import slips
+from tacenda.transforms.generating.sample import verbalize as slips
 
 WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)
 DATA = st.builds(

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.pipelines.chain.chain import Chain
-from tacenda.transforms.replacing.offsets import OffsetMap
-from tacenda.transforms.replacing.replacement import replace_text
+from tacenda.transforms.replacing.replacement import OffsetMap, replace_text
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN

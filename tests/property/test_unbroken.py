@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.text import unbroken
+from tacenda.transforms.text import readable as unbroken
 
 
 @settings(max_examples=500)

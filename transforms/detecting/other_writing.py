@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.plain_forms import has_forms, in_plain_forms
-from tacenda.transforms.text.unbroken import Unbroken, may_be_broken, unbroken
+from tacenda.transforms.text.readable import Unbroken, has_forms, in_plain_forms, may_be_broken, unbroken
 
 Respelling = Callable[[str], str]
 """A text as it is usually spelled, with as many code points."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.evaluating.severity import MEANINGS
-from tacenda.transforms.schema.counted import counted
+from tacenda.transforms.schema.residual import counted
 
 NONE = "–"
 

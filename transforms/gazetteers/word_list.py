@@ -4,8 +4,10 @@ A line is a term and, each after a tab, its properties; ``data/NOTICE.md`` descr
 """
 
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
+
+from tacenda.transforms.storage.process_cache import built_once
 
 NAMES = "names.tsv.xz"
 """A word, and two digits: its levels 0 … 3 as a given and as a family name."""
@@ -31,3 +33,13 @@ def read(name: str, package: str = __package__) -> bytes:
 def rows(name: str, package: str = __package__) -> Iterator[list[str]]:
     """The lines of a list, split at their tabs."""
     return (line.split("\t") for line in read(name, package).decode().split("\n") if line)
+
+
+@built_once
+def genders() -> Mapping[str, str]:
+    """Given names in plain letters (``plain_letters``) to f, m, or n if people of either gender bear them.
+
+    >>> [genders().get(name) for name in ("maria", "mohammed", "robin", "street")]
+    ['f', 'm', 'n', None]
+    """
+    return {name: gender for gender, names in rows(GENDERS) for name in names.split(" ")}

@@ -1,7 +1,10 @@
 """Building blocks of check-digit rules: bare digits, weighted sums, calendar days."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tacenda.transforms.storage.process_cache import built_once
 
 _NOT_ALPHANUMERIC = re.compile(r"[^0-9A-Za-z]+")
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -30,3 +33,20 @@ def day_exists(year: str, month: int, day: int) -> bool:
 def mrz(characters: str) -> str:
     """The check digit of ICAO Doc 9303 part 3, section 4.9: weights 7, 3, 1 and letters from A = 10."""
     return str(sum(int(c, 36) * (7, 3, 1)[i % 3] for i, c in enumerate(characters)) % 10)
+
+
+def stdnum_check(module: str) -> Callable[[str], bool]:
+    """The ``is_valid`` of ``stdnum.<module>``, imported on first use."""
+
+    @built_once
+    def check() -> Any:
+        from importlib import import_module
+
+        return import_module(f"stdnum.{module}").is_valid
+
+    def valid(text: str) -> bool:
+        # Most modules ignore spaces and hyphens between groups, but few ignore the dots that people write.
+        return bool(check()(text.replace(".", "")))
+
+    valid.__doc__ = f"As python-stdnum's {module} has it."
+    return valid

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from tacenda.transforms.detecting.names.lexicon import Lexicon, lexicon
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.hash_index import HashIndex
-from tacenda.transforms.text.word_hash import Hashes, hashes_of
+from tacenda.transforms.text.words import Hashes, HashIndex, hashes_of
 
 Evidence = npt.NDArray[np.int32]
 """In tenths of a natural logarithm: integers, whose sums do not depend on the rest of a batch."""

@@ -1,7 +1,7 @@
 """Link the findings of one conversation to entities, numbered by first appearance.
 
 People are clustered by their names (``people.py``), everything else by its normal form (``normalising.py``).
-Text found under several infoTypes gets one of them (``type_conflicts.py``); a finding takes the infoType of
+Text found under several infoTypes gets one of them (``info_types.py``); a finding takes the infoType of
 its entity.
 """
 
@@ -9,29 +9,17 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import compress
 from operator import or_
 
-from tacenda.transforms.linking.dates import date_identities, without_joined_dates
 from tacenda.transforms.linking.halves import tied_halves
 from tacenda.transforms.linking.inflected import Inflections
-from tacenda.transforms.linking.introductions import Person
+from tacenda.transforms.linking.info_types import settled_types
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name, parse_name, title_before
-from tacenda.transforms.linking.normalising import (
-    identity,
-    is_date,
-    is_of_people,
-    is_spelled,
-    more_general,
-    people_types,
-)
+from tacenda.transforms.linking.normalising import identity, is_of_people, is_spelled, more_general
+from tacenda.transforms.linking.parts import wholes_of
 from tacenda.transforms.linking.people import Writing, link_people
-from tacenda.transforms.linking.propagation.mentions import DETECTOR
-from tacenda.transforms.linking.run_ons import without_run_ons
-from tacenda.transforms.linking.titled_people import titled_people
-from tacenda.transforms.linking.type_conflicts import settle_info_types
-from tacenda.transforms.linking.wholes import Value, parts
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.text.unbroken import in_one_piece
+from tacenda.transforms.text.readable import in_one_piece
 
 
 def link_conversation(
@@ -72,21 +60,10 @@ def link_conversation(
             for finding in findings[i]
         ]
     found: list[Sequence[Finding]] = list(findings)
-    apart = without_joined_dates(without_run_ons(mentions, texts, people_types()) or mentions)
-    if len(apart) > len(mentions):
-        for i in {mention.cell for mention in apart}:
-            found[i] = []
-        for mention in apart:
-            if mention.finding is not None:
-                found[mention.cell] = [*found[mention.cell], mention.finding]
-        mentions = list(apart)
-        labels = {m.text: number for number, m in enumerate(mentions) if m.finding is None}
     mentions = [mention._replace(text=in_one_piece(mention.text)) for mention in mentions]
-    identities = [identity(mention.info_type, mention.text) for mention in mentions]
-    if any(is_date(mention.info_type) for mention in mentions):
-        identities = date_identities(mentions, identities, language)
-    types = settle_info_types(mentions, identities, texts, asked)
-    links = _links(mentions, identities, types, texts, speakers)
+    inflections = Inflections(texts)
+    types = settled_types(mentions, texts, inflections, asked)
+    links = _links(mentions, types, texts, speakers, inflections)
     entities, hows, info_types = _numbered(types, links)
     numbers: list[list[int]] = [[]] * len(texts)
     agreements: list[list[str]] = [[]] * len(texts)
@@ -121,86 +98,46 @@ def link_conversation(
 
 def _links(
     mentions: Sequence[Mention],
-    identities: Sequence[tuple[str, str]],
-    types: list[str],
+    types: Sequence[str],
     texts: Sequence[str],
     speakers: Sequence[str | None],
+    inflections: Inflections,
 ) -> list[tuple[Hashable, str]]:
-    """A key for the entity of each mention, and its kind of agreement with that entity.
-
-    ``types`` are those of the mentions; a piece of a number gets that of the number.
-    """
+    """A key for the entity of each mention, and its kind of agreement with that entity."""
     keys: list[tuple[Hashable, str]] = []
     people: list[int] = []
     names: dict[tuple[Name, bool], int] = {}
-    texts_of_names: dict[tuple[str, str, bool], int] = {}
     labels: set[int] = set()
     writings: list[int] = []
-    each = zip(mentions, identities, types, strict=True)
-    for number, ((cell, found_as, text, finding), known, info_type) in enumerate(each):
+    for number, ((cell, _, text, finding), info_type) in enumerate(zip(mentions, types, strict=True)):
         spelled = is_spelled(info_type)
-        keys.append((known if info_type == found_as else identity(info_type, text), "same"))
+        keys.append((identity(info_type, text), "same"))
         if spelled or is_of_people(info_type):
             # Findings end before a title, which says who of a family is meant.
             title = "" if finding is None else title_before(texts[cell], finding.start)
-            writing = texts_of_names.get((title, text, spelled), -1)
-            if writing < 0:
-                name = parse_name(text).with_title(title)
-                writing = names.setdefault((name, spelled), len(names))
-                texts_of_names[title, text, spelled] = writing
+            writing = names.setdefault((parse_name(text).with_title(title), spelled), len(names))
             if finding is None:
                 labels.add(writing)
             people.append(number)
             writings.append(writing)
     who = [Writing(name, i in labels, spelled) for (name, spelled), i in names.items()]
-    inflections = Inflections(texts)
-    linked = [
-        (number, link, Person(mentions[number], link.cluster, who[writing].name))
-        for number, link, writing in zip(
-            people, link_people(who, writings, inflections), writings, strict=True
-        )
-        if link is not None
-    ]
-    named = [person for _, _, person in linked]
-    for place, cluster in titled_people(named, [link.how for _, link, _ in linked], texts, speakers).items():
-        named[place] = named[place]._replace(cluster=cluster)
-    tied = {tie.other: tie for tie in tied_halves(named, texts, speakers)}
-    for (number, link, _), person in zip(linked, named, strict=True):
-        tie = tied.get(person.cluster)
-        keys[number] = (tie.cluster, tie.how) if tie else (person.cluster, link.how)
-    wholes = _wholes(keys, mentions, types, inflections)
-    if wholes:
-        of_keys = {key: info_type for (key, _), info_type in zip(keys, types, strict=True)}
-        types[:] = [
-            of_keys[wholes[key][0]] if key in wholes else info_type
-            for (key, _), info_type in zip(keys, types, strict=True)
-        ]
-        keys = [wholes.get(key, (key, how)) for key, how in keys]
-    return keys
-
-
-def _wholes(
-    keys: Sequence[tuple[Hashable, str]],
-    mentions: Sequence[Mention],
-    types: Sequence[str],
-    inflections: Inflections,
-) -> dict[Hashable, tuple[Hashable, str]]:
-    """The key of the whole of what is a part, and how it agrees; people are clustered by now."""
-    values: dict[Hashable, Value] = {}
-    for (key, _), (_, _, text, finding), info_type in zip(keys, mentions, types, strict=True):
-        if key not in values and finding is not None and not isinstance(key, int):
-            values[key] = Value(info_type, text, finding.detector == DETECTOR)
+    named: list[tuple[Mention, int, Name]] = []
+    for number, writing, link in zip(people, writings, link_people(who, writings, inflections), strict=True):
+        if link is not None:
+            keys[number] = link.cluster, link.how
+            named.append((mentions[number], link.cluster, who[writing].name))
+    tied = tied_halves(named, texts, speakers) if len(named) > 1 else {}
+    if tied:
+        keys = [(tied[key], "said_apart") if key in tied else (key, how) for key, how in keys]
+    values = {
+        key: (info_type, mention.text)
+        for (key, _), mention, info_type in zip(keys, mentions, types, strict=True)
+        if not isinstance(key, int)
+    }
     if len(values) < 2:
-        return {}
-    found = {part.part: part for part in parts(values, inflections)}
-    wholes: dict[Hashable, tuple[Hashable, str]] = {}
-    for key, part in found.items():
-        whole = part.whole
-        # A part of a part; each is shorter than what it is of, or a form of what is none, so that this ends.
-        while whole in found:
-            whole = found[whole].whole
-        wholes[key] = whole, part.how
-    return wholes
+        return keys
+    whole = wholes_of(values)
+    return [whole.get(key, (key, how)) for key, how in keys]
 
 
 def _numbered(

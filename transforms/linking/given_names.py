@@ -1,6 +1,6 @@
 """Given names: whether their bearers are women or men, by the shipped list and the nicknames."""
 
-from tacenda.transforms.gazetteers.given_names import genders
+from tacenda.transforms.gazetteers.word_list import genders
 from tacenda.transforms.linking.nicknames import formal_names
 from tacenda.transforms.storage.process_cache import remembered
 

@@ -16,7 +16,7 @@ import jellyfish
 from tacenda.transforms.linking.nicknames import same_given_name
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _DASH = r"[-\u2010-\u2015]"
 _LETTER = r"[^\W\d_]"
@@ -224,6 +224,11 @@ def titles() -> frozenset[str]:
     return _rules().written_titles
 
 
+def half_before() -> re.Pattern[str]:
+    """What announces a given or family name right behind it, at the end of a text: *last name is*."""
+    return _rules().halves
+
+
 def _words(plain: str) -> list[str]:
     words = (_POSSESSIVE.sub("", word).translate(_APOSTROPHES) for word in _BETWEEN.split(plain))
     # "Sokolova, s-o-k-o-l-o-v-a": a word followed by its spelling is one word.
@@ -253,12 +258,7 @@ def _family_agreement(one: Name, other: Name) -> str:
         return ""
     last, its = one.words[-1], other.words[-1]
     # J. S. matches anyone with these initials, also John S.
-    same = word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
-    if same:
-        return same
-    if one.given == other.given and len(one.given) > 1 and is_typo(last, its):
-        return "typo"
-    return ""
+    return word_agreement(last, its, given=len(last) == 1 or len(its) == 1)
 
 
 def is_typo(one: str, other: str) -> bool:
@@ -310,6 +310,7 @@ class _Rules(NamedTuple):
     suffixes: dict[str, str]
     late_suffixes: frozenset[str]
     agreements: dict[str, float]
+    halves: re.Pattern[str]
 
 
 @built_once
@@ -329,4 +330,9 @@ def _rules() -> _Rules:
         {word: word for word in data["generations"].split()} | dict.fromkeys(data["suffixes"].split(), ""),
         frozenset(data["suffixes"].split()),
         data["agreements"],
+        re.compile(
+            rf"\b(?:{'|'.join(data['halves'])})(?:[\s,:]+(?:{'|'.join(data['between'])})\b|'s)?"
+            r"\W*(?:please\W*)?$",
+            re.IGNORECASE,
+        ),
     )

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _NONE: frozenset[str] = frozenset()
 

@@ -15,11 +15,12 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.linking.names import titles
-from tacenda.transforms.linking.spoken_digits import spoken_digits
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
+_BARE = "NUMERIC"
+"""The infoType of numbers that nothing says what they are."""
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 
@@ -63,11 +64,6 @@ def is_of_people(info_type: str) -> bool:
     return info_type in _rules().people
 
 
-def people_types() -> frozenset[str]:
-    """The infoTypes of names of people, and of parts of them."""
-    return frozenset(_rules().people)
-
-
 def is_name(info_type: str) -> bool:
     """Whether an infoType covers names: of people, organisations, places or products."""
     return _kind(info_type) == "name"
@@ -79,14 +75,13 @@ def is_organization(info_type: str) -> bool:
     return info_type in _rules().organizations
 
 
-def is_date(info_type: str) -> bool:
-    """Whether it is of dates."""
-    return info_type in _rules().dates
+def is_before_organization(before: str) -> bool:
+    """Whether a text ends with words right before the name of an organisation.
 
-
-def day_first_languages() -> frozenset[str]:
-    """The languages in which the day stands before the month."""
-    return _rules().day_first
+    >>> is_before_organization("This is Pam calling from the "), is_before_organization("from ")
+    (True, False)
+    """
+    return _rules().before_organizations.search(before) is not None
 
 
 def street_word(word: str) -> str:
@@ -108,12 +103,13 @@ def is_spelled(info_type: str) -> bool:
 def identity(info_type: str, text: str) -> tuple[str, str]:
     """A key that is equal for mentions with the same words, even if found as names of different kinds.
 
-    Its first part separates names, codes and everything else; for the latter it is the infoType.
+    Its first part separates names, codes and everything else; for the latter, and for a few bare digits, which
+    may be many things, it is the infoType.
     """
-    kind = _kind(info_type)
+    kind, value = _kind(info_type), normalised_value(info_type, text)
     if kind == "code":
-        return kind, spoken_digits(text) or normalised_value(info_type, text)
-    value = normalised_value(info_type, text)
+        is_bare = info_type == _BARE and len(value) < _rules().least_code
+        return info_type if is_bare else kind, value
     if kind != "name":
         return info_type, value
     return kind, _without_legal_form(value) if info_type in _rules().organizations else value
@@ -142,9 +138,8 @@ class _Rules(NamedTuple):
     organizations: frozenset[str]
     legal_forms: frozenset[str]
     street_words: dict[str, str]
-    dates: frozenset[str]
-    day_first: frozenset[str]
     spelled: frozenset[str]
+    before_organizations: re.Pattern[str]
     codes: re.Pattern[str]
     least_code: int
     titles: re.Pattern[str]
@@ -162,9 +157,8 @@ def _rules() -> _Rules:
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
         data["street_words"],
-        frozenset(data["dates"]),
-        frozenset(data["day_first"].split()),
         frozenset(data["spelled"]),
+        re.compile(rf"\b(?:{'|'.join(data['before_organizations'])})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],
         re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),

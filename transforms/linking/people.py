@@ -25,7 +25,6 @@ INFLECTED = "inflected"
 
 _MOST = 64
 """Maximum number of people compared with one name: more than share a surname and initial anywhere."""
-_LEAST_TYPO = 5
 _SAME_START = 2
 """Letters that the forms of one name begin with."""
 
@@ -190,6 +189,9 @@ class _People:
             found = alone
         if writing.is_label and (len(found) > 1 or self.people[found[0]].is_label):
             return self._new(writing, number)
+        if len(found) > 1 and name.gender:
+            # Mr Miller is Peter Miller rather than Jo Miller, who may be a man or a woman.
+            found = [p for p in found if self._gender(p) == name.gender] or found
         choice = self._choice(found, "same" if found == alone and how == "part" else how)
         if isinstance(choice, Link):
             self._join(choice.cluster, writing)
@@ -199,9 +201,13 @@ class _People:
         known, name = self.people[person], writing.name
         if conflicts(known.name, name):
             return False
-        if name.gender and (gender := known.gender or gender_of(known.name.given)) and name.gender != gender:
+        if name.gender and (gender := self._gender(person)) and name.gender != gender:
             return False
         return not (name.particles and known.name.particles != name.particles)
+
+    def _gender(self, person: int) -> str:
+        known = self.people[person]
+        return known.gender or gender_of(known.name.given)
 
     def _is_form(self, word: str, name: Name) -> bool:
         return any(self.inflections.are_forms(word, known) for known in name.words)
@@ -267,8 +273,6 @@ def _answers(name: Name) -> tuple[Hashable, ...]:
         ("initials", given[0], last[0]),
         ("sound", sound_key(given), sound_key(last)),
     )
-    if len(given) > 1 and len(last) >= _LEAST_TYPO - 1:
-        keys += [("typo", given, typo) for typo in _less_one(last)]
     return tuple(keys)
 
 
@@ -286,16 +290,7 @@ def _questions(name: Name) -> tuple[Hashable, ...]:
     keys += [(form, last) for form in sorted(other_forms(given))]
     keys += (("sound", sound_key(given), sound_key(last)), ("middle", given, last))
     keys += [(word, last) for word in name.middle]
-    if len(last) >= _LEAST_TYPO - 1:
-        keys += [("typo", given, typo) for typo in _less_one(last)]
     return tuple(keys)
-
-
-def _less_one(word: str) -> Iterator[str]:
-    """A word and all its variants with one letter removed: two words that differ by a typo share one."""
-    yield word
-    for i in range(len(word)):
-        yield word[:i] + word[i + 1 :]
 
 
 @remembered

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tacenda.transforms.text.visible import visible
+from tacenda.transforms.text.characters import visible
 
 
 @dataclass(frozen=True, slots=True)

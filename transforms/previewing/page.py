@@ -13,12 +13,11 @@ from unicodedata import bidirectional
 
 from markupsafe import Markup
 
-from tacenda.transforms.previewing.columns import WARNING
-from tacenda.transforms.previewing.conversation import Mention, Piece, Previewed
+from tacenda.transforms.previewing.conversation import WARNING, Mention, Piece, Previewed
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.characters import visible
 from tacenda.transforms.text.html_page import page_environment
-from tacenda.transforms.text.visible import visible
 
 GOLDEN_ANGLE = 137.508
 """Degrees: successive colours at this distance on the colour circle stay apart, however many there are."""

@@ -1,23 +1,24 @@
 """Plan the input: determine the shape of the files and divide them into parts."""
 
+import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.file_keys import file_keys
-from tacenda.transforms.reading.kept_fields import fields_of_records, fields_of_schema
 from tacenda.transforms.reading.units import parse_cells, parse_lines
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.json_text import is_parameter
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
     FieldKind,
@@ -28,14 +29,11 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
 )
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.delimited import table_layout
-from tacenda.transforms.storage.formats import SUFFIXES, Format, format_of, is_document, signature
-from tacenda.transforms.storage.json_documents import layout_of
 from tacenda.transforms.storage.json_lines import read_head, read_lines
-from tacenda.transforms.storage.locating import FileInfo
+from tacenda.transforms.storage.layouts import layout_of, table_layout
+from tacenda.transforms.storage.locating import SUFFIXES, FileInfo, Format, format_of, is_document, signature
 from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.parquet import Footer
-from tacenda.transforms.storage.tables import is_arrow, read_footer
+from tacenda.transforms.storage.tables import Footer, is_arrow, read_footer
 
 _FEATURES = b"huggingface"
 """The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
@@ -385,3 +383,104 @@ class _Parts:
         if self._run:
             self._end_run()
         return tuple(self._done)
+
+
+_DIGITS, _MORE_DIGITS = 8, 32
+
+
+def file_keys(urls: Sequence[str]) -> list[str]:
+    """A unique hexadecimal key for each file: eight digits, or 32 if two files would share the eight.
+
+    The key depends on the file's name if that is unique, so that a moved corpus keeps its ids; otherwise on
+    its path below the common folder of all files.
+
+    >>> file_keys(["s3://bucket/a/1.jsonl"]) == file_keys(["/data/1.jsonl"])
+    True
+    >>> one, other = file_keys(["/data/a/1.jsonl", "/data/b/1.jsonl"])
+    >>> one == other
+    False
+    """
+    folders = [url.split("/")[:-1] for url in urls]
+    steps = takewhile(lambda step: len(set(step)) == 1, zip(*folders, strict=False))
+    shared = "".join(f"{step[0]}/" for step in steps)
+    names = [url.rpartition("/")[2] for url in urls]
+    count = Counter(names)
+    digests = [
+        _digest(name if count[name] == 1 else url.removeprefix(shared))
+        for url, name in zip(urls, names, strict=True)
+    ]
+    # Among a hundred thousand files, a collision of eight digits is more likely than not.
+    files_of = Counter(digest[:_DIGITS] for digest in digests)
+    return [digest[: _DIGITS if files_of[digest[:_DIGITS]] == 1 else _MORE_DIGITS] for digest in digests]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+_LEVELS = 3
+"""Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
+
+
+def fields_of_schema(schema: pa.Schema) -> set[str]:
+    """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
+    return {name for field in schema for name in _names(field, field.name, 1)}
+
+
+def fields_of_records(records: Iterable[Any]) -> set[str]:
+    """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
+    found: set[str] = set()
+    for record in records:
+        if type(record) is dict:
+            _note(record, "", 1, found)
+    return found
+
+
+def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
+    for key, value in record.items():
+        name = f"{outer}{key}"
+        found.add(name)
+        for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
+            if type(entry) is dict:
+                _note(entry, f"{name}.", level + 1, found)
+
+
+def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
+    """The fields to keep that are not among ``seen``, as the user wrote them."""
+
+    def is_seen(kept: str) -> bool:
+        outer, dot, inner = kept.partition(".")
+        # The list may be given by our name or by the file's, as in `turns.start` for `utterances`.
+        return kept in seen or (bool(dot) and f"{actual_name(options, outer)}.{inner}" in seen)
+
+    return tuple(kept for kept in options.keep if not is_seen(kept))
+
+
+def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str], int]:
+    """The fields that are not written, and the number of further ones whose names may be data themselves.
+
+    Nested fields are listed only if the outer field is written in part.
+    """
+    in_part = {_outer(name) for name in written}
+    left = [
+        name
+        for name in sorted({*seen} - {*written})
+        # A name may have dots of its own.
+        if _outer(name) not in seen or _outer(name) in in_part
+    ]
+    named = [name for name in left if is_parameter(name)]
+    return named, len(left) - len(named)
+
+
+def _outer(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
+    yield name
+    kind = field.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = kind.value_type
+    if pa.types.is_struct(kind) and level < _LEVELS:
+        for inner in kind:
+            yield from _names(inner, f"{name}.{inner.name}", level + 1)

@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 from tacenda.transforms.reading.units import Records, read_raw
 from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
-from tacenda.transforms.shapes.grouping import group_rows
-from tacenda.transforms.shapes.row_table import error_row, row_table
+from tacenda.transforms.shapes.grouping import error_row, group_rows, row_table
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 

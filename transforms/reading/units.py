@@ -14,11 +14,10 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import Block, FileRange, Layout, WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage.arrow_stream import from_stream
-from tacenda.transforms.storage.delimited import cells_of, plain_text
 from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, read_lines
 from tacenda.transforms.storage.json_values import json_value
-from tacenda.transforms.storage.tables import read_row_groups
+from tacenda.transforms.storage.layouts import cells_of, plain_text
+from tacenda.transforms.storage.tables import from_stream, read_row_groups
 
 TEXT = "text"
 """The field of the one text that a text file holds."""

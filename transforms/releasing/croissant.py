@@ -7,7 +7,7 @@ the manifest and the statistics.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tacenda.transforms.storage.formats import format_of
+from tacenda.transforms.storage.locating import format_of
 
 CROISSANT, RAI = "http://mlcommons.org/croissant/", "http://mlcommons.org/croissant/RAI/"
 

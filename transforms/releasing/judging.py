@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
-from tacenda.transforms.schema.counted import counted
-from tacenda.transforms.schema.reasons import is_reason
+from tacenda.transforms.schema.errors import is_reason
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
 from tacenda.transforms.scoring.histogram import Histogram
 from tacenda.transforms.scoring.statistics import SourceStatistics, Statistics

@@ -20,7 +20,7 @@ from tacenda.transforms.releasing.comparison import compare, snapshot
 from tacenda.transforms.releasing.context_form import questions
 from tacenda.transforms.releasing.judging import PEOPLE, readers_in_words
 from tacenda.transforms.releasing.number_format import one_in, percent
-from tacenda.transforms.schema.counted import counted
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment

@@ -10,29 +10,29 @@ from datetime import date, time
 from typing import Any
 
 from tacenda.transforms.detecting.message_fields import check_fields
-from tacenda.transforms.replacing.google_services import is_crypto_key
-from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey
+from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey, is_crypto_key
 from tacenda.transforms.replacing.policies import OnError, Policy
-from tacenda.transforms.replacing.transformations.bucketing import (
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
+    COMMON_ALPHABETS,
+    NATIVE,
+    CryptoDeterministic,
+    CryptoHash,
+    FormatPreserving,
+)
+from tacenda.transforms.replacing.transformations.transformation import (
+    COMMON_CHARACTERS,
     Bound,
     Bucket,
     Bucketing,
+    CharacterMask,
+    DateShift,
+    DictionaryWords,
     FixedSizeBucketing,
+    Redaction,
+    ReplacementValue,
+    TimePart,
+    Transformation,
 )
-from tacenda.transforms.replacing.transformations.character_mask import COMMON_CHARACTERS, CharacterMask
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
-from tacenda.transforms.replacing.transformations.crypto_hash import CryptoHash
-from tacenda.transforms.replacing.transformations.date_shift import DateShift
-from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
-from tacenda.transforms.replacing.transformations.format_preserving import (
-    COMMON_ALPHABETS,
-    NATIVE,
-    FormatPreserving,
-)
-from tacenda.transforms.replacing.transformations.redaction import Redaction
-from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
-from tacenda.transforms.replacing.transformations.time_part import TimePart
-from tacenda.transforms.replacing.transformations.transformation import Transformation
 from tacenda.transforms.schema.errors import UserError
 
 CONTEXT = "conversation_id"

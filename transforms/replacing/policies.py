@@ -6,9 +6,13 @@ from typing import Literal
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values
-from tacenda.transforms.replacing.transformations.choices import Choices
-from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
-from tacenda.transforms.replacing.transformations.transformation import Mention, Transform, Transformation
+from tacenda.transforms.replacing.transformations.transformation import (
+    Choices,
+    Mention,
+    ReplacementValue,
+    Transform,
+    Transformation,
+)
 from tacenda.transforms.schema.errors import RecordError
 
 OnError = Literal["quarantine", "token"]
@@ -102,3 +106,31 @@ def _originals(conversation: LinkedConversation) -> Iterator[str]:
     for text, cell in zip(conversation.texts, conversation.findings, strict=True):
         for finding in cell:
             yield text[finding.start : finding.end]
+
+
+class ReplacerByInfoType:
+    """Delegates each entity to the replacer of its infoType.
+
+    Args:
+        by_info_type: the replacers of individual infoTypes.
+        rest: the replacer of all others.
+    """
+
+    def __init__(self, by_info_type: Mapping[str, Replacer], rest: Replacer) -> None:
+        self._by_info_type = dict(by_info_type)
+        self._rest = rest
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """The value of each finding and label, from the replacer of its infoType."""
+        info_types = conversation.info_types
+        present = {info_type: self._by_info_type.get(info_type, self._rest) for info_type in set(info_types)}
+        asked = {id(replacer): replacer for replacer in present.values()}  # one of several infoTypes once
+        said = {key: replacer.values(conversation) for key, replacer in asked.items()}
+        of_entity = [said[id(present[info_type])] for info_type in info_types]
+        return Values(
+            [
+                [of_entity[entity - 1].findings[i][j] for j, entity in enumerate(cell)]
+                for i, cell in enumerate(conversation.entities)
+            ],
+            {label: of_entity[entity - 1].labels[label] for label, entity in conversation.labels.items()},
+        )

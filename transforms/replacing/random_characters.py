@@ -11,10 +11,10 @@ from collections.abc import Set
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -1,10 +1,15 @@
 """Replace findings, and speaker labels that are personal data, by values."""
 
-from collections.abc import Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.names import parse_name, titles
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.text.characters import plain_letters
 
 
 class Values(NamedTuple):
@@ -50,3 +55,112 @@ def replace_text(text: str, findings: Sequence[Finding], values: Sequence[str]) 
         position = finding.end
     pieces.append(text[position:])
     return "".join(pieces)
+
+
+class Range(NamedTuple):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+class OffsetMap:
+    """Maps positions of a text to those of the same text with its findings replaced, and back.
+
+    A position is the index of the code point that follows it. Positions inside of a replaced range have no
+    counterpart and map to the start of the replacement.
+
+    Args:
+        findings: the replaced findings, disjoint and sorted by start.
+        values: their replacements.
+
+    >>> from tacenda.transforms.schema.likelihood import Likelihood
+    >>> found = Finding(3, 6, "PERSON_NAME", Likelihood.LIKELY, "rules")  # in "Hi Ann!"
+    >>> offsets = OffsetMap([found], ["[PERSON_NAME_1]"])  # in "Hi [PERSON_NAME_1]!"
+    >>> offsets.to_output(6), offsets.to_output(4), offsets.to_original(18)
+    (18, 3, 6)
+    """
+
+    def __init__(self, findings: Sequence[Finding], values: Sequence[str]) -> None:
+        self.original = [Range(finding.start, finding.end) for finding in findings]
+        self.output: list[Range] = []
+        grown = 0
+        for (start, end), value in zip(self.original, values, strict=True):
+            self.output.append(Range(start + grown, start + grown + len(value)))
+            grown += len(value) - (end - start)
+
+    def to_output(self, position: int) -> int:
+        """The output position of an original position."""
+        return _mapped(position, self.original, self.output)
+
+    def to_original(self, position: int) -> int:
+        """The original position of an output position."""
+        return _mapped(position, self.output, self.original)
+
+
+def _mapped(position: int, here: Sequence[Range], there: Sequence[Range]) -> int:
+    before = bisect_right(here, position, key=lambda range: range.start) - 1
+    if before < 0:
+        return position
+    if position < here[before].end:
+        return there[before].start
+    return position - here[before].end + there[before].end
+
+
+UNHIDDEN = "unhidden"
+"""Why such findings are readable."""
+
+_MAYBE_WORD = re.compile(r"[^\W_]+")
+
+
+def unhidden(
+    conversation: LinkedConversation,
+    values: Sequence[Sequence[str]],
+    labels: Mapping[str, str],
+    fixed: Collection[str],
+) -> Counter[str]:
+    """Count findings and speaker labels whose fixed value has words of theirs, by ``unhidden/infoType``.
+
+    Args:
+        conversation: the findings, in the original texts.
+        values: the value of each finding, cell by cell.
+        labels: the value of each label that is personal data.
+        fixed: the values that do not depend on what they replace.
+    """
+    counts: Counter[str] = Counter()
+    for i, found in enumerate(conversation.findings):
+        for finding, value in zip(found, values[i], strict=True):
+            if value in fixed and says(value, conversation.texts[i][finding.start : finding.end]):
+                counts[f"{UNHIDDEN}/{finding.info_type}"] += 1
+    for label, entity in conversation.labels.items():
+        if labels[label] in fixed and says(labels[label], label):
+            counts[f"{UNHIDDEN}/{conversation.info_types[entity - 1]}"] += 1
+    return counts
+
+
+def says(value: str, original: str) -> bool:
+    """Whether one has all words of the other in a row; capitals, spaces and signs apart."""
+    ours, theirs = (_MAYBE_WORD.findall(text.casefold()) for text in (value, original))
+    if not ours or not theirs:
+        return False
+    short, long = sorted((f" {' '.join(words)} " for words in (ours, theirs)), key=len)
+    return short in long or "".join(ours) == "".join(theirs)
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_POSSESSIVE = re.compile(r"(?<=['’])s\b", re.IGNORECASE)
+
+
+def name_words(text: str) -> Iterator[re.Match[str]]:
+    """The words of a person's name.
+
+    >>> [match[0] for match in name_words("Dr. Ann van Lee's")]
+    ['Ann', 'Lee']
+    """
+    name = parse_name(text)
+    possessive = {match.start() for match in _POSSESSIVE.finditer(text)}
+    for match in _WORD.finditer(text):
+        plain = plain_letters(match[0])
+        kept = plain in titles() and plain not in name.words
+        if not kept and plain not in name.particles and match.start() not in possessive:
+            yield match

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.surrogate_form import Surrogates, annotated
-from tacenda.transforms.replacing.transformations.reversible_cipher import ReversibleCipher
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
+    ReversibleCipher,
+    Surrogates,
+    annotated,
+)
 from tacenda.transforms.replacing.transformations.transformation import Mention, Reverse
 from tacenda.transforms.schema.errors import RecordError, UserError
 

@@ -7,7 +7,7 @@ from typing import Literal
 from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
+from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 
 TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
 MASKED_LM, RANDOM = "masked_lm", "random"
@@ -86,7 +86,7 @@ class ReplacementSettings:
             self.scope == "corpus"
             or bool(self.drawn)
             or any(
-                policy.transformation is not None and policy.transformation.telling().pseudonymised
+                policy.transformation is not None and policy.transformation.describe().pseudonymised
                 for policy in self.policies
             )
         )

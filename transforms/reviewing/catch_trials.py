@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tacenda.transforms.auditing.unlisted import Draws
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.schema.token import TOKEN
-from tacenda.transforms.writing.text_hashes import text_hash
+from tacenda.transforms.writing.columns import text_hash
 
 
 class Planted(NamedTuple):

@@ -27,15 +27,13 @@ from tacenda.transforms.shapes.declared import (
     check_texts,
     context_label,
     entries,
+    enumerated,
     identifier,
 )
-from tacenda.transforms.shapes.enumerations import enumerated
-from tacenda.transforms.shapes.json_keys import Visit
-from tacenda.transforms.shapes.json_text import texts_of
+from tacenda.transforms.shapes.json_text import Visit, texts_of
 from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, as_object
+from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
     arguments_type,
     walk_arguments,
@@ -116,11 +114,9 @@ class ChatShape(LabelledShape):
         self._opened_in_messages = opened_fields(options, "messages") - walked
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         messages = entries(record, self._messages)
         texts: list[str] = []
         parts: list[str | None] = []
@@ -164,7 +160,6 @@ class ChatShape(LabelledShape):
         )
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record."""
         cells = iter(zip(texts, speakers, strict=True))
         written = dict(frame)
         if frame.get(_SYSTEM) is not None:
@@ -178,7 +173,6 @@ class ChatShape(LabelledShape):
         return written
 
     def labels_of(self, frame: Record) -> Labels:
-        """Ids, kinds and names of tools; and what the definitions of tools say."""
         identifiers: list[str | None] = []
         for message in frame[self._messages]:
             identifiers += identifiers_of(message.get(self._content))
@@ -194,11 +188,9 @@ class ChatShape(LabelledShape):
         )
 
     def constants_of(self, frame: Record) -> frozenset[str]:
-        """Return the values that definitions of tools enumerate."""
         return enumerated(frame[name] for name in DEFINITIONS if frame.get(name))
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         in_messages = {
             *(self._content, self._role, self._name, *WALKED, *self._kept_in_messages),
             *(f"{self._content}.{name}" for name in PART_FIELDS),
@@ -207,7 +199,6 @@ class ChatShape(LabelledShape):
         return self._written.union(self._ids, (f"{self._messages}.{name}" for name in in_messages))
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        """Visit the kept fields of a record, then those of its messages."""
         written = dict(super().map_kept(frame, visit))
         written[self._messages] = [
             {
@@ -219,7 +210,6 @@ class ChatShape(LabelledShape):
         return written
 
     def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
-        """Every message is a turn."""
         return range(len(frame[self._messages]))
 
     def _rewrite(
@@ -279,7 +269,6 @@ class ChatShape(LabelledShape):
         return written
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = select_fields(source, self.columns())
         return pa.schema([self.messages_field(f) if f.name == self._messages else f for f in fields])
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs
-from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_parameter
+from tacenda.transforms.shapes.declared import NONE
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_parameter
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
 
 Record = dict[str, Any]

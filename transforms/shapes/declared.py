@@ -2,11 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import orjson
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_json
+from tacenda.transforms.storage.json_values import NUMBERS
 
 MISSED = "MISSED_"
 """Prefix of reviewers' tags, which distinguishes them from the infoTypes of gold."""
@@ -232,26 +236,48 @@ def reader_name(value: Any) -> str:
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
-    """Determine from its marks who annotated a record; ``spans`` is None if no turn has the field."""
-    if spans is None:
-        return Annotation.NONE
-    reviewed = any(span.label.startswith(MISSED) for turn in spans for span in turn)
-    return annotation(record.get("gold"), reviewed, any(spans))
+    """Determine from its marks who annotated a record; ``spans`` is None if no turn has the field.
 
-
-def annotation(gold: Any, reviewed: bool, marked: bool) -> Annotation:
-    """Determine who annotated a conversation whose turns have the field for spans.
-
-    Args:
-        gold: its field ``gold``: ``none``, ``partial``, or ``complete``, which means that unmarked text is
-            not personal.
-        reviewed: whether a span has a reviewer's tag.
-        marked: whether there is any span.
+    Its field ``gold`` is ``none``, ``partial``, or ``complete``: unmarked text is not personal.
     """
-    if gold == "none":
+    if spans is None or record.get("gold") == "none":
         return Annotation.NONE
-    if reviewed:
+    if any(span.label.startswith(MISSED) for turn in spans for span in turn):
         return Annotation.HUMAN
-    if gold == "partial":
+    if record.get("gold") == "partial":
         return Annotation.PARTIAL_GOLD
-    return Annotation.GOLD if marked or gold == "complete" else Annotation.EMPTY_GOLD
+    return Annotation.GOLD if any(spans) or record.get("gold") == "complete" else Annotation.EMPTY_GOLD
+
+
+NONE: frozenset[str] = frozenset()
+
+
+def enumerated(definitions: Iterable[Any]) -> frozenset[str]:
+    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled.
+
+    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "v": {"const": "a"}}}]))
+    ['7', 'a', 'mile']
+    """
+    return frozenset(value for one in definitions for value in _values(one, 0))
+
+
+def sparing(visit: Visit, constants: frozenset[str]) -> Visit:
+    """A visit that leaves some texts alone."""
+    return (lambda path, text: text if text in constants else visit(path, text)) if constants else visit
+
+
+def _values(value: Any, level: int) -> Iterator[str]:
+    if level == MOST_LEVELS:
+        return
+    if type(value) is str and is_json(value):
+        yield from _values(orjson.loads(value), level + 1)
+    elif type(value) is list:
+        for item in value:
+            yield from _values(item, level + 1)
+    elif type(value) is dict:
+        for key, item in value.items():
+            listed = item if key == "enum" and type(item) is list else [item] if key == "const" else ()
+            yield from (
+                one if type(one) is str else repr(one) for one in listed if type(one) in (str, *NUMBERS)
+            )
+            yield from _values(item, level + 1)

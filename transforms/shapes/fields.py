@@ -17,10 +17,10 @@ from tacenda.transforms.shapes.declared import (
     context_label,
     identifier,
     identifier_field,
+    required_text,
 )
-from tacenda.transforms.shapes.labelled import LabelledShape
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record
+from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record
 from tacenda.transforms.storage.json_values import NUMBERS
 
 _MESSAGES = "messages"
@@ -60,11 +60,9 @@ class FieldsShape(LabelledShape):
         self._chat = ChatShape(ReadOptions(max_turn_chars=options.max_turn_chars))
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         if not self._needed <= record.keys():
             raise RecordError("MissingField")
         identity = identifier_field(record, self._ids)
@@ -108,7 +106,6 @@ class FieldsShape(LabelledShape):
         return Parsed(None, "", Annotation.NONE, [value], [None], [0], [None], [()], None)
 
     def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record."""
         written = dict(frame.record)
         done = 0
         for key, (cells, messages) in frame.fields.items():
@@ -123,13 +120,11 @@ class FieldsShape(LabelledShape):
         return written
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         inner = [one for one in self._chat.written_fields() if one.startswith(f"{_MESSAGES}.")]
         in_messages = (one.replace(_MESSAGES, field, 1) for field in self._texts for one in inner)
         return self._written.union(self._ids, in_messages)
 
     def labels_of(self, frame: Frame) -> Labels:
-        """Ids and names of tools in its messages."""
         of_messages = [
             self._chat.labels_of(field.messages)
             for field in frame.fields.values()
@@ -138,7 +133,6 @@ class FieldsShape(LabelledShape):
         return Labels([text for labels in of_messages for text in labels.identifiers])
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         return pa.schema([self._field(field) for field in select_fields(source, self.columns())])
 
     def _field(self, field: pa.Field) -> pa.Field:
@@ -174,3 +168,46 @@ class AlpacaShape(FieldsShape):
     declared = frozenset({"conversation_id", "context", "system", "instruction", "input", "output"})
     texts = ("system", "instruction", "input", "output")
     needed = ("instruction", "output")
+
+
+class DocumentShape(LabelledShape):
+    """A text with an optional id and context."""
+
+    name = "document"
+    declared = frozenset({"conversation_id", "context", "text"})
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        self._text = actual_name(options, "text")
+        self._written = frozenset({self._context, self._text, *kept_fields(options)})
+        self._opened = opened_fields(options) - {self._context, self._text}
+
+    def columns(self) -> list[str]:
+        return sorted({*self._written, *self._ids})
+
+    def parse(self, record: Record) -> Parsed:
+        text = required_text(record, self._text, self.options.max_turn_chars)
+        frame = self._written_of(record)
+        frame[self._text] = None
+        return Parsed(
+            id=identifier(record, self._ids),
+            context=context_label(record, self._context),
+            annotation=Annotation.NONE,
+            texts=[text],
+            speakers=[None],
+            turns=[0],
+            parts=[None],
+            spans=[()],
+            frame=frame,
+        )
+
+    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
+        (text,) = texts
+        return {**frame, self._text: text}
+
+    def written_fields(self) -> frozenset[str]:
+        return self._written.union(self._ids)
+
+    def output_schema(self, source: pa.Schema) -> pa.Schema:
+        fields = select_fields(source, self.columns())
+        return pa.schema([as_text(field) if field.name == self._text else field for field in fields])

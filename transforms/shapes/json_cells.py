@@ -1,25 +1,26 @@
-"""Split cells that contain JSON or XML into one cell per value, and join them again for writing.
+"""Split cells that contain JSON into one cell per value, and join them again for writing.
 
 Every shape may have such texts: the answer of a tool, a function call in ShareGPT's spelling, a column of
 payloads. The JSON's own cell stays, empty, with its speaker and part; the cells of its values follow.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from tacenda.transforms.schema.conversation import ConversationBatch, JsonText
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch, JsonText
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.enumerations import NONE
-from tacenda.transforms.shapes.json_text import call_labels, has_values, places_of_values, walk_text
+from tacenda.transforms.shapes.declared import NONE
+from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_text
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 ConstantsOf = Callable[[Any], frozenset[str]]
 
-_FIRST = frozenset("{[< \t\r\n")
-"""Possible first characters of a text that is JSON or XML."""
+_FIRST = frozenset("{[ \t\r\n")
+"""Possible first characters of a text that is JSON."""
 
 _WHOLE = "json"
 """Prefix of the paths of values if the turn is one cell."""
@@ -41,19 +42,15 @@ def names_of_calls(batch: ConversationBatch, conversation: int) -> list[str]:
 
 
 def with_json_cells(reading: Reading, constants_of: ConstantsOf = lambda _frame: NONE) -> Reading:
-    """Split every cell that contains a JSON object or list, or an XML record.
+    """Split every cell that contains a JSON object or list.
 
     The values become cells of the same turn, with their paths in the JSON as parts; ``json_texts`` of the
-    batch has the original JSON. A cell with annotated spans is not split: they are ranges of its text. JSON
-    with more than ``MOST_LEVELS`` rejects its conversation. ``constants_of`` returns the values that are no
-    cells, from a frame.
+    batch has the original JSON. Annotated spans stay with the JSON's own cell, as ranges of the original
+    (:func:`gold_cells`). JSON with more than ``MOST_LEVELS`` rejects its conversation. ``constants_of`` returns
+    the values that are no cells, from a frame.
     """
     batch, rejections = reading
-    holding = [
-        cell
-        for cell, text in enumerate(batch.texts)
-        if text[:1] in _FIRST and not batch.spans[cell] and has_values(text)
-    ]
+    holding = [cell for cell, text in enumerate(batch.texts) if text[:1] in _FIRST and is_json(text)]
     if not holding:
         return reading
     opened = ConversationBatch()
@@ -129,12 +126,37 @@ def in_whole_cells(
     return whole, columns[0], columns[1:]
 
 
+class GoldCells(NamedTuple):
+    """The cells of a conversation as its spans refer to them: annotated JSON is in one, its values empty."""
+
+    texts: Sequence[str]
+    spans: Sequence[Sequence[AnnotatedSpan]]
+    findings: Sequence[Sequence[Finding]]
+
+
+def gold_cells(batch: ConversationBatch, conversation: int, findings: Sequence[list[Finding]]) -> GoldCells:
+    """Texts, spans and findings of a conversation, with annotated JSON whole; ``findings`` are of its cells."""
+    cells = batch.cells(conversation)
+    own = slice(cells.start, cells.stop)
+    texts, spans, found = batch.texts[own], batch.spans[own], list(findings)
+    for n, json in (batch.json_texts[conversation] or {}).items():
+        if not spans[n]:
+            continue
+        texts[n], found[n] = json.text, []
+        told = places_of_values(json.text, 0, batch.speakers[own][n] in CALLERS, json.constants)
+        for value, places in enumerate(told, n + 1):
+            found[n] += [f._replace(start=places[f.start], end=places[f.end]) for f in findings[value]]
+            texts[value], found[value] = "", []
+    return GoldCells(texts, spans, found)
+
+
 def _opened(one: ConversationBatch, holding: set[int], constants: frozenset[str]) -> ConversationBatch:
     """A conversation with the cells ``holding`` JSON split."""
     jsons: dict[int, JsonText] = {}
     cells: list[int] = []
     texts: list[str] = []
     parts: list[str | None] = []
+    spans: list[Sequence[AnnotatedSpan]] = []
     for cell, (text, part) in enumerate(zip(one.texts, one.parts, strict=True)):
         if cell in holding:
             jsons[len(texts)] = JsonText(text, constants)
@@ -142,15 +164,17 @@ def _opened(one: ConversationBatch, holding: set[int], constants: frozenset[str]
         def collect(path: str, value: str) -> str:
             texts.append(value)
             parts.append(path)
+            spans.append(())
             return value
 
         texts.append("" if cell in holding else text)
         parts.append(part)
+        spans.append(one.spans[cell])
         if cell in holding:
             is_call = one.speakers[cell] in CALLERS
             walk_text(text, part or _WHOLE, collect, 0, constants, is_call)
         cells += [cell] * (len(texts) - len(cells))
-    return one.with_cells(cells, texts, parts, [jsons])
+    return replace(one.with_cells(cells, texts, parts, [jsons]), spans=spans)
 
 
 def _closed(one: ConversationBatch, written: Sequence[str]) -> tuple[ConversationBatch, list[int]]:

@@ -1,30 +1,99 @@
-"""JSON or XML inside a text: its strings and long numbers are searched, everything else is copied unchanged.
+"""JSON inside a text: its strings and long numbers are searched, everything else is copied unchanged.
 
 Replacing names in the raw text could break the JSON: a token that replaces a number must be quoted, while a
 surrogate of it is a number again. So text that parses as JSON is processed value by value. Spacing, key order,
-escapes and repeated keys are preserved, since only changed values are rewritten. XML (:mod:`xml_text`) is
-processed likewise; either may hold the other.
+escapes and repeated keys are preserved, since only changed values are rewritten.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import orjson
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.json_keys import (
-    MOST_LEVELS,
-    UniqueKeys,
-    Visit,
-    as_number,
-    is_parameter,
-    is_searched,
-    key_path,
-)
-from tacenda.transforms.shapes.xml_text import is_xml, places_of_characters, raw_text, walk_xml, xml_values
+
+Visit = Callable[[str, str], str]
+"""Called with the path and the text of a cell; returns the new text.
+
+A path consists of parameter names and indexes only; ``:key`` ends the path of a key.
+"""
+
+NUMBER_DIGITS = 3
+"""Shorter numbers are counts; from three digits on they may be part of a telephone number or an id."""
+
+MOST_LEVELS = 100
+"""Deepest nesting; a fixed number, since the interpreter's limit depends on the caller's depth."""
+
+_PATH_CHARS = 128
+"""Length limit of names in a path; beyond it keys are given by index, to keep paths short."""
+
+_NUMBER = re.compile(r"-?[0-9]{1,19}(?:\.[0-9]{1,17})?")
+_LARGEST = 1 << 63
+
+_PARAMETER = re.compile(r"[A-Za-z_$][A-Za-z_$.-]*[0-9]{0,2}")
+"""Typical parameter names of tools; any other key may be data, as in ``{"anna@x.se": "invited"}``."""
+
+
+def is_parameter(key: str) -> bool:
+    """Whether a key is a field name that somebody chose, not data."""
+    return bool(_PARAMETER.fullmatch(key))
+
+
+def is_searched(number: str) -> bool:
+    """Whether a number, as spelled, is long enough to identify anybody."""
+    return sum(map(str.isdigit, number)) >= NUMBER_DIGITS
+
+
+def as_number(spelled: str) -> int | float | None:
+    """The number that a replacement of a number is, such as a surrogate of it; None for tokens and others.
+
+    Only numbers of 64 bits, as JSON spells them, that are searched when they are read again.
+
+    >>> as_number("4155550123"), as_number("-2.75"), as_number("0155"), as_number("[AGE_1]"), as_number("12")
+    (4155550123, -2.75, None, None, None)
+    """
+    if not _NUMBER.fullmatch(spelled) or not is_searched(spelled):
+        return None
+    number = float(spelled) if "." in spelled else int(spelled)
+    return number if repr(number) == spelled and abs(number) < _LARGEST else None
+
+
+def key_path(path: str, key: str, place: int) -> str:
+    """The path of a value of an object.
+
+    Paths are written beside findings, so a key that may be data is represented by its position, which no
+    parameter name is.
+    """
+    told = is_parameter(key) and len(path) + len(key) <= _PATH_CHARS
+    return f"{path}.{key if told else place}"
+
+
+class UniqueKeys:
+    """The keys of one object as written; two that mean one person get different names."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._written: set[str] = set()
+        self._times: dict[str, int] = {}
+
+    def name(self, key: str, replaced: str) -> str:
+        """The output name of a key with replacement ``replaced``.
+
+        A number is appended if another key has the same replacement, so that neither value is lost. A key
+        that the object repeats keeps its name.
+        """
+        if key not in self._names:
+            unique = replaced
+            while unique in self._written:
+                self._times[replaced] = self._times.get(replaced, 1) + 1
+                unique = f"{replaced}_{self._times[replaced]}"
+            self._written.add(unique)
+            self._names[key] = unique
+        return self._names[key]
+
 
 _LEXEME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}\[\],]')
 _ESCAPED_LETTER = re.compile(r'"(?:[^\\]|\\[^u]|\\u00[01])*\\u(?!00[01])')
@@ -41,11 +110,6 @@ def is_json(text: str) -> bool:
     (True, False, False)
     """
     return text.lstrip()[:1] in ("{", "[") and parses(text)
-
-
-def has_values(text: str) -> bool:
-    """Whether a text is a JSON object or list, or an XML record, and so is processed value by value."""
-    return is_json(text) or is_xml(text)
 
 
 def parses(text: str) -> bool:
@@ -179,12 +243,6 @@ def places_of_values(
     """
     if text in constants:
         return
-    if not is_json(text):
-        for one in xml_values(text):
-            raw = text[one.start : one.end]
-            places = places_of_characters(raw, one.start, one.quote)
-            yield from _places_within(raw_text(raw, one.quote), places, levels + 1, constants)
-        return
     for leaf in _leaves(text, "", levels):
         lexeme, _, depth, level = leaf
         if is_call and leaf.is_label(""):
@@ -206,7 +264,7 @@ def _places_within(
 ) -> Iterator[Sequence[int]]:
     if value in constants:
         return
-    if has_values(value):
+    if is_json(value):
         for inner in places_of_values(value, levels, constants=constants):
             yield [places[i] for i in inner]
     else:
@@ -228,15 +286,11 @@ def walk_text(
     constants: frozenset[str] = frozenset(),
     is_call: bool = False,
 ) -> str:
-    """A text replaced by the result of ``visit`` or, if it is JSON or XML, with its values replaced."""
+    """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""
     if text in constants:
         return text
     if is_json(text):
         return walk_json(text, path, visit, levels, is_call, constants)
-    if is_xml(text):
-        if levels == MOST_LEVELS:
-            raise RecordError("UnsupportedContent")
-        return walk_xml(text, path, lambda here, value: walk_text(value, here, visit, levels + 1, constants))
     return visit(path, text)
 
 

@@ -14,7 +14,7 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBa
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.declared import check_texts
-from tacenda.transforms.shapes.json_keys import MOST_LEVELS, Visit, is_searched
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_searched
 from tacenda.transforms.shapes.tool_arguments import in_its_type, object_walked
 from tacenda.transforms.storage.json_values import NUMBERS
 

@@ -9,12 +9,16 @@ import pyarrow as pa
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, plain
 from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.conversation import ConversationShape
-from tacenda.transforms.shapes.document import DocumentShape
-from tacenda.transforms.shapes.fields import AlpacaShape, FieldsShape, PreferenceShape, PromptCompletionShape
+from tacenda.transforms.shapes.fields import (
+    AlpacaShape,
+    DocumentShape,
+    FieldsShape,
+    PreferenceShape,
+    PromptCompletionShape,
+)
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.shapes.sharegpt import ShareGptShape
+from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.shapes.vcon import VconShape
 

@@ -1,7 +1,7 @@
 """Shape: the interface of all shapes, with defaults for record-wise ones."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,10 +11,10 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, Co
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
-from tacenda.transforms.shapes.enumerations import NONE
+from tacenda.transforms.shapes.declared import NONE, identifier_field, relabelled_record
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
-from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -292,3 +292,53 @@ def in_microseconds(table: pa.Table) -> pa.Table:
             kind = pa.timestamp("us", field.type.tz)
             table = table.set_column(index, field.name, table[index].cast(kind, safe=False))
     return table
+
+
+class LabelledShape(RecordShape):
+    """A shape with one labelled record per conversation; a frame is that record, or has it as ``record``."""
+
+    _written: frozenset[str]
+    """Fields that are written, beside the id."""
+    _opened: frozenset[str]
+    """Kept fields whose values are inspected."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        mapped = options.fields.get("conversation_id")
+        self._ids = (mapped,) if mapped else ("conversation_id", "id")
+        self._context = actual_name(options, "context")
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The first of them that a record has."""
+        return self._ids
+
+    def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
+        """Return a frame with another id and context."""
+        return _with_record(
+            frame,
+            lambda record: relabelled_record(record, self._ids, self._context, conversation_id, context),
+        )
+
+    def map_kept(self, frame: Any, visit: VisitValue) -> Any:
+        """Visit the kept fields of a record."""
+        if not self._opened:
+            return frame
+
+        def visited(record: Record) -> Record:
+            identity = identifier_field(record, self._ids)
+            return {
+                key: visit(None, key, value) if key in self._opened and key != identity else value
+                for key, value in record.items()
+            }
+
+        return _with_record(frame, visited)
+
+    def _written_of(self, record: Record) -> Record:
+        """The fields of a record that are written, in its order."""
+        identity = identifier_field(record, self._ids)
+        return {key: record[key] for key in record if key in self._written or key == identity}
+
+
+def _with_record(frame: Any, change: Callable[[Record], Record]) -> Any:
+    return change(frame) if type(frame) is dict else frame._replace(record=change(frame.record))

@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
-from tacenda.transforms.shapes.enumerations import NONE, sparing
-from tacenda.transforms.shapes.json_keys import (
+from tacenda.transforms.shapes.declared import NONE, sparing
+from tacenda.transforms.shapes.json_text import (
     MOST_LEVELS,
     UniqueKeys,
     Visit,
@@ -16,8 +16,10 @@ from tacenda.transforms.shapes.json_keys import (
     is_parameter,
     is_searched,
     key_path,
+    parses,
+    walk_json,
+    walk_text,
 )
-from tacenda.transforms.shapes.json_text import parses, walk_json, walk_text
 from tacenda.transforms.storage.json_values import NUMBERS
 
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
@@ -106,11 +105,6 @@ def is_time_number(value: int | float) -> bool:
     (True, True, False)
     """
     return abs(value) < _MOST_COUNTED or any(first <= value < last for first, last in _EPOCHS)
-
-
-def are_time_numbers(values: Sequence[int]) -> bool:
-    """Whether all numbers satisfy :func:`is_time_number`."""
-    return max(map(abs, values), default=0) < _MOST_COUNTED or all(map(is_time_number, values))
 
 
 def time_numbers(column: pa.Array) -> pa.Array:

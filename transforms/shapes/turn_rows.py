@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -13,30 +12,25 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, is_text, select_fields
 from tacenda.transforms.shapes.declared import (
-    check_texts,
     context_label,
     identifier,
-    is_context,
     relabelled_record,
     required_identifier,
     required_text,
     speaker_names,
 )
-from tacenda.transforms.shapes.grouping import group_rows
-from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.row_table import (
-    COLUMNS,
-    WITH_JSON_FRAMES,
+from tacenda.transforms.shapes.grouping import (
     Frames,
     error_row,
     frame_records,
+    group_rows,
     row_table,
 )
+from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
 from tacenda.transforms.shapes.turn_order import (
     WRITTEN_TIME,
-    are_time_numbers,
     index_order,
     is_time,
     time_numbers,
@@ -75,51 +69,11 @@ class TurnRowsShape(Shape):
         self._written = frozenset({*declared, *self._replaced, *kept_fields(options)})
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted(self._written)
 
     def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
         """Read records as a row table; a bad one becomes an error row."""
-        table = self._regular_rows(records, file)
-        if table is None:
-            table = row_table(self._row(position, record, file) for position, record in records)
-        return table
-
-    def _regular_rows(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table | None:
-        """Return the row table of records with a turn index, or None if a record must be read by itself."""
-        positions, values = zip(*records, strict=True) if records else ((), ())
-        try:
-            ids = list(map(itemgetter(self._id), values))
-            orders = list(map(itemgetter(self._index), values))
-            texts = ["" if text is None else text for text in map(itemgetter(self._text), values)]
-            check_texts(texts, self.options.max_turn_chars)
-            speakers = speaker_names([value.get(self._speaker) for value in values])
-            contexts = [value.get(self._context) for value in values]
-        except (KeyError, TypeError, AttributeError, RecordError):
-            return None
-        if not {str, int}.issuperset(map(type, ids)) or "" in ids:
-            return None
-        if not {str, type(None)}.issuperset(map(type, contexts)) or not all(map(is_context, set(contexts))):
-            return None
-        if not {int}.issuperset(map(type, orders)) or not are_time_numbers(orders):
-            return None
-        count = len(values)
-        columns = {
-            "conversation_id": list(map(str, ids)),
-            "file": [file] * count,
-            "position": positions,
-            "rows": [1] * count,
-            "error": [None] * count,
-            "indexed": [True] * count,
-            "order": list(map(float, orders)),
-            "order_exact": orders,
-            "speaker": speakers,
-            "text": texts,
-            "context": [context or "" for context in contexts],
-            "frame": [orjson.dumps(self._frame(value), plain_value) for value in values],
-        }
-        arrays = [pa.array(columns[field.name], field.type) for field in WITH_JSON_FRAMES]
-        return pa.Table.from_arrays(arrays, schema=WITH_JSON_FRAMES)
+        return row_table(self._row(position, record, file) for position, record in records)
 
     def _frame(self, record: Record) -> Record:
         return {key: self._kept_value(key, record[key]) for key in record if key in self._written}
@@ -171,30 +125,20 @@ class TurnRowsShape(Shape):
         raise RecordError("MissingField")
 
     def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
-        """Read table rows as a row table, column by column, or row by row if one may be wrong."""
+        """Read table rows as a row table; a bad one becomes an error row."""
         table = in_microseconds(table)
         names = [name for name in table.column_names if name in self._written]
         blank = [self._kept_column(name, table[name].combine_chunks()) for name in names]
         frame = pa.StructArray.from_arrays(blank, names)
-        columns = self._columns(table)
-        if columns is None:
-            records, rejections = rows_of(table, first_row)
-            names = [self._name_at(table, lost.position - first_row) for lost in rejections]
-            errors = [
-                error_row(name, file, lost.position, lost.error, lost.rows)
-                for name, lost in zip(names, rejections, strict=True)
-            ]
-            rows = [self._row(position, record, file) for position, record in records]
-            parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
-            # The output must have the input's own types, not their JSON form.
-            return parsed.set_column(parsed.num_columns - 1, "frame", frame)
-        count = table.num_rows
-        columns["file"] = pa.repeat(file, count)
-        columns["position"] = pa.array(range(first_row, first_row + count), pa.int64())
-        columns["rows"] = pa.repeat(1, count)
-        columns["error"] = pa.nulls(count, pa.string())
-        values = [columns[field.name] for field in COLUMNS]
-        return pa.Table.from_arrays([*values, frame], [*COLUMNS.names, "frame"])
+        records, rejections = rows_of(table, first_row)
+        errors = [
+            error_row(self._name_at(table, one.position - first_row), file, one.position, one.error, one.rows)
+            for one in rejections
+        ]
+        rows = [self._row(position, record, file) for position, record in records]
+        parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
+        # The output must have the input's own types, not their JSON form.
+        return parsed.set_column(parsed.num_columns - 1, "frame", frame)
 
     def _name_at(self, table: pa.Table, row: int) -> str | None:
         """Return the conversation of a row that Python cannot represent, if at least that can be read."""
@@ -221,74 +165,26 @@ class TurnRowsShape(Shape):
         is_written_time = pc.match_substring_regex(column, f"^(?:{WRITTEN_TIME})$")
         return pc.if_else(is_written_time, column, pa.scalar(None, column.type))
 
-    def _columns(self, table: pa.Table) -> dict[str, Any] | None:
-        """Return the typed columns, or None if a row must be read by itself."""
-        present = [name for name in (self._index, *self._times) if name in table.column_names]
-        if self._id not in table.column_names or self._text not in table.column_names or not present:
-            return None
-        ids, texts, order = table[self._id], table[self._text], table[present[0]]
-        if ids.null_count or order.null_count or not is_text(texts.type):
-            return None
-        if not is_text(ids.type) and not pa.types.is_integer(ids.type):
-            return None
-        ids = ids.cast(pa.string())
-        if pc.any(pc.equal(ids, "")).as_py():
-            return None
-        if (pc.max(pc.binary_length(texts)).as_py() or 0) > self.options.max_turn_chars:
-            return None
-        indexed = present[0] == self._index
-        if pa.types.is_timestamp(order.type) and not indexed:
-            order = order.cast(pa.timestamp("us", order.type.tz), safe=False).cast(pa.int64())
-        elif not pa.types.is_signed_integer(order.type) or not are_time_numbers(order.to_pylist()):
-            return None
-        optional = {}
-        for column, name in (("speaker", self._speaker), ("context", self._context)):
-            if name not in table.column_names:
-                optional[column] = pa.nulls(table.num_rows, pa.string())
-            elif is_text(table[name].type):
-                optional[column] = table[name].cast(pa.string())
-            else:
-                return None
-        if not _has_python_values(table) or not all(
-            map(is_context, optional["context"].unique().to_pylist())
-        ):
-            return None
-        return {
-            "conversation_id": ids,
-            "indexed": pa.repeat(indexed, table.num_rows),
-            "order": order.cast(pa.float64(), safe=False),
-            "order_exact": order.cast(pa.int64()),
-            "speaker": optional["speaker"],
-            "text": pc.fill_null(texts.cast(pa.large_string()), ""),
-            "context": pc.fill_null(optional["context"], ""),
-        }
-
     def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records that make up whole conversations."""
         return _whole(self.read_rows_of_records(records, 0))
 
     def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows that make up whole conversations."""
         return _whole(self.read_rows_of_table(table, first_row, 0))
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         return self._written
 
     @property
     def id_fields(self) -> tuple[str, ...]:
-        """Every row has it."""
         return (self._id,)
 
     def relabelled(self, frame: Frames, conversation_id: str, context: str) -> Frames:
-        """Return rows with another id and context."""
         return [
             relabelled_record(row, self.id_fields, self._context, conversation_id, context)
             for row in frame_records(frame)
         ]
 
     def map_kept(self, frame: Frames, visit: VisitValue) -> Frames:
-        """Visit the kept fields of each row."""
         if not self._opened:
             return frame
         return [
@@ -303,14 +199,12 @@ class TurnRowsShape(Shape):
         return key in self._opened and not (key in self._times and is_time(value))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = select_fields(source, self._written)
         return pa.schema([as_text(field) if field.name in self._replaced else field for field in fields])
 
     def _write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        """Write the rows of all conversations, each conversation's in turn order."""
         rows = chain.from_iterable(map(frame_records, batch.frames))
         written = []
         for row, text, speaker in zip(rows, texts, speakers, strict=True):
@@ -328,7 +222,6 @@ class TurnRowsShape(Shape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write the rows of all conversations column by column."""
         without = _written(batch.frames, pa.field(self._text, pa.bool_())).to_pylist()
         said = [None if none else text for none, text in zip(without, texts, strict=True)]
         replaced = {self._text: said, self._speaker: speakers}
@@ -339,19 +232,6 @@ class TurnRowsShape(Shape):
             for field in schema
         ]
         return pa.Table.from_arrays(columns, schema=schema)
-
-
-def _has_python_values(table: pa.Table) -> bool:
-    """Whether all texts are valid UTF-8, which Arrow does not check, and Python can represent all dates."""
-    try:
-        table.validate(full=True)
-        others = [
-            field.name for field in table.schema if not is_text(field.type) and not _is_number(field.type)
-        ]
-        table.select(others).to_pylist()
-    except (pa.ArrowInvalid, ValueError, OverflowError):
-        return False
-    return True
 
 
 def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:

@@ -99,11 +99,9 @@ class VconShape(RecordShape):
         self._opened_in_dialog = opened_fields(options, "dialog") - {*BODIES, *WRITTEN, *_INDEXES}
 
     def columns(self) -> list[str]:
-        """Return the fields that are read."""
         return sorted(self._plain | self._walked)
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record."""
         texts: list[str] = []
         speakers: list[str | None] = []
         turns: list[int] = []
@@ -132,7 +130,6 @@ class VconShape(RecordShape):
         )
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record."""
         cells = zip(texts, speakers, strict=True)
         written = self._walk(frame, lambda turn, speaker, path, text: next(cells))
         if next(cells, None) is not None:
@@ -186,13 +183,11 @@ class VconShape(RecordShape):
         return {key: written[key] for key in (*dialog, "body") if key in written}
 
     def labels_of(self, frame: Record) -> Labels:
-        """Types of contents, and the names of files that references lead to."""
         contents = [one for key in _LISTS for one in frame.get(key) or ()]
         words = [one[key] for one in contents for key in ("type", "purpose", "filename") if one.get(key)]
         return Labels([*words, *(name for one in contents for name in file_names(one.get("url")))])
 
     def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written."""
         of_content = (*WRITTEN, *_INDEXES, *BODIES)
         inner = {f"{outer}.{name}" for outer in _LISTS for name in of_content}
         inner |= {f"dialog.{name}" for name in self._kept_in_dialog}
@@ -202,15 +197,12 @@ class VconShape(RecordShape):
 
     @property
     def id_fields(self) -> tuple[str, ...]:
-        """A vCon has one."""
         return (self._id,)
 
     def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
-        """Return a frame with another id; a vCon has no context."""
         return relabelled_record(frame, self.id_fields, "", conversation_id, context)
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        """Visit the kept fields of a record, then those of its dialogs."""
         written = {
             key: visit(None, key, value) if key in self._opened else value for key, value in frame.items()
         }
@@ -224,11 +216,9 @@ class VconShape(RecordShape):
         return written
 
     def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
-        """Every dialog is a turn."""
         return range(len(frame["dialog"]))
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of every Parquet part."""
         fields = []
         for field in select_fields(source, self.columns()):
             if field.name == "parties":

@@ -2,13 +2,14 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
-from tacenda.transforms.storage.places import without_steps
-from tacenda.transforms.storage.times import time_of_writing
 
 
 def exists(url: str) -> bool:
@@ -136,3 +137,60 @@ def absolute(url: str) -> str:
     """Make a local path absolute and remove ``..``, so that it has the same meaning in every process."""
     system, path = file_system(url)
     return without_steps(path) if is_local(system) else url
+
+
+class Place(NamedTuple):
+    """The location of a file or folder, existing or not; ``path`` has no trailing slash.
+
+    Paths rather than URLs, since s3:// and s3a:// are the same storage.
+    """
+
+    storage: type
+    path: str
+
+    def lies_in(self, folder: "Place") -> bool:
+        """Whether it is the folder or below it."""
+        return self.storage is folder.storage and f"{self.path}/".startswith(f"{folder.path}/")
+
+
+def place_of(url: str) -> Place:
+    """The location of a URL, following local links."""
+    system, path = file_system(url)
+    return Place(type(system), (os.path.realpath(path) if is_local(system) else path).rstrip("/"))
+
+
+def unresolved_path(url: str) -> Place:
+    """The location of a URL itself; for a local link, the link and not its target."""
+    system, path = file_system(url)
+    if is_local(system):
+        folder, _, name = path.rpartition("/")
+        path = f"{os.path.realpath(folder or '/').rstrip('/')}/{name}"
+    return Place(type(system), path.rstrip("/"))
+
+
+def without_steps(path: str) -> str:
+    """An absolute local path without ``.`` and ``..``; links are resolved only before a ``..``.
+
+    The parent of a link is that of its target, so links before ``..`` must be followed.
+    """
+    steps = path.split("/")
+    up = len(steps) - steps[::-1].index("..") if ".." in steps else 0
+    head = os.path.realpath("/".join(steps[:up])).rstrip("/") if up else steps[0]
+    return "/".join([head, *(step for step in steps[up or 1 :] if step not in ("", "."))]) or "/"
+
+
+_NAMES = ("mtime", "LastModified", "last_modified", "updated", "created")
+"""Keys of file systems: local disks and HDFS, S3, Azure, Google, memory."""
+
+
+def time_of_writing(info: Mapping[str, Any]) -> float | None:
+    """Modification time in seconds since 1970, from a file system's metadata; None if unknown."""
+    value = next((info[name] for name in _NAMES if info.get(name)), None)
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.replace("Z", "+00:00"))
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp()
+    return float(value) if isinstance(value, int | float) else None

@@ -13,14 +13,15 @@ import orjson
 import pyarrow as pa
 
 from tacenda.transforms.schema.work_unit import LINES, Compression, Layout
-from tacenda.transforms.storage.delimited import rows_on_lines, text_on_a_line
-from tacenda.transforms.storage.json_documents import (
+from tacenda.transforms.storage.json_values import plain_value
+from tacenda.transforms.storage.layouts import (
     BYTE_ORDER_MARK,
     DamagedError,
     elements_on_lines,
     objects_on_lines,
+    rows_on_lines,
+    text_on_a_line,
 )
-from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20

@@ -1,23 +1,17 @@
-"""Leases: a small file beside the output ensures a single writer.
+"""Leases: a small file beside the output names the run that writes there.
 
-This needs neither locks nor atomic renames. The holder rewrites the file periodically; a lease that was not
-rewritten for a while is free. Taking over a lease changes its token, and a holder that finds another token
-has lost the lease and publishes nothing more (:func:`check`). Two processes that start at the same time
-detect it by reading the file again.
-
-The age of a lease is determined by the storage's clock, from the modification times of the lease and a probe,
-so the clocks of machines do not matter. On the holder's own machine, its process is checked instead.
+This needs neither locks nor atomic renames. On the machine of the run, its process tells whether the lease
+is held; elsewhere, its age does: workers renew it whenever they publish (:func:`check`). Whoever takes a
+lease over changes its token, and the run that finds another token publishes nothing more. Units write the
+same bytes whoever does them, so a run that was taken over by mistake costs time and nothing else.
 """
 
 import json
 import os
-import random
 import socket
-import threading
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -29,21 +23,18 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.storage.times import time_of_writing
 
-BEAT_S = 20.0
-"""Interval at which a lease is rewritten."""
+BEAT_S = 30.0
+"""Age at which a check renews a lease."""
 
-EXPIRY_S = 90.0
-"""Age at which a lease is free; allows for some failed or late beats."""
+EXPIRY_S = 300.0
+"""Age at which a lease is free; a unit takes seconds, and clocks of machines differ by less."""
 
-_SETTLE_S = {True: 0.2, False: 1.0}
-"""Wait after taking a lease, to detect another taken at the same time; by whether the storage is local."""
+_SETTLE_S = 0.3
+"""Wait after taking a lease over, to detect another run that did so at the same time."""
 
-_UNKNOWN_STEP_S = 2.0
-
-_STOP_S = 20.0
-"""Limit on waiting for a beat in progress, which would restore a released lease."""
+_OURS: set[str] = set()
+"""Tokens of the leases that this process holds."""
 
 
 class LeaseLostError(Exception):
@@ -64,39 +55,37 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
     Args:
         url: URL of the lease file.
         what: description of the holder, for messages.
-        ends_with_process: whether all work ends with this process; otherwise others may renew the lease.
+        ends_with_process: whether all work ends with this process.
 
     Raises:
         UserError: the lease is held, as far as can be told; the message says by whom and since when.
         StorageError: its storage does not answer.
     """
-    found = _read(url)
-    if found is not None:
-        _refuse_held(url, found, probing=True)
+    refuse_held(url)
     lease = Lease(url, uuid.uuid4().hex)
-    data = _signed(
-        {
-            "token": lease.token,
-            "what": what,
-            "since": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            "ends_with_process": ends_with_process,
-            **_process(),
-        }
-    )
+    holder = {
+        "token": lease.token,
+        "what": what,
+        "since": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "ends_with_process": ends_with_process,
+        "host": socket.gethostname(),
+        "machine": _machine(),
+        "pid": os.getpid(),
+        "started": psutil.Process().create_time(),
+    }
     _OURS.add(lease.token)
     try:
-        if not (found is None and _created(url, data)):
-            _write(url, data)
-            time.sleep(_SETTLE_S[is_local(file_system(url)[0])])
+        if not _created(url, _dated(holder)):
+            _write(url, _dated(holder))
+            time.sleep(_SETTLE_S)
             check(lease)
     except BaseException as error:
         # It may have been written all the same: the next run of this process takes it over.
         _OURS.discard(lease.token)
-        if not isinstance(error, LeaseLostError):
-            raise
-        raise UserError(
-            f"another run started writing there at the same time ({_holder_in_words(_read(url))})"
-        ) from None
+        if isinstance(error, LeaseLostError):
+            told = _in_words(_read(url) or {})
+            raise UserError(f"another run started writing there at the same time ({told})") from None
+        raise
     return lease
 
 
@@ -106,20 +95,30 @@ def refuse_held(url: str) -> None:
     Raises:
         UserError: it is held.
     """
-    found = _read(url)
-    if found is not None:
-        _refuse_held(url, found, probing=False)
+    holder = _read(url)
+    if not holder:
+        return
+    alive = _process_is_alive(holder)
+    idle = _age(holder)
+    if (alive is False and holder["ends_with_process"]) or (not alive and idle > EXPIRY_S):
+        return
+    mend = "wait for its end, or choose another folder"
+    if not alive:
+        mend += f"; if it was killed, its folder is free in {max(1, round(EXPIRY_S - idle))} s"
+    raise UserError(f"another run writes there ({_in_words(holder)}); {mend}")
 
 
 def check(lease: Lease) -> None:
-    """Check that a lease is still ours.
+    """Check that a lease is still ours, and renew it if it is getting old.
 
     Raises:
         LeaseLostError: it is not.
     """
-    found = _read(lease.url)
-    if found is None or _parsed(found).get("token") != lease.token:
+    holder = _read(lease.url)
+    if not holder or holder["token"] != lease.token:
         raise LeaseLostError
+    if _age(holder) > BEAT_S:
+        _write(lease.url, _dated(holder))
 
 
 def release(lease: Lease) -> None:
@@ -138,99 +137,14 @@ def release(lease: Lease) -> None:
 
 
 def leave(lease: Lease) -> None:
-    """Stop renewing a lease; it expires unless others renew it."""
-    with _LOCK:
-        keeper = _KEEPERS.pop(lease.token, None)
-        _OURS.discard(lease.token)
-    if keeper is not None:
-        keeper.stop()
+    """Leave a lease to workers elsewhere, who renew it until they are done."""
+    _OURS.discard(lease.token)
 
 
-@contextmanager
-def kept(lease: Lease) -> Iterator[None]:
-    """Renew a lease during the block and for a while after it; blocks may overlap, even across processes."""
-    with _LOCK:
-        keeper = _KEEPERS.get(lease.token)
-        if keeper is None or not keeper.is_alive():
-            keeper = _KEEPERS[lease.token] = _Keeper(lease)
-            keeper.start()
-        keeper.users += 1
-    try:
-        yield
-    finally:
-        with _LOCK:
-            keeper.users -= 1
-            keeper.used = time.monotonic()
-
-
-_LOCK = threading.Lock()
-_OURS: set[str] = set()
-"""Tokens of the leases that this process holds."""
-
-
-class _Keeper(threading.Thread):
-    """Rewrites a lease unless another worker has done so since the last check."""
-
-    def __init__(self, lease: Lease) -> None:
-        super().__init__(name="lease", daemon=True)
-        self.users = 0
-        self.used = time.monotonic()
-        self._lease = lease
-        self._stopped = threading.Event()
-
-    def stop(self) -> None:
-        self._stopped.set()
-        self.join(timeout=_STOP_S)
-
-    def run(self) -> None:
-        seen: bytes | None = None
-        # Jitter, so that not all workers write at the same time.
-        while not self._stopped.wait(BEAT_S * random.uniform(0.6, 1.0)):  # noqa: S311
-            if not self.users and time.monotonic() - self.used > EXPIRY_S:
-                return
-            with suppress(Exception):  # transient storage errors; the next beat will do
-                found = _read(self._lease.url)
-                if found is None or _parsed(found).get("token") != self._lease.token:
-                    return
-                if found == seen:
-                    found = _signed(_parsed(found))
-                    if not self._stopped.is_set():
-                        _write(self._lease.url, found)
-                seen = found
-
-
-_KEEPERS: dict[str, _Keeper] = {}
-
-
-def _refuse_held(url: str, found: bytes, *, probing: bool) -> None:
-    holder = _parsed(found)
-    alive = _process_is_alive(holder)
-    if alive is False and holder.get("ends_with_process"):
-        return
-    idle = _idle(url, found, probing=probing)
-    if not alive and idle > EXPIRY_S:
-        return
-    mend = "wait for its end, or choose another folder"
-    if not alive:
-        mend += f"; if it was killed, its folder is free in {max(1, round(EXPIRY_S - idle))} s"
-    raise UserError(f"another run writes there ({_holder_in_words(found)}); {mend}")
-
-
-def _holder_in_words(found: bytes | None) -> str:
-    holder = _parsed(found or b"")
+def _in_words(holder: dict[str, Any]) -> str:
     if not holder:
         return "it has just begun"
     return f"{holder['what']}, process {holder['pid']} on {holder['host']}, since {holder['since']}"
-
-
-def _process() -> dict[str, Any]:
-    """Identify this process, distinguished from later ones with the same id, and its machine."""
-    return {
-        "host": socket.gethostname(),
-        "machine": _machine(),
-        "pid": os.getpid(),
-        "started": psutil.Process().create_time(),
-    }
 
 
 def _machine() -> str:
@@ -244,7 +158,7 @@ def _machine() -> str:
 
 def _process_is_alive(holder: dict[str, Any]) -> bool | None:
     """Whether the holder's process is alive; None if it is on another machine."""
-    if holder.get("machine") != _machine():
+    if holder["machine"] != _machine():
         return None
     if holder["pid"] == os.getpid():
         return holder["token"] in _OURS
@@ -254,64 +168,29 @@ def _process_is_alive(holder: dict[str, Any]) -> bool | None:
         return False
 
 
-def _idle(url: str, found: bytes, *, probing: bool) -> float:
-    """Seconds since a lease was last written; without modification times, it is observed for a while."""
-    then = _written(url)
-    if then is None:
-        return _watched(url, found) if probing else 0.0
-    if not probing:
-        return time.time() - then
-    probe = f"{url}.{uuid.uuid4().hex}"
-    _write(probe, b"")
-    try:
-        now = _written(probe)
-    finally:
-        remove_file(probe)
-    return 0.0 if now is None else now - then
+def _age(holder: dict[str, Any]) -> float:
+    """Seconds since a lease was last written, by the clocks of its writer and of this machine."""
+    return float(time.time() - holder["beat"])
 
 
-def _watched(url: str, found: bytes) -> float:
-    began = time.monotonic()
-    while (idle := time.monotonic() - began) <= EXPIRY_S:
-        time.sleep(_UNKNOWN_STEP_S)
-        if _read(url) != found:
-            return 0.0
-    return idle
+def _dated(holder: dict[str, Any]) -> bytes:
+    return json.dumps({**holder, "beat": time.time()}, indent=1).encode()
 
 
-def _written(url: str) -> float | None:
+def _read(url: str) -> dict[str, Any] | None:
+    """The content of a lease, bypassing caches; None if there is none, empty if it is incomplete."""
     system, path = file_system(url)
     system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
         with asking(url):
-            return time_of_writing(system.info(path))
+            content = system.cat_file(path)
     except FileNotFoundError:
         return None
-
-
-def _read(url: str) -> bytes | None:
-    """The content of a lease, bypassing caches; None if there is none."""
-    system, path = file_system(url)
-    system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
-        with asking(url):
-            return bytes(system.cat_file(path))
-    except FileNotFoundError:
-        return None
-
-
-def _parsed(found: bytes) -> dict[str, Any]:
-    """Parse a lease; empty if it is incomplete."""
-    try:
-        data = json.loads(found)
+        found = json.loads(content)
     except ValueError:
         return {}
-    return data if isinstance(data, dict) else {}
-
-
-def _signed(data: dict[str, Any]) -> bytes:
-    """Serialise a lease with a unique beat."""
-    return json.dumps({**data, "beat": uuid.uuid4().hex}, indent=1).encode()
+    return found if isinstance(found, dict) and "beat" in found else {}
 
 
 def _created(url: str, data: bytes) -> bool:

@@ -1,15 +1,16 @@
 """Expand the user's URLs to files."""
 
+import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tacenda.transforms.schema.errors import UserError, refuse_undecodable
-from tacenda.transforms.storage.formats import SUFFIXES, format_of
-from tacenda.transforms.storage.opening import asking, file_system, is_local
-from tacenda.transforms.storage.places import place_of
+from tacenda.transforms.schema.work_unit import Compression, Encoding, LayoutKind
+from tacenda.transforms.storage.files import place_of, time_of_writing
+from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
 from tacenda.transforms.storage.tables import is_arrow
-from tacenda.transforms.storage.times import time_of_writing
 
 _STATES = (
     "ETag",
@@ -179,3 +180,109 @@ def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
 
 def _suffixes() -> str:
     return ", ".join(SUFFIXES)
+
+
+class Format(NamedTuple):
+    """Encoding and compression of a file; ``kind`` tells text files apart whose records are no JSON."""
+
+    encoding: Encoding
+    compression: Compression
+    kind: LayoutKind = "lines"
+
+
+_COMPRESSIONS: dict[str, Compression] = {"": None, ".gz": "gzip", ".zst": "zstd"}
+_KINDS: dict[str, LayoutKind] = {
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "lines",
+    ".vcon": "lines",
+    ".csv": "table",
+    ".tsv": "table",
+    ".txt": "text",
+}
+
+SUFFIXES: dict[str, Format] = {
+    ".parquet": Format("parquet", None),
+    ".parq": Format("parquet", None),
+    ".pq": Format("parquet", None),
+    ".arrow": Format("parquet", None),
+    **{
+        suffix + packed: Format("jsonl", compression, kind)
+        for packed, compression in _COMPRESSIONS.items()
+        for suffix, kind in _KINDS.items()
+    },
+}
+
+
+SIGNATURES = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PAR1": "Parquet",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"{\0": "UTF-16",
+    b"\0{": "UTF-16",
+}
+
+
+def signature(head: bytes) -> str | None:
+    """Return the type of a file by its first bytes; None if unknown.
+
+    >>> signature(b"PAR1 and so on")
+    'Parquet'
+    """
+    return next((name for magic, name in SIGNATURES.items() if head.startswith(magic)), None)
+
+
+def format_of(url: str) -> Format | None:
+    """Return the format of a file; None if its suffix is unknown.
+
+    >>> format_of("s3://calls/2025/Part-1.JSONL.gz")
+    Format(encoding='jsonl', compression='gzip', kind='lines')
+    """
+    name = url.rsplit("/", 1)[-1].lower()
+    for suffix, file_format in SUFFIXES.items():
+        if name.endswith(suffix) and len(name) > len(suffix):
+            return file_format
+    return None
+
+
+def is_document(url: str) -> bool:
+    """Whether the suffix of a JSON file allows a record to go over several lines."""
+    name = url.rsplit("/", 1)[-1].lower()
+    return any(part in (".json", ".vcon") for part in (f".{step}" for step in name.split(".")[1:]))
+
+
+WHOLE_BYTES = 1 << 20
+"""Files up to this size are hashed whole."""
+
+SAMPLE_BYTES = 64 << 10
+"""Of larger files, this much at the start, in the middle and at the end: a driver cannot read terabytes."""
+
+_AT_ONCE = 16
+
+
+def content_digests(files: Sequence[FileInfo]) -> list[str]:
+    """A digest of each file in hexadecimal: of its size, and of its tag or, without one, its content.
+
+    A tag is what an object store says of the content (``FileInfo.tag``). Of a large file without a tag, a
+    change that neither moves a byte nor touches one of the three samples is not seen.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(_digest, files))
+
+
+def _digest(file: FileInfo) -> str:
+    digest = hashlib.sha256(f"{file.size} {file.tag}".encode())
+    if not file.tag:
+        with asking(file.url), open_read(file.url) as source:
+            if file.size <= WHOLE_BYTES:
+                digest.update(source.read())
+            else:
+                for start in (0, file.size // 2, file.size - SAMPLE_BYTES):
+                    source.seek(start)
+                    digest.update(source.read(SAMPLE_BYTES))
+    return digest.hexdigest()

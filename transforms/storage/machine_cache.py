@@ -1,26 +1,29 @@
 """Machine cache: objects that one process builds and all others on the machine memory-map.
 
-They include dictionary terms, which are personal data: only their owner can read the files, and files unused
-for a week are removed. They may be deleted at any time; the next run rebuilds them.
+They include dictionary terms, which are personal data: they lie in a folder that only its owner can enter, and
+files unused for a week are removed. They may be deleted at any time; the next run rebuilds them. A file is a
+pickle whose arrays lie behind it. Loading a pickle can execute code, which is why nobody else may write there.
 """
 
 import contextlib
-import errno
 import fcntl
 import hashlib
+import mmap
 import os
+import pickle
+import platform
 import stat
+import struct
 import tempfile
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage import mapped_pickle
-from tacenda.transforms.storage.private_files import open_private
 from tacenda.transforms.storage.process_cache import built_once
 
 VARIABLE = "TACENDA_CACHE"
@@ -28,6 +31,9 @@ VARIABLE = "TACENDA_CACHE"
 
 _UNUSED_S = 7 * 24 * 3600
 _SUFFIXES = (".kept", ".tmp")
+_ALIGNMENT = 64
+_SIZE = struct.Struct("<QQ")
+"""Of a file: its number of buffers, with the pickle; the checksum of their sizes and of the pickle."""
 
 T = TypeVar("T")
 
@@ -49,8 +55,11 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     if found is not None:
         return found
     with _told_to_the_user():
-        lock = _lock(folder / "lock")
-    with _alone(lock):
+        # Without O_NONBLOCK, opening a named pipe would block.
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
+            fcntl.flock(lock, fcntl.LOCK_EX)
         found = _loaded(path)
         if found is not None:
             return found
@@ -59,6 +68,8 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
             _write(path, made)
         mapped: T | None = _loaded(path)
         return made if mapped is None else mapped
+    finally:
+        os.close(lock)
 
 
 def get_or_build_anyway(name: str, make: Callable[[], T]) -> T:
@@ -91,6 +102,53 @@ def contents(package: str) -> str:
     return fingerprint(*(part for file in paths for part in (file.name, file.read_bytes())))
 
 
+def save(value: object, file: BinaryIO) -> None:
+    """Write an object: the number and the sizes of its buffers, the pickle, and the arrays as they are."""
+    arrays: list[pickle.PickleBuffer] = []
+    pickled = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)
+    buffers = [memoryview(pickled), *(array.raw() for array in arrays)]
+    sizes = struct.pack(f"<{len(buffers)}Q", *(buffer.nbytes for buffer in buffers))
+    file.write(_SIZE.pack(len(buffers), zlib.crc32(pickled, zlib.crc32(sizes))) + sizes)
+    place = _SIZE.size + len(sizes)
+    for buffer in buffers:
+        gap = -place % _ALIGNMENT
+        file.write(bytes(gap))
+        file.write(buffer)
+        place += gap + buffer.nbytes
+
+
+def load(path: Path) -> Any:
+    """Load what ``save`` wrote; arrays are read-only, and their pages are shared by all processes.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it is incomplete, or cannot be used here.
+    """
+    with open(
+        path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    ) as file:
+        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    try:
+        count, checksum = _SIZE.unpack_from(mapped)
+        sizes = struct.unpack_from(f"<{count}Q", mapped, _SIZE.size)
+        place = _SIZE.size + 8 * count
+        pieces = [mapped[_SIZE.size : place]]
+        for size in sizes:
+            place += -place % _ALIGNMENT
+            pieces.append(mapped[place : place + size])
+            place += size
+        if place != len(mapped) or zlib.crc32(pieces[1], zlib.crc32(pieces[0])) != checksum:
+            raise ValueError("the file is not whole")  # noqa: TRY301 - as any other fault of it
+        return pickle.loads(pieces[1], buffers=pieces[2:])  # noqa: S301 - written by this very user
+    except Exception as error:
+        raise ValueError(f"the file cannot be used here ({type(error).__name__})") from error
+
+
+def _unlinked(path: str, flags: int) -> int:
+    # Without O_NONBLOCK, opening a named pipe would block.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
 def _folder() -> Path:
     above = Path(os.environ.get(VARIABLE) or tempfile.gettempdir())
     folder = above / f"tacenda-{os.getuid()}"
@@ -98,12 +156,11 @@ def _folder() -> Path:
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
         raise UserError(
-            f"{folder}: is not a folder of yours for compiled data; set {VARIABLE} to another folder"
+            f"{folder}: is not a folder of yours alone for compiled data; remove it, or set {VARIABLE} to "
+            "another folder"
         )
-    if stat.S_IMODE(found.st_mode) != 0o700:
-        folder.chmod(0o700)
     return folder
 
 
@@ -113,7 +170,7 @@ def _path(folder: Path, name: str) -> Path:
 
 def _loaded(path: Path) -> Any:
     try:
-        found = mapped_pickle.load(path)
+        found = load(path)
     except (OSError, ValueError):
         return None  # missing or incomplete: rebuild
     with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
@@ -124,44 +181,14 @@ def _loaded(path: Path) -> Any:
 def _write(path: Path, made: object) -> None:
     unfinished = path.with_name(f"{path.stem}-{uuid.uuid4().hex}{_SUFFIXES[1]}")
     try:
-        with open(unfinished, "xb", opener=_private) as file:
-            mapped_pickle.save(made, file)
+        with open(unfinished, "xb") as file:
+            save(made, file)
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
-def _lock(path: Path) -> int:
-    """Open the lock file; anything else in its place is removed."""
-    flags = os.O_RDWR | os.O_CREAT
-    try:
-        return open_private(path, flags)
-    except IsADirectoryError:
-        raise
-    except (OSError, ValueError):
-        path.unlink(missing_ok=True)
-    try:
-        return open_private(path, flags)
-    except ValueError as error:
-        raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(path)) from error
-
-
-@contextlib.contextmanager
-def _alone(lock: int) -> Iterator[None]:
-    """Hold a lock during the block; locks of killed processes are released."""
-    try:
-        with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _remove_unused(folder: Path) -> None:
@@ -182,3 +209,35 @@ def _told_to_the_user() -> Iterator[None]:
             f"{place}: {error.strerror or type(error).__name__}; make room there, or set {VARIABLE} "
             "to a writable folder"
         ) from None
+
+
+_CPUINFO = Path("/proc/cpuinfo")
+
+_FEATURES = (
+    "avx2", "fma", "avx_vnni", "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "amx_int8",
+    "amx_bf16", "asimd", "asimddp", "i8mm", "bf16", "sve", "sve2",
+)  # fmt: skip
+"""Features by which ONNX Runtime and matrix libraries choose their routines, as named by Linux."""
+
+
+@built_once
+def processor() -> str:
+    """The architecture and the features that affect arithmetic, such as ``x86_64 avx2 fma``.
+
+    Features are known on Linux only; elsewhere this is just the architecture.
+    """
+    try:
+        text = _CPUINFO.read_text("ascii", "replace")
+    except OSError:
+        text = ""
+    return described(platform.machine(), text)
+
+
+def described(machine: str, cpuinfo: str) -> str:
+    """:func:`processor` from an architecture and the text of ``/proc/cpuinfo``."""
+    for line in cpuinfo.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip().lower() in ("flags", "features"):
+            present = set(value.split())
+            return " ".join((machine, *(feature for feature in _FEATURES if feature in present)))
+    return machine

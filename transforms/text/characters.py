@@ -1,5 +1,6 @@
 """The characters of a text as numbers: one byte each if possible, which is several times faster."""
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -135,3 +136,53 @@ def _spaces() -> Bytes:
 
 
 _SPACES = ByteTable(_spaces, lambda: _spaces()[:256].tobytes())
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_HARMLESS = frozenset("\n\t\u200c\u200d")  # line, tab, and the joiners that some scripts are spelled with
+
+
+def visible(text: str) -> str:
+    r"""A text with every control, formatting or unpaired character escaped.
+
+    Otherwise, a right-to-left override would reverse the text beside it, and an escape sequence would control
+    a terminal.
+
+    >>> visible("a\x1b[2J\u202eb")
+    'a\\u001b[2J\\u202eb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"\\u{ord(character):04x}"
+        if unicodedata.category(character) in _UNSEEN and character not in _HARMLESS
+        else character
+        for character in text
+    )
+
+
+_ALONE = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "’": "'"}
+)
+"""Letters without a Unicode decomposition."""
+
+
+def plain_letters(text: str) -> str:
+    """Text in lower case without accents; its length may change.
+
+    >>> plain_letters("José ØRSTED"), plain_letters("Łukasz")
+    ('jose orsted', 'lukasz')
+    """
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_ALONE)
+
+
+def slug(name: str) -> str:
+    """The Latin letters and digits of a name, small and plain, as they stand in an address.
+
+    >>> slug("Sable & Fiñch 2")
+    'sablefinch2'
+    """
+    return "".join(c for c in plain_letters(name) if c.isascii() and c.isalnum())

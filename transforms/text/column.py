@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.schema.half_characters import HALF_CHARACTER, made_whole
+from tacenda.transforms.schema.errors import HALF_CHARACTER, made_whole
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.text.characters import Characters
-from tacenda.transforms.text.quoted_lines import breaks_a_value, without_marks_in_values
+from tacenda.transforms.text.readable import breaks_a_value, without_marks_in_values
 from tacenda.transforms.text.utf8 import Utf8Column
 from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.words import Words

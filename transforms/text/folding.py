@@ -1,7 +1,7 @@
 """Fold characters one to one for comparing words, so that offsets do not change.
 
 There are two other foldings. For dictionaries (``detecting/dictionaries/folding.py``), accents and ligatures
-are ignored, so a character becomes zero or more. Spoken numbers (``detecting/spoken/folded_column.py``) need
+are ignored, so a character becomes zero or more. Spoken numbers (``detecting/spoken/tokens.py``) need
 punctuation and the difference between digits and letters, and map the digits of all scripts to one.
 """
 

@@ -5,7 +5,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from tacenda.transforms.text.visible import visible
+from tacenda.transforms.text.characters import visible
 
 
 def page_environment(loader: BaseLoader | None = None) -> Environment:

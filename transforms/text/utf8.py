@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.schema.half_characters import made_whole
+from tacenda.transforms.schema.errors import made_whole
 
 SEPARATOR = b"\xff"
 CONVERSATION_GAP = 1 << 12

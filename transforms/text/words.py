@@ -4,6 +4,7 @@ Everything between words counts as a space. In scripts without spaces (Han, kana
 every letter is a word of its own.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +13,78 @@ import numpy.typing as npt
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import LETTER, MICRO, Characters, Codes, Places
 from tacenda.transforms.text.folding import SPACE, UNSPACED, fold_code, fold_table, unspaced
-from tacenda.transforms.text.word_hash import Hashes, word_hashes
+
+Hashes = npt.NDArray[np.uint64]
+Offsets = npt.NDArray[np.int64]
+
+_BASE = 0x9E6C63D0876A3F6B
+"""B: odd, so that it has an inverse; 3 modulo 8, so that words with swapped letters still differ in 60
+bits."""
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_JOIN = np.uint64(0xD1342543DE82EF95)
+
+_PIECE = 1 << 15
+"""Code points hashed at once: a block that fits into a fast cache."""
+
+
+def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
+    """The hash of each word ``codes[starts[i]:ends[i]]``.
+
+    The words are in ascending order without overlaps; ``codes`` are folded, and none within a word is 0.
+    """
+    hashes = np.empty(len(starts), dtype=np.uint64)
+    powers, inverses = _powers(_BASE, _PIECE), _powers(_INVERSE, _PIECE)
+    first = 0
+    while first < len(starts):
+        origin = int(starts[first])
+        # The words that end within a piece, or a single longer one.
+        last = max(first + 1, int(np.searchsorted(ends, origin + _PIECE, side="right")))
+        size = int(ends[last - 1]) - origin
+        if size > _PIECE:
+            powers, inverses = _powers(_BASE, size), _powers(_INVERSE, size)
+        sums = np.zeros(size + 1, dtype=np.uint64)
+        np.cumsum(codes[origin : origin + size] * powers[:size], out=sums[1:])
+        begins = starts[first:last] - origin
+        hashes[first:last] = (sums[ends[first:last] - origin] - sums[begins]) * inverses[begins]
+        first = last
+    return mixed(hashes)
+
+
+def hashes_of(words: Sequence[str]) -> Hashes:
+    """The hash of each of some folded words."""
+    codes = np.frombuffer(" ".join(words).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)) + 1) - 1
+    starts = np.zeros(len(words), dtype=np.int64)
+    starts[1:] = ends[:-1] + 1
+    return word_hashes(codes, starts, ends)
+
+
+def joined(beginnings: Hashes, words: Hashes) -> Hashes:
+    """The hash of each phrase, from its beginning (one or more words) and its next word."""
+    return mixed(beginnings * _JOIN + words)
+
+
+def mixed(values: Hashes) -> Hashes:
+    """A bijection that maps close values far apart."""
+    values = values ^ (values >> np.uint64(30))
+    values *= np.uint64(0xBF58476D1CE4E5B9)
+    values ^= values >> np.uint64(27)
+    values *= np.uint64(0x94D049BB133111EB)
+    values ^= values >> np.uint64(31)
+    return values
+
+
+def _powers(base: int, count: int) -> Hashes:
+    known = _POWERS.get(base)
+    if known is not None and len(known) >= count:
+        return known
+    powers = np.full(count, base, dtype=np.uint64)
+    powers[:1] = 1
+    return np.cumprod(powers, out=powers)
+
+
+_POWERS: dict[int, Hashes] = {}
+_POWERS.update({base: _powers(base, _PIECE) for base in (_BASE, _INVERSE)})
 
 
 class Words:
@@ -93,3 +165,110 @@ def _folding_of_bytes() -> bytes:
     folded = [fold_code(code) for code in range(256)]
     folded[LETTER] = folded[MICRO] = LETTER
     return bytes(folded)
+
+
+_MOST_BITS = 21
+
+_MOST_FILTERED = 1 << 17
+"""Up to this many hashes, a table of possible ones is small enough to be checked first."""
+
+_FILTER_BITS = 19
+
+
+class HashIndex:
+    """Numbers 1 … n of n distinct hashes in ascending order; 0 for every other hash.
+
+    Hashes are evenly distributed, so their first bits lead close to them: about one comparison per word. A
+    hash takes 8 bytes, plus at most 8 for the index.
+    """
+
+    def __init__(self, hashes: Hashes) -> None:
+        bits = min(max(len(hashes) - 1, 1).bit_length(), _MOST_BITS)
+        self._shift = np.uint64(64 - bits)
+        buckets = (hashes >> self._shift).astype(np.int64)
+        counts = np.bincount(buckets, minlength=1 << bits)
+        self._first = np.zeros((1 << bits) + 1, dtype=np.uint32)
+        np.cumsum(counts, out=self._first[1:])
+        # A sentinel greater than almost any hash, so that no search runs past the end.
+        self._hashes = np.append(hashes, np.uint64(2**64 - 1))
+        self._size = len(hashes)
+        self._may_be: npt.NDArray[np.bool_] | None = None
+        if len(hashes) <= _MOST_FILTERED:
+            self._may_be = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
+            self._may_be[_filter_rows(hashes)] = True
+
+    def __len__(self) -> int:
+        return self._size
+
+    def find(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+        """The number of each hash, or 0."""
+        if self._may_be is None:
+            return self._found(hashes)
+        numbers = np.zeros(len(hashes), dtype=np.int64)
+        left = np.flatnonzero(self._may_be[_filter_rows(hashes)])
+        numbers[left] = self._found(hashes[left])
+        return numbers
+
+    def _found(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+        place = self._first[(hashes >> self._shift).astype(np.int64)].astype(np.int64)
+        near = self._hashes[place]
+        numbers = np.where(near == hashes, place + 1, 0)
+        left = np.flatnonzero(near < hashes)
+        place, hashes = place[left], hashes[left]
+        while len(left):
+            place += 1
+            near = self._hashes[place]
+            met = near == hashes
+            numbers[left[met]] = place[met] + 1
+            further = near < hashes
+            left, place, hashes = left[further], place[further], hashes[further]
+        numbers[numbers > self._size] = 0
+        return numbers
+
+
+def _filter_rows(hashes: Hashes) -> npt.NDArray[np.intp]:
+    rows: npt.NDArray[np.intp] = (hashes & _FILTER_MASK).astype(np.intp)
+    return rows
+
+
+_FILTER_MASK = np.uint64((1 << _FILTER_BITS) - 1)
+
+
+class HashTable:
+    """A value from 1 to 65535 for each of many sorted hashes; 0 for every other.
+
+    Most words of a text are among a few thousand everyday words. Those with the greatest ``frequencies`` are
+    also in a table that fits into a fast cache, each in the row given by the last bits of its hash: the row
+    has the other bits, with the value in place of the last ones. All others are looked up in the index.
+    """
+
+    def __init__(
+        self, hashes: Hashes, values: npt.NDArray[np.uint16], frequencies: npt.NDArray[np.uint8]
+    ) -> None:
+        self._index = HashIndex(hashes)
+        self._values = np.append(np.uint16(0), values)
+        # Of several hashes with one row, the last one written is kept.
+        frequent = np.flatnonzero(frequencies)
+        frequent = frequent[np.argsort(frequencies[frequent], kind="stable")]
+        self._rows = np.zeros(1 << 16, dtype=np.uint64)
+        self._rows[self._row(hashes[frequent])] = hashes[frequent] & ~_LAST_BITS | values[frequent]
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def find(self, hashes: Hashes) -> npt.NDArray[np.uint16]:
+        """The value of each hash, or 0."""
+        rows = self._rows[self._row(hashes)]
+        values = rows.astype(np.uint16)
+        values[(rows ^ hashes) > _LAST_BITS] = 0
+        left = np.flatnonzero(values == 0)
+        values[left] = self._values[self._index.find(hashes[left])]
+        return values
+
+    @staticmethod
+    def _row(hashes: Hashes) -> npt.NDArray[np.intp]:
+        rows: npt.NDArray[np.intp] = (hashes & _LAST_BITS).astype(np.intp)
+        return rows
+
+
+_LAST_BITS = np.uint64((1 << 16) - 1)

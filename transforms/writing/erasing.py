@@ -11,14 +11,14 @@ from tacenda.transforms.reading.units import parse_cells
 from tacenda.transforms.schema.work_unit import Layout
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.delimited import rows_in, table_layout
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
 from tacenda.transforms.storage.json_values import json_value
-from tacenda.transforms.storage.parquet import ParquetWriter, read_columns, read_footer
+from tacenda.transforms.storage.layouts import rows_in, table_layout
+from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
+from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
-from tacenda.transforms.writing.text_hashes import batch_hashes
 
 RowsOf = Callable[[Any], dict[int, str]]
 

@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tacenda.transforms.storage.arrow_stream import from_stream
-from tacenda.transforms.storage.delimited import rows_in
-from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
-from tacenda.transforms.storage.parquet import ParquetWriter
+from tacenda.transforms.storage.layouts import rows_in
+from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.tables import ParquetWriter, from_stream
 from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
-from tacenda.transforms.writing.splitting.groups import Keys
+from tacenda.transforms.writing.splitting import Keys
 from tacenda.transforms.writing.staging import SPLIT, Section, open_staged
 
 _COPIED_BYTES = 8 << 20

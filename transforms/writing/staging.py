@@ -2,13 +2,15 @@
 
 The header is a line of JSON: the unit's receipt, and the name, rows and bytes of each section. The sections
 follow: tables as Arrow streams, JSON lines as they will be in the part. A file is published atomically, so a
-unit either has its receipt and all its results, or is processed again.
+unit either has its receipt and all its results, or is processed again. Sections are the corpus, the findings,
+the risk and the quarantine: the positions and error classes of records that could not be processed.
 """
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import accumulate, chain
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import orjson
@@ -18,17 +20,155 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.shapes.shape import Record
-from tacenda.transforms.storage.arrow_stream import from_stream
-from tacenda.transforms.storage.delimited import DelimitedWriter, TableForm
-from tacenda.transforms.storage.formats import format_of
 from tacenda.transforms.storage.json_lines import JsonLinesWriter
+from tacenda.transforms.storage.layouts import DelimitedWriter, TableForm
+from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.writing.corpus_layout import LinesFormat
-from tacenda.transforms.writing.findings import findings_table
-from tacenda.transforms.writing.quarantine import quarantine_lines
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
-from tacenda.transforms.writing.text_hashes import hashes_table
+from tacenda.transforms.storage.tables import from_stream
+from tacenda.transforms.writing.columns import LinesFormat, hashes_table
+
+
+def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
+    """JSON lines, one per rejection, sorted by file and position.
+
+    ``name_of`` gives the name of an input file. The file is null for records not read from one.
+    """
+    lines = []
+    for rejection in sorted(rejections, key=_place):
+        line = {
+            "unit": unit,
+            "file": None if rejection.file is None else name_of(rejection.file),
+            "position": rejection.position,
+            "stage": rejection.stage.value,
+            "error": rejection.error,
+            "rows": rejection.rows,
+        }
+        lines.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    return b"".join(lines)
+
+
+def _place(rejection: Rejection) -> tuple[int, int, str, str]:
+    file = -1 if rejection.file is None else rejection.file
+    return file, rejection.position, rejection.stage.value, rejection.error
+
+
+FINDINGS_SCHEMA = pa.schema(
+    [
+        pa.field("conversation_id", pa.string(), nullable=False),
+        pa.field("turn", pa.int32(), nullable=False),
+        pa.field("part", pa.string()),
+        pa.field("start", pa.int32(), nullable=False),
+        pa.field("end", pa.int32(), nullable=False),
+        pa.field("info_type", pa.string(), nullable=False),
+        pa.field("likelihood", pa.string(), nullable=False),
+        pa.field("detector", pa.string(), nullable=False),
+        pa.field("entity", pa.int32()),
+    ]
+)
+
+
+def findings_table(
+    batch: ConversationBatch,
+    findings: Sequence[Sequence[Finding]],
+    entities: Sequence[Sequence[int]],
+) -> pa.Table:
+    """One row per finding, in the order of conversations, turns and starts.
+
+    ``part`` distinguishes the cells of one turn (``tool_calls.0.arguments.city``) and is null if the turn is
+    one cell. ``findings`` and ``entities`` have one list for each cell of ``batch``.
+    """
+    ids: list[str] = []
+    turns: list[int] = []
+    parts: list[str | None] = []
+    flat: list[Finding] = []
+    numbers: list[int] = []
+    for conversation, conversation_id in enumerate(batch.ids):
+        for cell in batch.cells(conversation):
+            count = len(findings[cell])
+            if count:
+                ids.extend([conversation_id] * count)
+                turns.extend([batch.turns[cell]] * count)
+                parts.extend([batch.parts[cell]] * count)
+                flat.extend(findings[cell])
+                numbers.extend(entities[cell])
+    return pa.table(
+        [
+            ids,
+            turns,
+            parts,
+            [f.start for f in flat],
+            [f.end for f in flat],
+            [f.info_type for f in flat],
+            [f.likelihood.name for f in flat],
+            [f.detector for f in flat],
+            numbers,
+        ],
+        schema=FINDINGS_SCHEMA,
+    )
+
+
+TAG = pa.struct(
+    [
+        pa.field("tag", pa.string(), nullable=False),
+        pa.field("partial", pa.bool_(), nullable=False),
+        pa.field("entities", pa.int32(), nullable=False),
+        pa.field("score", pa.int32(), nullable=False),
+    ]
+)
+RISK_SCHEMA = pa.schema(
+    [
+        pa.field("conversation_id", pa.string(), nullable=False),
+        pa.field("context", pa.string(), nullable=False),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("score", pa.int32(), nullable=False),
+        pa.field("tags", pa.list_(pa.field("element", TAG, nullable=False)), nullable=False),
+        pa.field("direct_identifier", pa.bool_(), nullable=False),
+        pa.field("combination", pa.string()),
+        pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
+        pa.field("others", pa.float64()),
+    ]
+)
+
+
+class RiskRecord(NamedTuple):
+    """A scored conversation; for each tag: name, partial or not, number of entities, points.
+
+    ``combination`` and ``links`` are digests of what is left, in hexadecimal, and ``others`` the number of
+    other people of a population who are expected to have the same, None where no share is known
+    (``scoring.remains``).
+    """
+
+    conversation_id: str
+    context: str
+    source: str
+    score: int
+    tags: Sequence[tuple[str, bool, int, int]]
+    direct_identifier: bool
+    combination: str | None = None
+    links: Sequence[str] = ()
+    others: float | None = None
+
+
+def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
+    """One row per record, in order."""
+    if not records:
+        return RISK_SCHEMA.empty_table()
+    columns = dict(zip(RiskRecord._fields, zip(*records, strict=True), strict=True))
+    inside = zip(*chain.from_iterable(columns["tags"]), strict=True)
+    values = [pa.array(next(inside, ()), field.type) for field in TAG]
+    arrays = [
+        pa.ListArray.from_arrays(
+            pa.array([0, *accumulate(map(len, columns["tags"]))], pa.int32()),
+            pa.StructArray.from_arrays(values, fields=list(TAG)),
+            type=field.type,
+        )
+        if field.name == "tags"
+        else pa.array(columns[field.name], field.type)
+        for field in RISK_SCHEMA
+    ]
+    return pa.Table.from_arrays(arrays, schema=RISK_SCHEMA)
+
 
 IN_MEMORY_BYTES = 16 << 20
 """Longer sections are kept in an anonymous temporary file."""

@@ -1,10 +1,17 @@
-"""The shipped lists can be read, and each says where it is from."""
-
 from importlib.resources import files
 
 import pytest
 
-from tacenda.transforms.gazetteers.word_list import GENDERS, NAMES, ORGANIZATIONS, PLACES, WORDS, read, rows
+from tacenda.transforms.gazetteers.word_list import (
+    GENDERS,
+    NAMES,
+    ORGANIZATIONS,
+    PLACES,
+    WORDS,
+    genders,
+    read,
+    rows,
+)
 
 COLUMNS = {NAMES: 2, PLACES: 2, ORGANIZATIONS: 1, WORDS: 2}
 
@@ -35,3 +42,13 @@ def test_lists_of_other_packages():
 def test_a_missing_list_is_an_error():
     with pytest.raises(FileNotFoundError):
         read("nothing.tsv.xz")
+
+
+def test_every_name_has_one_of_three_genders_and_is_written_plainly():
+    assert set(genders().values()) == {"f", "m", "n"}
+    assert all(name.isalpha() and name == name.lower() for name in genders())
+
+
+@pytest.mark.parametrize(("name", "gender"), [("signe", "f"), ("lars", "m"), ("kim", "n"), ("table", None)])
+def test_genders(name, gender):
+    assert genders().get(name) == gender

@@ -64,7 +64,9 @@ def test_an_organization_with_and_without_its_legal_form(written: str) -> None:
     [
         ("ORGANIZATION_NAME", "Co", ("name", "co")),
         ("PERSON_NAME", "Jo Co", ("name", "jo co")),
-        ("PHONE_NUMBER", "five five five 010 0199", ("code", "5550100199")),
+        ("PHONE_NUMBER", "555 010 0199", ("code", "5550100199")),
+        ("NUMERIC", "72-31", ("NUMERIC", "72-31")),
+        ("GENERIC_ID", "72-31", ("code", "72-31")),
         ("EMAIL_ADDRESS", "Ann@Example.com", ("EMAIL_ADDRESS", "ann@example.com")),
     ],
 )

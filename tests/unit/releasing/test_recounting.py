@@ -3,7 +3,7 @@ import random
 from tacenda.transforms.releasing.recounting import recount
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of
-from tacenda.transforms.writing.risk import RiskRecord, risk_table
+from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 
 def _records(count: int) -> list[RiskRecord]:

@@ -8,16 +8,22 @@ from tacenda.transforms.replacing import deidentify_config
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, KeyReference, key_bytes
 from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.transformations.bucketing import Bucket, Bucketing, FixedSizeBucketing
-from tacenda.transforms.replacing.transformations.character_mask import CharacterMask
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
-from tacenda.transforms.replacing.transformations.crypto_hash import CryptoHash
-from tacenda.transforms.replacing.transformations.date_shift import DateShift
-from tacenda.transforms.replacing.transformations.dictionary import DictionaryWords
-from tacenda.transforms.replacing.transformations.format_preserving import FormatPreserving
-from tacenda.transforms.replacing.transformations.redaction import Redaction
-from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
-from tacenda.transforms.replacing.transformations.time_part import TimePart
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
+    CryptoDeterministic,
+    CryptoHash,
+    FormatPreserving,
+)
+from tacenda.transforms.replacing.transformations.transformation import (
+    Bucket,
+    Bucketing,
+    CharacterMask,
+    DateShift,
+    DictionaryWords,
+    FixedSizeBucketing,
+    Redaction,
+    ReplacementValue,
+    TimePart,
+)
 from tacenda.transforms.schema.errors import UserError
 
 REFERENCE, SECRET = KeyReference("env:A_KEY"), KeyReference("env:SECRET")

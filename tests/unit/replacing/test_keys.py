@@ -1,18 +1,26 @@
 import base64
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tacenda.transforms.replacing import keys as google_services
 from tacenda.transforms.replacing.keys import (
     DerivedKey,
     GivenKey,
     KeyReference,
+    KmsKey,
+    access_secret,
     derive,
     fingerprint,
+    is_crypto_key,
     key_bytes,
+    unwrap,
 )
 from tacenda.transforms.schema.errors import UserError
+from tests.fakes.google_keys import WRAPPED, FakeGoogleKeys, google_keys
 
 KEY = bytes(range(32))
 WRITTEN = base64.b64encode(KEY).decode()
@@ -100,3 +108,116 @@ def test_derivation_is_hkdf() -> None:
     extracted = hmac.new(bytes(32), b"secret", hashlib.sha256).digest()
     expanded = hmac.new(extracted, b"tacenda hash\x01", hashlib.sha256).digest()
     assert derive(b"secret", "hash", 32) == expanded
+
+
+NAME = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
+KEY_GOOGLE_SERVICES = bytes(range(32))
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGoogleKeys]:
+    with google_keys() as fake:
+        for name in ("CLOUDKMS", "SECRETMANAGER"):
+            monkeypatch.setenv(f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{name}", f"{fake.endpoint}/")
+        monkeypatch.setattr(google_services, "_WAITS_S", (0, 0))
+        yield fake
+
+
+def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service: FakeGoogleKeys) -> None:
+    key = KmsKey(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+    assert key_bytes(key) == KEY_GOOGLE_SERVICES
+    assert service.requests == [("POST", f"/v1/{NAME}:decrypt", None)]
+    again = pickle.loads(pickle.dumps(key))
+    assert fingerprint(again) == fingerprint(key)
+    assert "wrapped" not in repr(key)
+    assert str(key) == f"unwrapped by {NAME}"
+
+
+def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service: FakeGoogleKeys) -> None:
+    service.secrets = {
+        "projects/p/secrets/s/versions/latest": b"sixteen bytes or more\n",
+        "projects/p/secrets/s/versions/3": b"an older one of many bytes",
+    }
+    assert KeyReference("gcp-secret://projects/p/secrets/s").read() == b"sixteen bytes or more"
+    assert (
+        KeyReference("gcp-secret://projects/p/secrets/s/versions/3").read() == b"an older one of many bytes"
+    )
+
+
+def test_a_busy_service_is_asked_again(service: FakeGoogleKeys) -> None:
+    service.failures = [503, 429]
+    assert unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES) == KEY_GOOGLE_SERVICES
+    assert len(service.requests) == 3
+    service.failures = [503, 503, 503]
+    with pytest.raises(UserError, match="HTTP 503: try again later"):
+        unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"),
+    [
+        (401, "gcloud auth"),
+        (403, "Cloud KMS CryptoKey Decrypter"),
+        (404, "does not exist"),
+        (418, "try again"),
+    ],
+)
+def test_what_is_refused_is_one_line_without_the_answer(
+    service: FakeGoogleKeys, status: int, hint: str
+) -> None:
+    service.failures = [status]
+    with pytest.raises(UserError, match=f"{NAME}: HTTP {status}: .*{hint}") as told:
+        unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+    assert "quotes" not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_key_wrapped_by_another_is_reported(service: FakeGoogleKeys) -> None:
+    with pytest.raises(UserError, match="wrapped with another key, or is damaged"):
+        unwrap(NAME, b"something else")
+    with pytest.raises(UserError, match="does not exist"):
+        unwrap(f"{NAME}2", WRAPPED + KEY_GOOGLE_SERVICES)
+
+
+@pytest.mark.parametrize("answer", [b"no json", b"[]", b"{}", b'{"plaintext": "not base64!"}'])
+def test_an_invalid_answer_is_not_a_key(service: FakeGoogleKeys, answer: bytes) -> None:
+    service.answer = answer
+    with pytest.raises(UserError, match="the service's answer has no key"):
+        unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+
+
+def test_an_unreachable_service_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "http://127.0.0.1:1")
+    monkeypatch.setattr(google_services, "_WAITS_S", ())
+    with pytest.raises(UserError, match=r"cannot be reached \(ConnectionError\)"):
+        unwrap(NAME, WRAPPED)
+
+
+@pytest.mark.parametrize("endpoint", ["http://kms.example.com", "ftp://localhost", "localhost:99"])
+def test_no_key_goes_over_the_network_unencrypted(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+    monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER", endpoint)
+    with pytest.raises(UserError, match="must be https://HOST"):
+        access_secret("projects/p/secrets/s")
+
+
+def test_the_real_service_is_asked_with_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    from google.auth.exceptions import DefaultCredentialsError
+
+    def none_here(**_: Any) -> Any:
+        raise DefaultCredentialsError("a long text about credentials")
+
+    monkeypatch.delenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", raising=False)
+    monkeypatch.setattr("google.auth.default", none_here)
+    with pytest.raises(UserError, match=r"no credentials \(DefaultCredentialsError\); run gcloud auth"):
+        unwrap(NAME, WRAPPED)
+
+
+@pytest.mark.parametrize(
+    "name", ["k", "", "projects/p/secrets/s", f"{NAME}/cryptoKeyVersions/1", f"{NAME}?x=", f"../{NAME}"]
+)
+def test_what_is_no_name_is_not_asked_for(name: str) -> None:
+    assert not is_crypto_key(name)
+    with pytest.raises(UserError, match="write crypto_key_name"):
+        unwrap(name, WRAPPED)
+    with pytest.raises(UserError, match="write gcp-secret"):
+        access_secret(f"{name}/x")

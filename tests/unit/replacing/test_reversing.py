@@ -1,17 +1,26 @@
 import base64
+import random
+import string
+from urllib.parse import quote
 
 import pytest
 
 from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.replacing.ff1 import Ff1
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.replacing.policies import Policy, PolicyReplacer
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.reversing import Reversal, reversible
 from tacenda.transforms.replacing.tokens import TokenReplacer
-from tacenda.transforms.replacing.transformations.crypto_deterministic import CryptoDeterministic
-from tacenda.transforms.replacing.transformations.format_preserving import COMMON_ALPHABETS, FormatPreserving
-from tacenda.transforms.replacing.transformations.redaction import Redaction
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.replacing.transformations.reversible_cipher import (
+    COMMON_ALPHABETS,
+    CryptoDeterministic,
+    FormatPreserving,
+    Surrogates,
+    annotated,
+)
+from tacenda.transforms.replacing.transformations.transformation import Redaction
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -88,3 +97,102 @@ def test_only_what_is_marked_can_be_reversed() -> None:
     assert not reversible(
         [Policy((), CryptoDeterministic(key, None)), Policy((), Redaction()), Policy((), None)]
     )
+
+
+@pytest.mark.parametrize("surrogate", ["abc", "a):b(c", "ANOTHER(2):xy", "0"])
+def test_what_is_annotated_is_found_again(surrogate: str) -> None:
+    text = f"it is {annotated('⧝CARD', surrogate)}, you said"
+    found = []
+
+    def reverse(info_type: str, value: str) -> str:
+        found.append((info_type, value))
+        return "4111"
+
+    assert Surrogates(["⧝CARD", "CARD"]).sub(reverse, text) == "it is 4111, you said"
+    assert found == [("⧝CARD", surrogate)]
+
+
+@pytest.mark.parametrize("text", ["CARD(30):abc", "CARD(0):", "CARD(x):abc", "CARDS(3):abc", "(3):abc"])
+def test_what_only_looks_like_one_stays(text: str) -> None:
+    assert Surrogates(["CARD"]).sub(lambda *_: "!", text) == text
+
+
+def test_a_bare_surrogate_has_no_mark() -> None:
+    assert annotated(None, "abc") == "abc"
+
+
+@pytest.mark.parametrize("surrogate", ["abc", "a):b(c/+=", "åäö ⧝"])
+def test_what_a_url_escapes_is_found_again(surrogate: str) -> None:
+    written = quote(annotated("⧝CARD", surrogate), safe="")
+    found = []
+
+    def reverse(info_type: str, value: str) -> str:
+        found.append((info_type, value))
+        return "Ann & Bo"
+
+    assert Surrogates(["⧝CARD", "CARD"]).sub(reverse, f"/?a={written}&b=c") == "/?a=Ann%20%26%20Bo&b=c"
+    assert found == [("⧝CARD", surrogate)]
+
+
+@pytest.mark.parametrize("text", ["CARD%2830%29%3Aabc", "CARD%283%29:abc"])
+def test_what_is_cut_off_in_a_url_stays(text: str) -> None:
+    assert Surrogates(["CARD"]).sub(lambda *_: "!", text) == text
+
+
+DIGITS = string.digits + string.ascii_lowercase
+KEYS = {
+    128: "2B7E151628AED2A6ABF7158809CF4F3C",
+    192: "2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F",
+    256: "2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94",
+}
+NIST = [
+    (128, 10, "", "0123456789", "2433477484"),
+    (128, 10, "39383736353433323130", "0123456789", "6124200773"),
+    (128, 36, "3737373770717273373737", "0123456789abcdefghi", "a9tv40mll9kdu509eum"),
+    (192, 10, "", "0123456789", "2830668132"),
+    (192, 10, "39383736353433323130", "0123456789", "2496655549"),
+    (192, 36, "3737373770717273373737", "0123456789abcdefghi", "xbj3kv35jrawxv32ysr"),
+    (256, 10, "", "0123456789", "6657667009"),
+    (256, 10, "39383736353433323130", "0123456789", "1001623463"),
+    (256, 36, "3737373770717273373737", "0123456789abcdefghi", "xs8a0azh2avyalyzuwd"),
+]
+"""The nine samples that NIST published with SP 800-38G."""
+
+
+@pytest.mark.parametrize(("bits", "radix", "tweak", "plain", "encrypted"), NIST)
+def test_the_vectors_of_nist(bits: int, radix: int, tweak: str, plain: str, encrypted: str) -> None:
+    cipher = Ff1(bytes.fromhex(KEYS[bits]), radix)
+    said = cipher.encrypt([DIGITS.index(c) for c in plain], bytes.fromhex(tweak))
+    assert "".join(DIGITS[i] for i in said) == encrypted
+    back = cipher.decrypt(said, bytes.fromhex(tweak))
+    assert "".join(DIGITS[i] for i in back) == plain
+
+
+@pytest.mark.parametrize("radix", [2, 10, 26, 62, 95, 65_536])
+def test_there_and_back_for_any_length(radix: int) -> None:
+    cipher = Ff1(bytes(16), radix)
+    draw = random.Random(radix)
+    for size in (7, 8, 9, 31, 64, 257):
+        numerals = [draw.randrange(radix) for _ in range(size)]
+        said = cipher.encrypt(numerals, b"tweak")
+        assert said != numerals
+        assert len(said) == size
+        assert all(0 <= numeral < radix for numeral in said)
+        assert cipher.decrypt(said, b"tweak") == numerals
+
+
+def test_it_is_one_to_one() -> None:
+    cipher = Ff1(bytes(16), 10)
+    values = [(a, b, c) for a in range(10) for b in range(10) for c in range(10)]
+    assert len({tuple(cipher.encrypt(value)) for value in values}) == 1000
+
+
+@pytest.mark.parametrize(("radix", "size"), [(10, 0), (10, 1), (2, 6), (9, 2)])
+def test_what_is_too_short_is_refused(radix: int, size: int) -> None:
+    with pytest.raises(RecordError, match="ValueTooShort"):
+        Ff1(bytes(16), radix).encrypt([0] * size)
+
+
+def test_a_radix_out_of_range_is_no_cipher() -> None:
+    with pytest.raises(ValueError, match="radix"):
+        Ff1(bytes(16), 1)

@@ -1,12 +1,35 @@
 import json
+import re
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.json_text import is_json, texts_of, walk_json, walk_text
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.json_cells import (
+    gold_cells,
+    in_whole_cells,
+    names_of_calls,
+    with_json_cells,
+    without_json_cells,
+)
+from tacenda.transforms.shapes.json_text import (
+    UniqueKeys,
+    is_json,
+    is_parameter,
+    is_searched,
+    key_path,
+    texts_of,
+    walk_json,
+    walk_text,
+)
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 from tests.growth import grows_linearly
 
 VALUES = st.recursive(
@@ -119,3 +142,167 @@ def test_texts_of_a_value_of_any_depth():
     for _ in range(5_000):
         value = [{"key": value}]
     assert list(texts_of(value)) == ["key"] * 5_000 + ["innermost"]
+
+
+def test_names_of_parameters_are_distinguished_from_data() -> None:
+    assert is_parameter("ship_to")
+    assert is_parameter("$ref")
+    assert not is_parameter("anna@x.se")
+    assert not is_parameter("0701234567")
+
+
+def test_long_numbers_are_searched() -> None:
+    assert is_searched("123")
+    assert is_searched("-1.25")
+    assert not is_searched("12")
+
+
+def test_a_path_does_not_hold_data() -> None:
+    assert key_path("a", "city", 3) == "a.city"
+    assert key_path("a", "anna@x.se", 3) == "a.3"
+    assert key_path("a", "k" * 200, 3) == "a.3"
+
+
+def test_keys_stay_apart_and_repeated_ones_stay_the_same() -> None:
+    keys = UniqueKeys()
+    assert [keys.name(key, "[E]") for key in ("a", "b", "a")] == ["[E]", "[E]_2", "[E]"]
+    assert keys.name("[E]_2", "[E]_2") == "[E]_2_2"
+
+
+RESULT = '{"patient_id": 882713, "name": "Anna", "ok": true}'
+
+
+def test_values_are_cells_behind_the_place_of_the_json() -> None:
+    shape = ShareGptShape(ReadOptions())
+    turns = [
+        {"from": "human", "value": "Hi"},
+        {"from": "observation", "value": RESULT},
+        {"from": "gpt", "value": "Ok"},
+    ]
+    batch, _ = shape.read_records([(0, {"conversations": turns})], "key")
+    assert batch.texts == ["Hi", "", "882713", "Anna", "Ok"]
+    assert batch.turns == [0, 1, 1, 1, 2]
+    assert batch.parts == [None, None, "json.patient_id", "json.name", None]
+    assert batch.speakers == ["human", "observation", "observation", "observation", "gpt"]
+    new = ["Hi", "", "[MEDICAL_RECORD_NUMBER_1]", "[PERSON_NAME_1]", "Ok"]
+    (written,) = shape.write_records(batch, new, ["[A]", "[B]", "[B]", "[B]", "[A]"])
+    assert [turn["from"] for turn in written["conversations"]] == ["[A]", "[B]", "[A]"]
+    assert json.loads(written["conversations"][1]["value"]) == {
+        "patient_id": "[MEDICAL_RECORD_NUMBER_1]",
+        "name": "[PERSON_NAME_1]",
+        "ok": True,
+    }
+
+
+def test_several_conversations_go_and_come_back() -> None:
+    shape = ConversationShape(ReadOptions())
+    texts = [["a", RESULT], ["b"], [RESULT, "[1, 2]", "c"], ["{no json"], []]
+    records = [
+        (i, {"conversation_id": str(i), "turns": [{"speaker": None, "text": text} for text in conversation]})
+        for i, conversation in enumerate(texts)
+    ]
+    batch, rejections = shape.read_records(records, "key")
+    assert not rejections
+    assert [len(batch.cells(i)) for i in range(5)] == [4, 1, 5, 1, 0]
+    assert shape.write_records(batch, batch.texts, batch.speakers) == [record for _, record in records]
+
+
+def test_json_without_values_keeps_its_cell() -> None:
+    shape = ConversationShape(ReadOptions())
+    record = {"conversation_id": "a", "turns": [{"speaker": "Pam", "text": "{}"}]}
+    batch, _ = shape.read_records([(0, record)], "key")
+    assert batch.texts == [""]
+    (written,) = shape.write_records(batch, [""], ["[PERSON_NAME_1]"])
+    assert written["turns"] == [{"speaker": "[PERSON_NAME_1]", "text": "{}"}]
+
+
+def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole() -> None:
+    shape = ConversationShape(ReadOptions())
+    at = RESULT.index("Anna")
+    spans = [{"start": at, "end": at + 4, "label": "PERSON_NAME"}, {"start": 2, "end": 12, "label": "X"}]
+    turns = [
+        {"speaker": None, "text": RESULT, "spans": spans},
+        {"speaker": None, "text": RESULT, "spans": []},
+        {"speaker": None, "text": "Anna", "spans": [{"start": 0, "end": 4, "label": "PERSON_NAME"}]},
+    ]
+    batch, _ = shape.read_records([(0, {"conversation_id": "a", "turns": turns})], "key")
+    bare = [{"speaker": None, "text": turn["text"]} for turn in turns]
+    assert batch.texts == shape.read_records([(0, {"conversation_id": "a", "turns": bare})], "key")[0].texts
+    name = Finding(0, 4, "PERSON_NAME", Likelihood.LIKELY, "t")
+    gold = gold_cells(batch, 0, [[name] if text == "Anna" else [] for text in batch.texts])
+    assert gold.texts == [RESULT, "", "", "", "882713", "Anna", "Anna"]
+    annotated = (AnnotatedSpan(at, at + 4, "PERSON_NAME"), AnnotatedSpan(2, 12, "X"))
+    assert list(map(tuple, gold.spans)) == [annotated, *[()] * 5, (AnnotatedSpan(0, 4, "PERSON_NAME"),)]
+    assert gold.findings == [[name._replace(start=at, end=at + 4)], [], [], [], [], [name], [name]]
+    whole, _, _ = in_whole_cells(batch, gold.findings)
+    assert [len(own) for own in whole.spans] == [2, 0, 1]
+
+
+def test_too_many_levels_reject_the_conversation_alone() -> None:
+    shape = ConversationShape(ReadOptions())
+    deep = "[" * 101 + "]" * 101
+    records = [
+        (i, {"conversation_id": str(i), "turns": [{"text": text}]}) for i, text in enumerate((deep, "a"))
+    ]
+    batch, rejections = shape.read_records(records, "key")
+    assert batch.ids == ["1"]
+    assert [(r.position, r.error) for r in rejections] == [(0, "UnsupportedContent")]
+
+
+@pytest.mark.parametrize("content", [RESULT, [{"type": "text", "text": RESULT}]])
+def test_the_answer_of_a_tool_is_json_again(content: object) -> None:
+    shape = ChatShape(ReadOptions())
+    batch, _ = shape.read_records([(0, {"messages": [{"role": "tool", "content": content}]})], "key")
+    new = [text.replace("882713", "[ID_1]") for text in batch.texts]
+    (written,) = shape.write_records(batch, new, batch.speakers)
+    said = written["messages"][0]["content"]
+    assert json.loads(said if isinstance(said, str) else said[0]["text"])["patient_id"] == "[ID_1]"
+
+
+def test_findings_in_values_are_ranges_of_the_json_as_it_was_read() -> None:
+    shape = ConversationShape(ReadOptions())
+    inner = json.dumps({"who": "\U0001f642 Zoë é", "say \\ it": "Zoë"})
+    text = json.dumps({"zoe@x.se": ["Zoë\n", 4711, inner], "n": 12}, indent=1)
+    record = {
+        "conversation_id": "a",
+        "turns": [{"text": "Hi Zoë"}, {"text": text}, {"text": "{}"}, {"text": "Zoë"}],
+    }
+    batch, _ = shape.read_records([(0, record)], "key")
+    findings = [
+        [
+            Finding(m.start(), m.end(), "X", Likelihood.LIKELY, "t")
+            for m in re.finditer("Zoë|4711|zoe@x.se", cell)
+        ]
+        for cell in batch.texts
+    ]
+    whole, found, (numbers,) = in_whole_cells(
+        batch, findings, [[n] * len(own) for n, own in enumerate(findings)]
+    )
+    assert whole.texts == [turn["text"] for turn in record["turns"]]
+    spelled = [[cell[f.start : f.end] for f in own] for cell, own in zip(whole.texts, found, strict=True)]
+    assert spelled == [["Zoë"], ["zoe@x.se", "Zo\\u00eb", "4711", "Zo\\\\u00eb", "Zo\\\\u00eb"], [], ["Zoë"]]
+    assert [len(own) for own in numbers] == [1, 5, 0, 1]
+
+
+def test_nothing_is_done_where_there_is_no_json() -> None:
+    shape = ConversationShape(ReadOptions())
+    batch, _ = shape.read_records(
+        [(0, {"conversation_id": "a", "turns": [{"text": "[PERSON_NAME_1] said"}]})], "k"
+    )
+    assert with_json_cells((batch, []))[0] is batch
+    assert without_json_cells(batch, batch.texts, batch.speakers)[0] is batch
+
+
+def test_the_name_of_a_function_that_is_called_is_no_cell() -> None:
+    call = '[{"id": "c1", "name": "book", "arguments": {"name": "Grace", "room": 1234}}]'
+    batch = ConversationBatch.of_turns([[("function_call", call), ("human", call)]])
+    opened, _ = with_json_cells((batch, []))
+    assert opened.texts == ["", "Grace", "1234", "", "c1", "book", "Grace", "1234"]
+    assert names_of_calls(opened, 0) == ["c1", "book"]
+    new = [text.replace("Grace", "[P]") for text in opened.texts]
+    _, texts, _ = without_json_cells(opened, new, opened.speakers)
+    assert texts == [call.replace("Grace", "[P]")] * 2
+    found = [[Finding(0, 5, "P", Likelihood.LIKELY, "d")] if text == "Grace" else [] for text in opened.texts]
+    whole, findings, _ = in_whole_cells(opened, found)
+    told = [[text[f.start : f.end] for f in own] for text, own in zip(whole.texts, findings, strict=True)]
+    assert told == [["Grace"], ["Grace"]]

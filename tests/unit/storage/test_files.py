@@ -1,4 +1,8 @@
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -6,17 +10,24 @@ import fsspec
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import publishing
 from tacenda.transforms.storage.files import (
     absolute,
     exists,
     is_file,
     list_folder,
+    place_of,
     read_bytes,
     read_text,
     remove_file,
     remove_folder,
+    time_of_writing,
     try_writing,
+    unresolved_path,
 )
+from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local, open_read
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.spill import Spill
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -117,3 +128,244 @@ def test_cached_listings_are_not_used(folder: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(type(system), "invalidate_cache", lambda self, path=None: asked.append(path))
     list_folder(folder)
     assert asked == [root]
+
+
+def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("there")
+    there = place_of(f"{tmp_path}/there")
+    for spelled in ("link", "there/", "there/../there", "there/."):
+        assert place_of(f"{tmp_path}/{spelled}") == place_of(f"file://{tmp_path}/{spelled}") == there
+    assert unresolved_path(f"{tmp_path}/link") != there
+    assert unresolved_path(f"{tmp_path}/link/a") == unresolved_path(f"{tmp_path}/there/a")
+    assert place_of("memory://a/b/") == place_of("memory:///a/b")
+
+
+def test_a_place_lies_in_itself_and_in_what_is_above_it(tmp_path: Path) -> None:
+    folder = place_of(str(tmp_path))
+    assert folder.lies_in(folder)
+    assert place_of(f"{tmp_path}/a/b").lies_in(folder)
+    assert folder.lies_in(place_of("/"))
+    assert not place_of(f"{tmp_path}.out").lies_in(folder)
+    assert not place_of(f"memory:/{tmp_path}/a").lies_in(folder)
+
+
+AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("info", "seconds"),
+    [
+        ({"mtime": 12.5, "created": 3.0}, 12.5),
+        ({"LastModified": AT, "ETag": "x"}, AT.timestamp()),
+        ({"last_modified": AT.replace(tzinfo=None)}, AT.timestamp()),
+        ({"updated": "2024-05-01T12:00:00Z"}, AT.timestamp()),
+        ({"updated": "yesterday"}, None),
+        ({"created": AT}, AT.timestamp()),
+        ({"size": 5}, None),
+        ({"mtime": None}, None),
+    ],
+)
+def test_modification_times_of_every_storage(info: dict[str, Any], seconds: float | None) -> None:
+    assert time_of_writing(info) == seconds
+
+
+def test_files_of_any_file_system_are_read_as_bytes(tmp_path):
+    (tmp_path / "a").write_bytes(b"here")
+    fsspec.filesystem("memory").pipe_file("/opening/a", b"there")
+    for url, content in (
+        (str(tmp_path / "a"), b"here"),
+        (f"file://{tmp_path}/a", b"here"),
+        ("memory://opening/a", b"there"),
+    ):
+        with open_read(url) as file:
+            assert file.read() == content
+
+
+@pytest.mark.parametrize("name", ["x::y.jsonl", "zip::x", "data:x", "a://b", "x::"])
+def test_a_local_name_is_a_name_whatever_it_looks_like(tmp_path, monkeypatch, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(b"here")
+    urls = [f"{tmp_path}/{name}", f"file://{tmp_path}/{name}", f"./{name}"]
+    monkeypatch.chdir(tmp_path)
+    for url in urls if "://" in name else [*urls, name]:
+        with open_read(url) as file:
+            assert file.read() == b"here"
+
+
+@pytest.mark.parametrize(
+    "url", ["zip://a.jsonl::/tmp/z.zip", "simplecache::file:///tmp/a.jsonl", "s3://a/b::c"]
+)
+def test_a_chain_of_storages_is_refused_by_name(url):
+    with pytest.raises(UserError, match=f"{url}: '::' chains storages, which is not supported"):
+        open_read(url)
+
+
+def test_only_the_machines_own_files_are_local(tmp_path):
+    assert is_local(file_system(str(tmp_path))[0])
+    assert not is_local(file_system("memory://x")[0])
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("{0}/none.jsonl", "no such file"),
+        ("memory://opening/none.jsonl", "no such file"),
+        ("nonsense://x", "unknown protocol nonsense://"),
+        ("zip://x", "zip:// is no storage of its own"),
+        ("ftp://127.0.0.1:9/x", "cannot be reached"),
+        ("s3://x/y", r"pip install '\.\[s3\]'"),
+        ("abfs://x/y", "pip install adlfs"),
+    ],
+)
+def test_a_mistake_is_reported_in_one_line(tmp_path, url, message, monkeypatch):
+    for driver in ("s3fs", "adlfs"):
+        monkeypatch.setitem(sys.modules, driver, None)
+    with pytest.raises(UserError, match=message) as told:
+        open_read(url.format(tmp_path))
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("error", [OSError("Pam"), TypeError("Pam"), PermissionError("Pam")])
+def test_an_error_of_a_storage_elsewhere_names_the_url_alone(error):
+    url = "ftp://host/x"
+    with pytest.raises(StorageError, match=rf"^{url}: .*\(\w+Error\); check") as caught, asking(url):
+        raise error
+    assert "Pam" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "error"), [("ftp://host/x", FileNotFoundError), ("/tmp/x", OSError), ("file:///tmp/x", OSError)]
+)
+def test_errors_that_say_all_by_themselves_stay(url, error):
+    with pytest.raises(error), asking(url):
+        raise error
+
+
+@pytest.fixture
+def memory():
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    yield system
+    system.store.clear()
+
+
+def break_off(url):
+    with publish(url) as file:
+        file.write(b"ha")
+        raise RuntimeError
+
+
+def test_a_local_file_appears_at_the_end_of_the_block(tmp_path):
+    final = tmp_path / "deep" / "part.jsonl"
+    with publish(str(final)) as file:
+        file.write(b"whole")
+        assert not final.exists()
+    assert final.read_bytes() == b"whole"
+    assert [path.name for path in final.parent.iterdir()] == ["part.jsonl"]
+
+
+def test_a_local_file_of_that_name_is_replaced_only_by_a_whole_one(tmp_path):
+    final = tmp_path / "part.jsonl"
+    final.write_bytes(b"old")
+    with pytest.raises(RuntimeError):
+        break_off(str(final))
+    assert final.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["part.jsonl"]
+    with publish(f"file://{final}") as file:
+        file.write(b"new")
+    assert final.read_bytes() == b"new"
+
+
+def test_a_place_that_cannot_be_written_is_reported_by_the_name_that_was_asked_for(tmp_path):
+    url = str(tmp_path / ("x" * 250))
+    with pytest.raises(OSError, match="File name too long") as caught, publish(url):
+        pass
+    assert caught.value.filename == url
+
+
+def test_an_object_appears_at_the_end_of_the_block(memory):
+    with publish("memory://out/part.jsonl") as file:
+        file.write(b"whole")
+        assert not memory.exists("/out/part.jsonl")
+    assert memory.cat_file("/out/part.jsonl") == b"whole"
+
+
+def test_a_failed_block_leaves_no_object(memory):
+    with pytest.raises(RuntimeError):
+        break_off("memory://out/part.jsonl")
+    assert memory.find("/") == []
+
+
+def test_a_file_system_that_shows_unfinished_files_is_renamed_into(memory, monkeypatch):
+    seen = []
+    move = type(memory).mv
+
+    def spy(self, source, target, **options):
+        seen.append((source, target))
+        return move(self, source, target, **options)
+
+    monkeypatch.setattr("tacenda.transforms.storage.publishing.WHOLE_OBJECT_PROTOCOLS", frozenset())
+    monkeypatch.setattr(type(memory), "mv", spy)
+    with publish("memory://out/part.jsonl") as file:
+        file.write(b"whole")
+    assert len(seen) == 1
+    assert seen[0][0].startswith("/out/.part.jsonl.")
+    assert memory.find("/") == ["/out/part.jsonl"]
+
+
+def test_a_private_file_is_its_owners_alone(tmp_path):
+    path = tmp_path / "new" / "a"
+    with publish(str(path), private=True) as file:
+        file.write(b"x")
+        [unfinished] = path.parent.iterdir()
+        assert unfinished.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("size", [0, 5, publishing._AT_ONCE_BYTES, publishing._AT_ONCE_BYTES + 1])
+def test_an_object_of_any_size_arrives_whole(memory, size):
+    with publish("memory://folder/object") as file:
+        file.write(bytes(range(250)) * (size // 250) + bytes(size % 250))
+    assert memory.cat_file("/folder/object") == bytes(range(250)) * (size // 250) + bytes(size % 250)
+
+
+def test_a_small_object_is_written_by_one_request(memory, monkeypatch):
+    monkeypatch.setattr(type(memory), "open", lambda *_, **__: pytest.fail("opened"))
+    monkeypatch.setattr(type(memory), "pipe_file", lambda self, path, data: self.store.update({path: data}))
+    with publish("memory://folder/object") as file:
+        file.write(b"whole")
+    assert memory.store.pop("/folder/object") == b"whole"
+
+
+PIECES = [(3, b"one"), (1, b"two"), (3, b""), (3, b"three" * 50)]
+
+
+@pytest.mark.parametrize("memory", [1, 10_000])
+def test_pieces_come_back_under_their_number_in_order(memory: int) -> None:
+    spill = Spill(memory)
+    for number, data in PIECES:
+        spill.add(number, data)
+    assert spill.numbers() == [1, 3]
+    assert spill.take(3) == [b"one", b"", b"three" * 50]
+    spill.add(1, b"four")
+    assert spill.take(1) == [b"two", b"four"]
+    assert (spill.take(1), spill.numbers()) == ([], [])
+
+
+def test_what_is_on_disk_has_no_name_there(tmp_path: Path) -> None:
+    program = (
+        "import os; from tacenda.transforms.storage.spill import Spill\n"
+        "spill = Spill(10); spill.add(0, bytes(1000))\n"
+        "print(os.fstat(spill._file.fileno()).st_nlink, os.listdir(os.environ['TMPDIR']))\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", program],
+        env={"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, "0 []\n"), done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,11 +1,20 @@
 import os
 import sys
+from pathlib import Path
 
 import fsspec
 import pytest
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.locating import changed, locate
+from tacenda.transforms.storage.locating import (
+    SAMPLE_BYTES,
+    WHOLE_BYTES,
+    FileInfo,
+    changed,
+    content_digests,
+    format_of,
+    locate,
+)
 
 
 @pytest.fixture
@@ -138,3 +147,54 @@ def test_a_link_that_leads_to_no_file_is_reported(tmp_path, target, told):
     (tmp_path / "b.jsonl").symlink_to(tmp_path / target)
     with pytest.raises(UserError, match=rf"b\.jsonl: is a {told}"):
         locate([str(tmp_path)])
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("/data/a.parquet", ("parquet", None, "lines")),
+        ("s3://bucket/x/A.JSONL.GZ", ("jsonl", "gzip", "lines")),
+        ("a.json.zst", ("jsonl", "zstd", "lines")),
+        ("a.ndjson", ("jsonl", None, "lines")),
+        ("a.csv.gz", ("jsonl", "gzip", "table")),
+        ("a.txt", ("jsonl", None, "text")),
+        ("a.xlsx", None),
+        ("/data/.jsonl", None),
+        ("/data.jsonl/readme", None),
+    ],
+)
+def test_the_suffix_tells_the_format(url, expected):
+    assert format_of(url) == expected
+
+
+def _digest(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    return content_digests(locate([str(path)]))[0]
+
+
+def test_any_byte_of_a_small_file_counts(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    one = _digest(path, b"a" * 1000)
+    assert _digest(path, b"a" * 1000) == one
+    assert _digest(path, b"a" * 500 + b"b" + b"a" * 499) != one
+    assert _digest(path, b"a" * 1001) != one
+
+
+def test_of_a_large_file_size_start_middle_and_end_count(tmp_path: Path) -> None:
+    path, size = tmp_path / "a.jsonl", 2 * WHOLE_BYTES
+    plain = bytearray(size)
+    one = _digest(path, plain)
+    for place in (0, size // 2, size - 1):
+        other = bytearray(plain)
+        other[place] = 1
+        assert _digest(path, other) != one
+    assert _digest(path, bytearray(size + 1)) != one
+    unseen = bytearray(plain)
+    unseen[SAMPLE_BYTES + 1] = 1
+    assert _digest(path, unseen) == one
+
+
+def test_a_file_with_a_tag_is_not_read() -> None:
+    files = [FileInfo("s3://nowhere/a.jsonl", 5, tag=tag) for tag in ("one", "one", "other")]
+    one, same, other = content_digests(files)
+    assert one == same != other

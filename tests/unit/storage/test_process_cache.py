@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tacenda.transforms.storage.machine_cache import described, processor
 from tacenda.transforms.storage.process_cache import REMEMBERED, built_once, built_once_for, remembered
 
 THREADS = 8
@@ -95,3 +96,18 @@ def test_only_the_last_results_of_a_function_of_text_are_kept() -> None:
     for number in range(2 * REMEMBERED):
         assert doubled(str(number)) == str(number) * 2
     assert doubled.cache_info().currsize == REMEMBERED
+
+
+def test_features_come_in_one_order_and_without_the_rest() -> None:
+    cpuinfo = "processor\t: 0\nflags\t\t: fpu avx512f sse fma avx2 avx512_vnni\n\nflags\t: avx2\n"
+    assert described("x86_64", cpuinfo) == "x86_64 avx2 fma avx512f avx512_vnni"
+    assert described("aarch64", "Features\t: fp asimd asimddp crc32\n") == "aarch64 asimd asimddp"
+
+
+def test_without_a_list_of_features_there_is_the_architecture() -> None:
+    assert described("arm64", "") == "arm64"
+
+
+def test_the_processor_of_this_machine_is_known() -> None:
+    assert processor()
+    assert processor() == processor()

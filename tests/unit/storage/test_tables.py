@@ -1,18 +1,271 @@
+import io
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
-from tacenda.transforms.storage.tables import is_arrow, read_footer, read_row_groups
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.tables import (
+    ParquetWriter,
+    is_arrow,
+    plain_schema,
+    plain_table,
+    read_arrow_footer,
+    read_batches,
+    read_footer,
+    read_row_groups,
+)
 
-TABLE = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)})
+TABLE = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)}).replace_schema_metadata({"a": "b"})
+
+
+def write(path, opened=pa.ipc.new_stream):
+    with opened(str(path), TABLE.schema) as writer:
+        writer.write_table(TABLE, max_chunksize=4)
+    return str(path)
+
+
+@pytest.mark.parametrize("opened", [pa.ipc.new_stream, pa.ipc.new_file])
+def test_streams_and_files_are_read_in_small_tables(tmp_path, opened):
+    url = write(tmp_path / "a.arrow", opened)
+    footer = read_footer(url)
+    assert footer.schema.equals(TABLE.schema, check_metadata=True)
+    assert [group.rows for group in footer.row_groups] == [10]
+    batches = list(read_row_groups(url, 0, 1, ["text"], batch_rows=3, batch_bytes=1000))
+    assert [batch.first_row for batch in batches] == [0, 3, 4, 7, 8]
+    assert pa.concat_tables(batch.table for batch in batches) == TABLE.select(["text"])
+
+
+def test_large_rows_make_small_tables(tmp_path):
+    url = write(tmp_path / "a.arrow")
+    assert len(list(read_batches(url, ["text"], batch_rows=99, batch_bytes=1))) == 10
+
+
+def test_in_memory_file_systems_are_read(tmp_path):
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/arrow/a.arrow", Path(write(tmp_path / "a.arrow")).read_bytes())
+    assert read_arrow_footer("memory://arrow/a.arrow").row_groups[0].rows == 10
+    batches = read_batches("memory://arrow/a.arrow", ["n"], batch_rows=99, batch_bytes=1000)
+    assert pa.concat_tables(batch.table for batch in batches) == TABLE.select(["n"])
+
+
+@pytest.mark.parametrize("cut", [0, 20, 300])
+def test_a_file_that_is_cut_off_is_reported_in_one_line(tmp_path, cut):
+    path = tmp_path / "a.arrow"
+    data = Path(write(path)).read_bytes()
+    path.write_bytes(data[: len(data) - 400 + cut] if cut else b"")
+    with pytest.raises(UserError, match=r"a\.arrow: (is cut off|not an Arrow file)"):
+        read_footer(str(path))
+    with pytest.raises(UserError, match=r"b\.arrow: no such file"):
+        read_footer(str(tmp_path / "b.arrow"))
+
+
+TABLE_PARQUET = pa.table({"id": [f"c{i}" for i in range(100)], "other": list(range(100))})
+
+
+@pytest.fixture
+def path(tmp_path):
+    pq.write_table(TABLE_PARQUET, tmp_path / "a.parquet", row_group_size=30, compression="none")
+    return tmp_path / "a.parquet"
+
+
+def read(path, start, stop, **options):
+    settings = {"columns": ["id", "absent"], "batch_rows": 7, "batch_bytes": 1 << 20, **options}
+    return list(read_row_groups(str(path), start, stop, **settings))
+
+
+def test_the_footer_tells_schema_and_row_groups(path):
+    footer = read_footer(str(path))
+    assert footer.schema.names == ["id", "other"]
+    assert [group.rows for group in footer.row_groups] == [30, 30, 30, 10]
+    assert all(group.text_bytes > 0 for group in footer.row_groups)
+
+
+def test_row_groups_stream_in_batches_that_know_their_first_row(path):
+    batches = read(path, 1, 3)
+    assert [batch.first_row for batch in batches] == [0, 7, 14, 21, 28, 30, 37, 44, 51, 58]
+    tables = pa.concat_tables([batch.table for batch in batches])
+    assert tables.equals(TABLE_PARQUET.select(["id"]).slice(30, 60))
+
+
+def test_only_the_wanted_fields_of_a_list_are_read(tmp_path):
+    entry = {
+        "text": "x",
+        "words": [{"text": "w"}],
+        "speaker": {"text": "y"},
+        "spans": [{"start": 1, "text": "z"}],
+    }
+    pq.write_table(pa.Table.from_pylist([{"turns": [entry], "text": "t", "a.b": 1}]), tmp_path / "a.parquet")
+    (batch,) = read(
+        tmp_path / "a.parquet", 0, 1, columns=["turns.text", "turns.spans", "turns.absent", "a.b"]
+    )
+    assert batch.table.to_pylist() == [
+        {"turns": [{"text": "x", "spans": [{"start": 1, "text": "z"}]}], "a.b": 1},
+    ]
+
+
+def test_a_list_without_fields_is_read_as_it_is(tmp_path):
+    pq.write_table(pa.Table.from_pylist([{"turns": []}, {"turns": None}]), tmp_path / "a.parquet")
+    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["turns.text"])
+    assert batch.table.to_pylist() == [{"turns": []}, {"turns": None}]
+
+
+def test_large_rows_come_in_smaller_batches(path):
+    assert {batch.rows for batch in read(path, 0, 1, batch_bytes=1)} == {1}
+
+
+def test_a_row_group_that_does_not_decode_counts_its_rows_and_the_next_follows(path):
+    chunk = pq.ParquetFile(path).metadata.row_group(1).column(0)
+    content = bytearray(path.read_bytes())
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    content[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(content)
+    batches = read(path, 0, 4)
+    assert sum(batch.rows for batch in batches) == 100
+    (lost,) = [batch for batch in batches if batch.table is None]
+    assert (lost.first_row, lost.rows) == (30, 30)
+    assert batches[-1].table["id"].to_pylist()[-1] == "c99"
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all, but long enough to hold a footer"])
+def test_a_file_without_footer_is_a_user_error(tmp_path, content):
+    path = tmp_path / "a.parquet"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="not a complete Parquet file"):
+        read_footer(str(path))
+
+
+def test_a_truncated_file_is_a_user_error(path):
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(UserError, match=r"a\.parquet: not a complete Parquet file"):
+        read_footer(str(path))
+
+
+def test_the_writer_gives_the_same_bytes():
+    def written():
+        file = io.BytesIO()
+        with ParquetWriter(file, TABLE_PARQUET.schema) as writer:
+            writer.write(TABLE_PARQUET)
+            writer.write(TABLE_PARQUET.slice(0, 0))
+        return file.getvalue()
+
+    assert written() == written()
+    assert pq.read_table(io.BytesIO(written())).equals(TABLE_PARQUET)
+
+
+def test_a_writer_without_rows_gives_an_empty_file_of_the_schema():
+    file = io.BytesIO()
+    with ParquetWriter(file, TABLE_PARQUET.schema):
+        pass
+    assert pq.read_table(io.BytesIO(file.getvalue())).schema.equals(TABLE_PARQUET.schema)
+
+
+def test_views_are_read_as_plain_text_and_lists(tmp_path):
+    turn = pa.struct([("text", pa.string())])
+    turns = pa.array([[{"text": "x"}], [], None], pa.list_view(turn))
+    ids = pa.array(["a", "b", None]).cast(pa.string_view())
+    pq.write_table(pa.table({"id": ids, "turns": turns}), tmp_path / "a.parquet")
+    plain = pa.schema([("id", pa.large_string()), ("turns", pa.large_list(turn))])
+    assert read_footer(str(tmp_path / "a.parquet")).schema.types == plain.types
+    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["id", "turns.text"])
+    assert batch.table.schema.types == plain.types
+    assert batch.table["turns"].to_pylist() == [[{"text": "x"}], [], None]
+
+
+def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):
+    whole = path.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    told = set()
+    for place in range(footer, len(whole)):
+        path.write_bytes(whole[:place] + b"\xff\xff" + whole[place + 2 :])
+        try:
+            read_footer(str(path))
+        except UserError as error:
+            told.add(str(error).partition(": ")[2])
+    assert told == {"not a complete Parquet file (no readable footer); copy it again or leave it out"}
+
+
+UUID = uuid.UUID(int=7)
+
+
+def _extension(kind: pa.DataType, values: list[object]) -> pa.Array:
+    return pa.ExtensionArray.from_storage(kind, pa.array(values, kind.storage_type))
+
+
+LEAVES = {
+    "uuid": (_extension(pa.uuid(), [UUID.bytes, None, UUID.bytes]), [str(UUID), None, str(UUID)]),
+    "json": (_extension(pa.json_(), ['{"a":1}', None, "2"]), ['{"a":1}', None, "2"]),
+    "bool8": (_extension(pa.bool8(), [1, None, 0]), [1, None, 0]),
+    "text view": (pa.array(["a", None, "b"], pa.string_view()), ["a", None, "b"]),
+    "list view": (pa.array([[1], None, [2, 3]], pa.list_view(pa.int64())), [[1], None, [2, 3]]),
+    "large list view": (pa.array([[], [4, 5], None], pa.large_list_view(pa.int64())), [[], [4, 5], None]),
+    "view of views": (pa.array([["a"], None, []], pa.list_view(pa.string_view())), [["a"], None, []]),
+}
+
+
+def _in_struct(array: pa.Array) -> pa.Array:
+    return pa.StructArray.from_arrays([array], ["u"], mask=pa.array([False, False, True]))
+
+
+def _in_list(array: pa.Array) -> pa.Array:
+    return pa.ListArray.from_arrays([0, 2, 2, 3], array, mask=pa.array([False, True, False]))
+
+
+def _in_view(array: pa.Array) -> pa.Array:
+    return pa.ListViewArray.from_arrays([1, 0, 0], [2, 1, 0], array)
+
+
+def _in_map(array: pa.Array) -> pa.Array:
+    return pa.MapArray.from_arrays([0, 1, 1, 3], pa.array(["k", "l", "m"]), array)
+
+
+WRAPPED: list[tuple[Callable[[pa.Array], pa.Array], Callable[[list[object]], list[object]]]] = [
+    (lambda array: array, lambda x: x),
+    (_in_struct, lambda x: [{"u": x[0]}, {"u": x[1]}, None]),
+    (_in_list, lambda x: [[x[0], x[1]], None, [x[2]]]),
+    (_in_view, lambda x: [[x[1], x[2]], [x[0]], []]),
+    (_in_map, lambda x: [[("k", x[0])], [], [("l", x[1]), ("m", x[2])]]),
+    (lambda array: _in_list(_in_struct(array)), lambda x: [[{"u": x[0]}, {"u": x[1]}], None, [None]]),
+    (lambda array: _in_view(_in_struct(array)), lambda x: [[{"u": x[1]}, None], [{"u": x[0]}], []]),
+]
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize("nesting", range(len(WRAPPED)))
+def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf: str, nesting: int) -> None:
+    (array, values), (wrap, wrapped) = LEAVES[leaf], WRAPPED[nesting]
+    table = pa.table({"a": wrap(array), "b": [1, 2, 3]})
+    plain = plain_table(table)
+    plain.validate(full=True)
+    assert plain.schema == plain_schema(table.schema)
+    assert plain_schema(plain.schema) == plain.schema
+    assert plain["a"].to_pylist() == wrapped(values)
+    again = pa.Table.from_pylist(plain.to_pylist(), schema=plain.schema)
+    file = io.BytesIO()
+    pq.write_table(again, file)
+    assert pq.read_table(file)["a"].to_pylist() == wrapped(values)
+
+
+def test_what_is_plain_is_unchanged() -> None:
+    table = pa.table({"a": [[{"b": "c"}]], "d": pa.array(["e"]).dictionary_encode()})
+    assert plain_table(table) is table
+
+
+TABLE_TABLES = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)})
 
 
 def test_the_name_tells_how_rows_are_read(tmp_path):
     parquet, arrow = str(tmp_path / "a.parquet"), str(tmp_path / "a.ARROW")
-    pq.write_table(TABLE, parquet, row_group_size=4)
-    with pa.ipc.new_stream(arrow, TABLE.schema) as writer:
-        writer.write_table(TABLE)
+    pq.write_table(TABLE_TABLES, parquet, row_group_size=4)
+    with pa.ipc.new_stream(arrow, TABLE_TABLES.schema) as writer:
+        writer.write_table(TABLE_TABLES)
     assert (is_arrow(parquet), is_arrow(arrow)) == (False, True)
     for url, groups in ((parquet, 3), (arrow, 1)):
         assert len(read_footer(url).row_groups) == groups
         batches = read_row_groups(url, 0, groups, ["text"], batch_rows=99, batch_bytes=1 << 20)
-        assert pa.concat_tables(batch.table for batch in batches) == TABLE.select(["text"])
+        assert pa.concat_tables(batch.table for batch in batches) == TABLE_TABLES.select(["text"])

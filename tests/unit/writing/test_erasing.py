@@ -12,8 +12,8 @@ import pytest
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
-from tacenda.transforms.writing.text_hashes import batch_hashes
 
 DOCUMENTS = [{"text": text} for text in ("a", "b", "a", "c", "a")]
 

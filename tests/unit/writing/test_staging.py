@@ -1,10 +1,9 @@
-"""Staged units, and the parts assembled from them."""
-
 import gzip
 import hashlib
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,8 +15,17 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing import part_files
 from tacenda.transforms.writing.part_files import assemble
-from tacenda.transforms.writing.risk import RiskRecord
-from tacenda.transforms.writing.staging import UnitWriter, open_staged
+from tacenda.transforms.writing.staging import (
+    FINDINGS_SCHEMA,
+    RISK_SCHEMA,
+    TAG,
+    RiskRecord,
+    UnitWriter,
+    findings_table,
+    open_staged,
+    quarantine_lines,
+    risk_table,
+)
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]
@@ -122,3 +130,84 @@ def test_files_without_rows_exist(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "risk/part-0.parquet").num_rows == 0
     assert (tmp_path / "quarantine/part-0.jsonl").read_bytes() == b""
     assert gzip.decompress((tmp_path / "corpus/part-0.jsonl.gz").read_bytes()) == b""
+
+
+def _finding(start: int, info_type: str = "URL") -> Finding:
+    return Finding(start, start + 3, info_type, Likelihood.LIKELY, "rules")
+
+
+def test_one_row_a_finding_in_the_order_of_the_text() -> None:
+    batch = ConversationBatch(
+        ids=["a", "b"],
+        first_cell=[0, 2, 4],
+        texts=["…"] * 4,
+        turns=[0, 1, 0, 0],
+        parts=[None, None, "content.0.text", "tool_calls.0.arguments.to"],
+    )
+    findings = [[_finding(5), _finding(9, "AGE")], [], [], [_finding(0)]]
+    table = findings_table(batch, findings, [[1, 2], [], [], [1]])
+    assert table.schema == FINDINGS_SCHEMA
+    assert [tuple(row.values()) for row in table.to_pylist()] == [
+        ("a", 0, None, 5, 8, "URL", "LIKELY", "rules", 1),
+        ("a", 0, None, 9, 12, "AGE", "LIKELY", "rules", 2),
+        ("b", 0, "tool_calls.0.arguments.to", 0, 3, "URL", "LIKELY", "rules", 1),
+    ]
+
+
+def test_nothing_found_is_a_table_without_rows() -> None:
+    assert findings_table(ConversationBatch(), [], []).schema == FINDINGS_SCHEMA
+
+
+RECORDS = [
+    RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True, None, ["0f" * 8]),
+    RiskRecord("b", "sales", "model", 0, [], False, None, []),
+    RiskRecord(
+        "c", "sales", "human", 3, [("AGE", True, 2, 2), ("LOCATION", False, 1, 1)], False, "1c" * 8, []
+    ),
+]
+
+
+def test_records_are_rows_of_the_contracts_schema() -> None:
+    table = risk_table(RECORDS)
+    table.validate(full=True)
+    assert table.schema == RISK_SCHEMA
+    expected = [
+        {**record._asdict(), "tags": [dict(zip(TAG.names, tag, strict=True)) for tag in record.tags]}
+        for record in RECORDS
+    ]
+    assert table.to_pylist() == expected
+    assert table == pa.Table.from_pylist(expected, schema=RISK_SCHEMA)
+    assert RISK_SCHEMA.names == list(RiskRecord._fields)
+
+
+def test_records_without_tags_and_none_at_all() -> None:
+    assert risk_table(RECORDS[1:2]).to_pylist() == [RECORDS[1]._asdict()]
+    assert risk_table([]) == RISK_SCHEMA.empty_table()
+
+
+@pytest.mark.parametrize("missing", ["conversation_id", "score", "source"])
+def test_nothing_in_it_may_be_missing(missing: str) -> None:
+    assert not RISK_SCHEMA.field(missing).nullable
+
+
+FILES = ("a.jsonl", "b.jsonl").__getitem__
+
+
+def test_lines_are_sorted_by_place_and_name_the_file_of_the_position() -> None:
+    rejections = [
+        Rejection(7, Stage.SCORE, "UnknownTag", file=1),
+        Rejection(30, Stage.READ, "NullText", rows=4, file=0),
+        Rejection(7, Stage.READ, "NullText", file=1),
+    ]
+    lines = quarantine_lines("00001", FILES, rejections)
+    assert [tuple(json.loads(line).values()) for line in lines.splitlines()] == [
+        ("00001", "a.jsonl", 30, "read", "NullText", 4),
+        ("00001", "b.jsonl", 7, "read", "NullText", 1),
+        ("00001", "b.jsonl", 7, "score", "UnknownTag", 1),
+    ]
+    assert list(json.loads(lines.splitlines()[0])) == ["unit", "file", "position", "stage", "error", "rows"]
+    assert quarantine_lines("00001", FILES, reversed(rejections)) == lines
+
+
+def test_an_empty_quarantine_has_no_lines() -> None:
+    assert quarantine_lines("00000", FILES, []) == b""

@@ -1,7 +1,14 @@
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
 from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.writing.hashed_file import hashed_file
 from tacenda.transforms.writing.standoff import SCHEMA, standoff_table
 
 
@@ -54,3 +61,35 @@ def test_the_label_of_a_turn_has_one_row_before_its_text() -> None:
         ("a", 0, "content.1.text", "text", 5, 8, 5, 12, "URL", 2),
         ("a", 2, None, "speaker", 0, 3, 0, 15, "PERSON_NAME", 1),
     ]
+
+
+def test_the_hash_is_that_of_the_published_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "part.bin"
+    with hashed_file(str(path)) as sink:
+        for data in (b"bytes", bytearray(b"more"), pa.py_buffer(b"arrow"), memoryview(b"abcdef")[::1]):
+            assert sink.write(data) == memoryview(data).nbytes
+        assert sink.tell() == 20
+        assert sink.writable()
+        assert not path.exists()
+    assert path.read_bytes() == b"bytesmorearrowabcdef"
+    assert sink.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_closing_the_sink_does_not_publish(tmp_path: Path) -> None:
+    path = tmp_path / "part.bin"
+    with hashed_file(str(path)) as sink:
+        sink.write(b"x")
+        sink.close()
+        assert not path.exists()
+    assert path.read_bytes() == b"x"
+
+
+def test_a_broken_write_publishes_nothing(tmp_path: Path) -> None:
+    def write() -> None:
+        with hashed_file(str(tmp_path / "part.bin")) as sink:
+            sink.write(b"x")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write()
+    assert not list(tmp_path.iterdir())

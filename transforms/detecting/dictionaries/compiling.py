@@ -11,7 +11,7 @@ from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, Foldi
 from tacenda.transforms.detecting.dictionaries.table import END, TermTable
 from tacenda.transforms.detecting.dictionaries.words import FoldedWords, Offsets
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_hash import Hashes, joined
+from tacenda.transforms.text.words import Hashes, joined
 
 _JOINED_AT_ONCE = 1 << 22
 

@@ -7,7 +7,7 @@ from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.dictionaries.words import Flags, FoldedWords, Offsets
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_hash import joined
+from tacenda.transforms.text.words import joined
 
 
 class FoldedCells:

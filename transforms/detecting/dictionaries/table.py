@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
-from tacenda.transforms.text.word_hash import Hashes
+from tacenda.transforms.text.words import Hashes
 
 END = 0x0A
 """The byte after each stored term."""

@@ -18,7 +18,7 @@ from tacenda.transforms.detecting.dictionaries.folding import (
     fold_table,
 )
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_hash import Hashes, word_hashes
+from tacenda.transforms.text.words import Hashes, word_hashes
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.lists import Levels, Listed
-from tacenda.transforms.text.word_hash import Hashes
+from tacenda.transforms.text.words import Hashes
 
 Packed = npt.NDArray[np.uint64]
 Entries = tuple[Hashes, Packed]

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from tacenda.transforms.detecting.names.lexicon import lexicon
-from tacenda.transforms.text.word_hash import hashes_of
+from tacenda.transforms.text.words import hashes_of
 
 _PARTS = re.compile(r"\s*,\s*")
 _WORDS = re.compile(r"\w+")

@@ -20,8 +20,7 @@ from tacenda.transforms.detecting.names.phrases import Phrases
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.text.hash_index import HashIndex, HashTable
-from tacenda.transforms.text.word_hash import Hashes, hashes_of, joined
+from tacenda.transforms.text.words import Hashes, HashIndex, HashTable, hashes_of, joined
 
 _CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",

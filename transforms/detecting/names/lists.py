@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.text.word_hash import Hashes, Offsets, word_hashes
+from tacenda.transforms.text.words import Hashes, Offsets, word_hashes
 
 _CHUNK = 1 << 20
 """Bytes of text decoded at once, so that a whole list is never in memory at four bytes per character."""

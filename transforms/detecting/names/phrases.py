@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.lists import Levels, Listed
-from tacenda.transforms.text.hash_index import HashIndex
-from tacenda.transforms.text.word_hash import Hashes, joined
+from tacenda.transforms.text.words import Hashes, HashIndex, joined
 
 _LONGEST = 7
 """Most words of a phrase."""

@@ -12,8 +12,8 @@ from tacenda.transforms.detecting.names.lexicon import Lexicon, plain
 from tacenda.transforms.detecting.names.lists import Levels
 from tacenda.transforms.detecting.names.stems import has_stems, stems
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_hash import hashes_of
 from tacenda.transforms.text.word_shapes import Numbers
+from tacenda.transforms.text.words import hashes_of
 
 _TITLE_CASE = 0.6
 """Minimum share of capitalised words at which capitals mean nothing."""

@@ -6,7 +6,7 @@ from tacenda.transforms.detecting.names.evidence import Evidence
 from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.detecting.names.span import INFO_TYPES, PERSON, Spans
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.word_hash import joined
+from tacenda.transforms.text.words import joined
 
 _PERSON = INFO_TYPES.index(PERSON)
 

@@ -13,7 +13,7 @@ from tacenda.transforms.detecting.passes.edges import NAMES, words
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.unbroken import line_ends_within
+from tacenda.transforms.text.readable import line_ends_within
 
 _ADDRESS = "STREET_ADDRESS"
 _NETWORK = "model"

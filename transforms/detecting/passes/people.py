@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.passes.edges import words
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.text.unbroken import line_ends_within
+from tacenda.transforms.text.readable import line_ends_within
 
 _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _STOP = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=[^\W\d_]{2})")

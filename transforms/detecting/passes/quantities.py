@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_forms import in_plain_forms
+from tacenda.transforms.text.readable import in_plain_forms
 
 _REACH = 24
 """Code points on either side that are looked at."""

@@ -21,15 +21,6 @@ from tacenda.transforms.detecting.rules.addresses.streets import (
     without_unit,
 )
 from tacenda.transforms.detecting.rules.iban_length import own_length
-from tacenda.transforms.detecting.rules.names_of_scripts import (
-    greek_name,
-    han_address,
-    han_name,
-    japanese_name,
-    surnamed,
-    thai_name,
-    uncased_name,
-)
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
@@ -243,13 +234,9 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "date": date,
     "glued_street": glued_street,
     "introduced_name": introduced_name,
-    "japanese_name": japanese_name,
     "name_without_office": name_without_office,
     "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
-    "greek_name": greek_name,
-    "han_address": han_address,
-    "han_name": han_name,
     "in_own_script": in_own_script,
     "own_length": own_length,
     "person_name": person_name,
@@ -262,10 +249,7 @@ TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "street_name": street_name,
     "street_then_number": street_then_number,
     "street_with_unit": street_with_unit,
-    "surnamed": surnamed,
-    "thai_name": thai_name,
     "titled_name": titled_name,
-    "uncased_name": uncased_name,
     "without_unit": without_unit,
 }
 """By the names used in infoType files; each returns a range within the given text, or None."""

@@ -12,6 +12,7 @@ from tacenda.transforms.detecting.rules.addresses.parts import (
     with_tail,
     with_town,
 )
+from tacenda.transforms.detecting.rules.bare_numbers import bare_number, no_amount
 from tacenda.transforms.detecting.rules.date_parts import with_range
 from tacenda.transforms.detecting.word_lists import word_list
 
@@ -55,6 +56,19 @@ def whole_chain(text: str, start: int, end: int) -> Range | None:
 _MORE_GROUPS = re.compile(r":[0-9A-Fa-f]{2}")
 
 
+def not_dictated(text: str, start: int, end: int) -> Range | None:
+    """The match, unless letters that a recogniser wrote with full stops stand beside it: "B. 231 C. for A.".
+
+    Of a code written in such parts, only the bare digits are sure to be found again (NUMERIC).
+    """
+    before, after = _LETTER_BEFORE.search(text, max(start - 3, 0), start), _LETTER_AFTER.match(text, end - 1)
+    return None if before or after else (start, end)
+
+
+_LETTER_BEFORE = re.compile(r"(?<![^\W_])[A-Z]\. $")
+_LETTER_AFTER = re.compile(r"(?<= )[A-Z]\. \w")
+
+
 def at_a_pause(text: str, start: int, end: int) -> Range | None:
     """The match, if its clause ends or another matter follows: "at 8", not "at 8 places"."""
     return (start, end) if _PAUSE.match(text, end) else None
@@ -71,6 +85,9 @@ _PAUSE = re.compile(
 
 EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "at_a_pause": at_a_pause,
+    "bare_number": bare_number,
+    "no_amount": no_amount,
+    "not_dictated": not_dictated,
     "whole_chain": whole_chain,
     "whole_turn": whole_turn,
     "with_door": with_door,

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from stdnum import luhn as _luhn
 
 from tacenda.transforms.detecting.rules import code_shapes
-from tacenda.transforms.detecting.rules.names_of_scripts import not_other_word
 from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
-from tacenda.transforms.identifiers import americas, asia_pacific, credentials, europe, nordic
-from tacenda.transforms.identifiers.digits import compact
-from tacenda.transforms.identifiers.library import stdnum_check
+from tacenda.transforms.identifiers import credentials, national
+from tacenda.transforms.identifiers.digits import compact, stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
 from tacenda.transforms.identifiers.vin import check_digit as vin_check_digit
 from tacenda.transforms.storage.process_cache import built_once
@@ -315,7 +313,6 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "no_year": no_year,
     "not_a_date": not_a_date,
     "not_function_word": not_function_word,
-    "not_other_word": not_other_word,
     "payment_card": payment_card,
     "phone": phone,
     "phone_grouping": phone_grouping,
@@ -332,10 +329,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "vat": stdnum_check("eu.vat"),
     "vin": vin,
     "years": years,
-    **nordic.CHECKS,
-    **europe.CHECKS,
-    **americas.CHECKS,
-    **asia_pacific.CHECKS,
+    **national.CHECKS,
     **credentials.CHECKS,
 }
 """By the names used in infoType files."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tacenda.transforms.detecting.spoken.lexicon import AddressWords, Lexicon, Part, address_words
 from tacenda.transforms.detecting.spoken.numbers import figures
 from tacenda.transforms.detecting.spoken.runs import Kind, SpokenRun
+from tacenda.transforms.detecting.spoken.seeds import GLUED_TOPS
 from tacenda.transforms.detecting.spoken.sequences import Element
 from tacenda.transforms.detecting.spoken.signs import Sign, signs
 from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued, phrase_at
@@ -16,7 +17,6 @@ _MOST_PLAIN_WORDS = 3
 _MOST_LABELS = 12
 _LONGEST_FUNCTION_WORD = 3
 _MOST_WORDS_OF_A_BYTE = 4
-GLUED_TOPS = ("com", "net", "org")
 
 
 @built_once

@@ -12,7 +12,6 @@ _LONGEST_YEAR = 7
 """Most number words of a year."""
 _LEAST_SHORT_YEAR = "32"
 """From this number on, two digits after a day are a year, not a day."""
-_LAST_MONTH = 12
 _LAST_DAY = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -28,21 +27,13 @@ def dates(found: Sequence[Token], words: Lexicon) -> Iterator[SpokenRun]:
     """Dates whose day or year is spoken in words, in order."""
     end = 0
     for i, token in enumerate(found):
-        month = words.months.get(token.folded) or _numbered_month(found, i, words)
+        month = words.months.get(token.folded)
         if month is None or i < end:
             continue
         run = _around(found, i, month, words, end)
         if run is not None:
             yield run[0]
             end = run[1]
-
-
-def _numbered_month(found: Sequence[Token], i: int, words: Lexicon) -> int | None:
-    """A month said by its number after a day that is an ordinal, too: "zwölfter elfter einundachtzig"."""
-    if not words.numbered_months or not i or found[i - 1].folded not in words.ordinals:
-        return None
-    month = words.ordinals.get(found[i].folded, 0)
-    return month if 1 <= month <= _LAST_MONTH and _year(found, i + 1, words) else None
 
 
 def _around(

@@ -8,23 +8,31 @@ from itertools import accumulate, groupby, pairwise
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, Part, Said
 from tacenda.transforms.detecting.spoken.numbers import figures
 from tacenda.transforms.detecting.spoken.quantities import is_quantity
-from tacenda.transforms.detecting.spoken.run_thresholds import (
-    LEAST_AROUND_MISHEARD,
-    LEAST_CODE,
-    LEAST_CODE_WITHOUT_WORDS,
-    LEAST_DIGITS,
-    LEAST_FIGURES_APART,
-    LEAST_LETTERS_APART,
-    LEAST_LETTERS_TIED,
-    LEAST_SINGLE_FIGURES,
-    LEAST_SINGLE_FIGURES_WITHOUT_PAUSE,
-    LEAST_SPELLING_WORDS,
-    LEAST_STRONG,
-    LEAST_WRITTEN_PARTS,
-)
 from tacenda.transforms.detecting.spoken.runs import Kind, SpokenRun
 from tacenda.transforms.detecting.spoken.sequences import Element
 from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
+
+_LEAST_DIGITS = 3
+_LEAST_STRONG = 2
+"""Words that are always numbers ("seven", not "to")."""
+_LEAST_AROUND_MISHEARD = 3
+"""Sure numbers around a word that only sounds like a digit."""
+_LEAST_WRITTEN_PARTS = 3
+"""Groups of figures, where no number is said as a word."""
+_LEAST_FIGURES_APART = 7
+"""Figures of such groups together …"""
+_LEAST_SINGLE_FIGURES = 5
+"""… and where each figure stands alone."""
+_LEAST_SINGLE_FIGURES_WITHOUT_PAUSE = _LEAST_SINGLE_FIGURES - 1
+
+_LEAST_LETTERS_APART = 4
+_LEAST_LETTERS_TIED = 3
+"""Letters of a spelled word with hyphens between all of them."""
+_LEAST_SPELLING_WORDS = 2
+"""Words of a spelling alphabet ("hotel", "Mike") that are a spelled word by themselves."""
+_LEAST_CODE = 5
+"""Letters and figures of a code."""
+_LEAST_CODE_WITHOUT_WORDS = 6
 
 _PAUSE = Said(Part.PAUSE, "")
 _ONCE = (Said(Part.UNIT, "1"),)  # "one one one thing" is a stutter
@@ -104,7 +112,7 @@ def _too_few_around(part: Sequence[Element]) -> list[bool]:
     sure = [e.strong or (i > 0 and not e.pause and not e.misheard) for i, e in enumerate(part)]
     strong = Counter(s for s, e, yes in zip(stretches, part, sure, strict=True) if e.said and yes)
     return [
-        element.misheard and strong[stretch] < LEAST_AROUND_MISHEARD
+        element.misheard and strong[stretch] < _LEAST_AROUND_MISHEARD
         for stretch, element in zip(stretches, part, strict=True)
     ]
 
@@ -175,7 +183,7 @@ def _is_word_letter(
     neighbour = part[i + step]
     if neighbour.letter:
         capitals = found[element.first].capital and found[neighbour.first].capital
-        return len(part) < LEAST_LETTERS_APART and not capitals
+        return len(part) < _LEAST_LETTERS_APART and not capitals
     beyond = part[i + 2 * step] if i + 2 * step != end else None
     return neighbour.word or beyond is None or not beyond.letter
 
@@ -236,32 +244,34 @@ def _words(found: Sequence[Token], part: Sequence[Element]) -> int:
 
 def _is_read_off(part: Sequence[Element], value: str) -> bool:
     """Whether there is enough evidence that somebody reads out a number."""
-    if len(value) < LEAST_DIGITS:
+    if len(value) < _LEAST_DIGITS:
         return False
     spoken = [element for element in part if element.word]
     written = [element.said[0].value for element in part if not element.word and element.said]
     if not spoken:
         longest = max(map(len, written), default=0)
-        least = LEAST_FIGURES_APART
+        least = _LEAST_FIGURES_APART
         if longest == 1:
             paused = any(element.pause for element in part)
-            least = LEAST_SINGLE_FIGURES if paused else LEAST_SINGLE_FIGURES_WITHOUT_PAUSE
+            least = _LEAST_SINGLE_FIGURES if paused else _LEAST_SINGLE_FIGURES_WITHOUT_PAUSE
         if tuple(map(len, written)) in _DATE_LENGTHS:
             return False
         return (
-            len(written) >= LEAST_WRITTEN_PARTS and longest <= _MOST_FIGURES_IN_A_PART and len(value) >= least
+            len(written) >= _LEAST_WRITTEN_PARTS
+            and longest <= _MOST_FIGURES_IN_A_PART
+            and len(value) >= least
         )
     strong = sum([len(element.said) for element in part if element.strong])
-    if len(value) > LEAST_FIGURES_APART and written:
+    if len(value) > _LEAST_FIGURES_APART and written:
         return True
     if (
         not [element for element in spoken if element.strong]
         and len(part) - len(spoken) < _LEAST_FIGURES_AROUND_WEAK
     ):
         return False
-    if strong < LEAST_STRONG or (len(part) == LEAST_DIGITS and all(e.said == _ONCE for e in part)):
+    if strong < _LEAST_STRONG or (len(part) == _LEAST_DIGITS and all(e.said == _ONCE for e in part)):
         return False
-    return not written or strong >= 3 or len(value) > LEAST_DIGITS
+    return not written or strong >= 3 or len(value) > _LEAST_DIGITS
 
 
 def _is_year(said: Sequence[Said], value: str) -> bool:
@@ -280,14 +290,14 @@ def _lettered(
     letters = len(value) - digits
     spoken = _words(found, part)
     if digits:
-        least = LEAST_CODE if spoken else LEAST_CODE_WITHOUT_WORDS
+        least = _LEAST_CODE if spoken else _LEAST_CODE_WITHOUT_WORDS
         if len(value) < least or any(_is_large(element) for element in part):
             return None
         if not spoken and not _is_written_code(part):
             return None
         if (
             letters < 2
-            and digits < LEAST_FIGURES_APART
+            and digits < _LEAST_FIGURES_APART
             and not all(_is_read_by_figure(element) for element in part if not element.letter)
         ):
             return None
@@ -297,10 +307,10 @@ def _lettered(
         return value, "spelled", spoken
     if any(_is_spelling_word(found, element) for element in part):
         strong = sum(e.strong and _is_spelling_word(found, e) for e in part)
-        enough = strong and (len(part) >= LEAST_LETTERS_TIED or strong == len(part) >= LEAST_SPELLING_WORDS)
+        enough = strong and (len(part) >= _LEAST_LETTERS_TIED or strong == len(part) >= _LEAST_SPELLING_WORDS)
         return (value, "spelled", spoken) if enough else None
     tied = all(_hyphen_between(found, a, b) for a, b in pairwise(part))
-    if letters < (LEAST_LETTERS_TIED if tied else LEAST_LETTERS_APART):
+    if letters < (_LEAST_LETTERS_TIED if tied else _LEAST_LETTERS_APART):
         return None
     if len(set(value.lower())) < min(3, letters) or not (value.islower() or value.isupper() or clear or tied):
         return None

@@ -49,8 +49,8 @@ class Lexicon:
     """The words of one language, folded to lower case."""
 
     language: str
-    shared: frozenset[str] | None
-    """Words that do not identify the language, nor do those of any other; None if only English words do not."""
+    shared: frozenset[str]
+    """Words that do not identify the language, besides those of the others."""
     numbers: Mapping[str, Said]
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
     """Numbers of several words with their values, by the first word, longest first."""
@@ -66,8 +66,6 @@ class Lexicon:
     ordinals: Mapping[str, int]
     ordinal_endings: frozenset[str]
     months: Mapping[str, int]
-    numbered_months: bool
-    """Whether a month may be said by its number, as an ordinal."""
     weak_months: frozenset[str]
     verb_subjects: frozenset[str]
     date_links: frozenset[str]
@@ -180,7 +178,7 @@ def lexicon(language: str) -> Lexicon:
 
     return Lexicon(
         language=base,
-        shared=words("shared") if "shared" in document else None,
+        shared=words("shared") if "shared" in document else frozenset(),
         numbers=numbers,
         phrases=_by_first_word(document.get("phrases", {})),
         weak=words("weak"),
@@ -192,7 +190,6 @@ def lexicon(language: str) -> Lexicon:
         ordinals={word: int(value) for word, value in document["ordinals"].items()},
         ordinal_endings=words("ordinal_endings"),
         months={word: int(value) for word, value in document["months"].items()},
-        numbered_months=document.get("numbered_months") == "yes",
         weak_months=words("weak_months"),
         verb_subjects=words("verb_subjects"),
         date_links=words("date_links"),

@@ -5,15 +5,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from tacenda.transforms.detecting.spoken.addresses import Addresses
-from tacenda.transforms.detecting.spoken.candidate_windows import Window
 from tacenda.transforms.detecting.spoken.dates import dates
 from tacenda.transforms.detecting.spoken.digit_runs import parse_digit_runs
-from tacenda.transforms.detecting.spoken.folded_column import FoldedColumn
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, lexicon
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
+from tacenda.transforms.detecting.spoken.seeds import DATED, GLUED_TOPS, Window, windows_of
 from tacenda.transforms.detecting.spoken.sequences import chains
-from tacenda.transforms.detecting.spoken.windows import windows_of
 from tacenda.transforms.text.column import TextColumn
+
+_WRITTEN_SIGNS = {"@", "_"}
 
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
@@ -42,7 +42,7 @@ def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) 
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column) and languages:
-        for language, windows in windows_of(FoldedColumn(column), tuple(languages)):
+        for language, windows in windows_of(column, tuple(languages)):
             words = lexicon(language)
             for window in windows:
                 runs[window.cell] += read(window, words)
@@ -52,14 +52,16 @@ def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) 
 def read(window: Window, words: Lexicon) -> list[SpokenRun]:
     """The runs of a window in one language, read word by word."""
     found = window.tokens
-    in_chains = list(chains(found, window.elements, window.lines, words))
+    in_chains = list(chains(found, range(len(found)), window.lines, words))
     runs = [run for chain in in_chains for run in parse_digit_runs(found, chain, words)]
-    if not window.dates and not window.addresses:
-        return runs
-    taken = list(dates(found, words)) if window.dates else []
-    if window.addresses:
+    said = {token.folded for token in found}
+    has_month = words.language in DATED and not words.months.keys().isdisjoint(said)
+    taken = list(dates(found, words)) if has_month else []
+    if _WRITTEN_SIGNS & said or words.signs.keys() & said or any(word.endswith(GLUED_TOPS) for word in said):
         elements = {element.last: element for chain in in_chains for element in chain}
         taken = longest([*Addresses(found, elements, words).runs(), *taken])
+    if not taken:
+        return runs
     starts = [run.start for run in taken]
     return sorted([*taken, *(run for run in runs if not _overlaps(run, taken, starts))])
 

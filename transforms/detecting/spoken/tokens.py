@@ -1,24 +1,14 @@
-"""Tokens: words, numbers and marks of a column as objects with positions."""
+"""Tokens: words, numbers and marks of a text as objects with positions."""
 
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from functools import partial
-from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
-
-from tacenda.transforms.detecting.spoken.folded_column import (
-    DIGIT,
-    LETTER,
-    MARK,
-    NEWLINE,
-    Bytes,
-    FoldedColumn,
-    Offsets,
-)
-from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.detecting.spoken.lexicon import hyphenated_words
+from tacenda.transforms.detecting.word_lists import alternatives
+from tacenda.transforms.storage.process_cache import built_once
 
 
 class Form(Enum):
@@ -42,9 +32,15 @@ class Token(NamedTuple):
     capital: bool
 
 
-_FORMS = {LETTER: Form.WORD, DIGIT: Form.FIGURES, MARK: Form.MARK}
-_token: Callable[[Iterable[object]], Token] = partial(tuple.__new__, Token)
-"""``Token._make`` in C, since there are many tokens."""
+@built_once
+def _pattern() -> re.Pattern[str]:
+    """A listed word with a hyphen, a word with apostrophes, digits, or another character."""
+    hyphenated = alternatives(hyphenated_words())
+    letter = "[^\\W\\d_][\u0300-\u036f]*"
+    return re.compile(
+        rf"(?P<word>(?<![^\W_])(?:{hyphenated})(?![^\W_])|(?:{letter})+(?:['’](?:{letter})+)*)|(?P<figures>\d+)|\S",
+        re.IGNORECASE,
+    )
 
 
 def folded_word(piece: str) -> str:
@@ -53,33 +49,20 @@ def folded_word(piece: str) -> str:
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
-def tokens(text: str) -> list[Token]:
-    """The tokens of a text, in order, without white space."""
-    column = FoldedColumn(TextColumn([text]))
-    chosen = np.flatnonzero(column.data[column.starts] != NEWLINE)
-    starts, ends = column.starts[chosen], column.ends[chosen]
-    return tokens_at(text, starts, ends, column.kinds[chosen], np.zeros(len(chosen), dtype=np.int64))
-
-
-def tokens_at(text: str, starts: Offsets, ends: Offsets, kinds: Bytes, origins: Offsets) -> list[Token]:
-    """The tokens ``text[starts[t]:ends[t]]`` of a column, with positions relative to ``origins[t]``."""
-    pieces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    forms = list(map(_FORMS.__getitem__, kinds.tolist()))
-    words = list(map(str.lower, pieces))
-    if not text.isascii():
-        for t in [t for t, is_ascii in enumerate(map(str.isascii, words)) if not is_ascii]:
-            words[t] = _folded(pieces[t], forms[t])
-    capitals = map(str.isupper, map(itemgetter(0), pieces))
-    first, last = (starts - origins).tolist(), (ends - origins).tolist()
-    return list(map(_token, zip(first, last, forms, words, capitals, strict=True)))
-
-
-def _folded(piece: str, form: Form) -> str:
-    if form is Form.WORD:
-        return folded_word(piece)
-    if form is Form.FIGURES:
-        return "".join(str(unicodedata.decimal(character)) for character in piece)
-    return piece
+def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """The tokens of ``text[start:end]``, in order, without white space; their places are those of ``text``."""
+    found = []
+    for match in _pattern().finditer(text, start, len(text) if end is None else end):
+        piece, form = match[0], match.lastgroup
+        if form == "word":
+            token = Token(*match.span(), Form.WORD, folded_word(piece), piece[0].isupper())
+        elif form == "figures":
+            digits = piece if piece.isascii() else "".join(str(unicodedata.decimal(c)) for c in piece)
+            token = Token(*match.span(), Form.FIGURES, digits, capital=False)
+        else:
+            token = Token(*match.span(), Form.MARK, piece, capital=False)
+        found.append(token)
+    return found
 
 
 def glued(left: Token, right: Token) -> bool:

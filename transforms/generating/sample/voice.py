@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
-from tacenda.transforms.generating.sample import inventory, slips, verbalize
-from tacenda.transforms.generating.sample.facts import Fact, folded
+from tacenda.transforms.generating.sample import inventory, verbalize
+from tacenda.transforms.generating.sample.person import Fact, folded
 from tacenda.transforms.generating.spoken_words import MONTHS, number, ordinal
 from tacenda.transforms.generating.spoken_words import year as year_in_words
 
@@ -73,17 +73,17 @@ class Voice:
         """An utterance with slips of speech and recognition errors."""
         draw, manner = self.draw, self.manner
         if not manner.bare:
-            said = slips.capitalized(said)
+            said = verbalize.capitalized(said)
         dice = draw.random()
         if dice < manner.hesitates:
-            said = slips.hesitating(said, draw)
+            said = verbalize.hesitating(said, draw)
         elif dice < manner.hesitates * 1.3:
-            said = slips.stuttering(said, draw)
+            said = verbalize.stuttering(said, draw)
         elif dice < manner.hesitates * 1.4:
-            said = slips.broken_off(said, draw)
+            said = verbalize.broken_off(said, draw)
         if manner.slips and draw.random() < manner.slips:
-            said = slips.misheard(said, draw)
-        return slips.without_punctuation(said) if manner.bare else said
+            said = verbalize.misheard(said, draw)
+        return verbalize.without_punctuation(said) if manner.bare else said
 
     def _aloud(self) -> bool:
         return self.draw.random() < self.manner.aloud

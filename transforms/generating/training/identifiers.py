@@ -8,7 +8,7 @@ from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import lists
 from tacenda.transforms.generating.training.names import Person
-from tacenda.transforms.text.plain_letters import slug
+from tacenda.transforms.text.characters import slug
 
 _FILE = "identifiers.yaml"
 _HOSTS = (

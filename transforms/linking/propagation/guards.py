@@ -17,7 +17,7 @@ from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.word_hash import hashes_of
+from tacenda.transforms.text.words import hashes_of
 
 _AROUND = 48
 """Characters of context on each side."""
@@ -27,12 +27,19 @@ _FEW_WORDS = 3
 """With fewer common words than this, English is always assumed as one of the languages."""
 _UNUSUAL, _COMMON, _EVERYDAY = 1, 2, 3
 """Levels of how common a word is."""
+_LEAST_LETTERS = 3
+_ABBREVIATION = 4
+"""Most letters of an all-capitals word that may be an abbreviation."""
+_FEW_CAPITALS = 0.05
+"""If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
+_LISTED = 2
+"""Minimum level at which the lists have a word as an established name."""
 _SURELY_NAMES = 3
 """Minimum level of a given or family name for a common word to count as a name too."""
 _CUE_WORDS = 4
 _OPENS = re.compile(r"(?:^|[.!?:;…\n\r\"“”„»«•*>|\]])[\s'’(¿¡\-–—]*$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NEXT = re.compile(r"(['’]s\b)?\s*([,.!?:;)\n\r]|$)?\s*(\w+)?")
+_NEXT = re.compile(r"[^\S\n]*(?!['’]s\b)[^\w,.!?:;)\n\r]*(\w+)")
 
 
 class Facts(NamedTuple):
@@ -47,19 +54,25 @@ class Vocabulary:
     """The languages of one conversation, and how common a word is in them.
 
     Args:
-        words: the distinct words of the conversation, in lower case.
+        words: the distinct words of the conversation.
     """
 
     def __init__(self, words: Collection[str]) -> None:
         lists = lexicon()
-        kinds = lists.kinds_of([*words] or [""])
+        kinds = lists.kinds_of([*{word.lower() for word in words}] or [""])
         sets, number = lists.everyday
         counts = sets[number[kinds]].sum(axis=0)
         best = int(counts.max(initial=0))
         plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         if best < _FEW_WORDS:
             plausible[lists.languages.index("en")] = True
+        self.has_capitals = has_capitals(words)
+        self._words = words
         self._languages = np.flatnonzero(plausible).tolist()
+
+    def __contains__(self, word: str) -> bool:
+        """Whether the conversation has a word in small letters."""
+        return word in self._words
 
     def level(self, word: str) -> int:
         """How common a lower-case word is in these languages, 0 to 4."""
@@ -74,6 +87,11 @@ class Vocabulary:
         """Whether a part of a detected name is a name, not a greeting or verb next to one."""
         known = facts(word)
         return self.level(word) < _COMMON or max(known.given, known.family) >= _SURELY_NAMES
+
+
+def has_capitals(words: Collection[str]) -> bool:
+    """Whether capitals are evidence in a text with these distinct words: enough of them have one."""
+    return sum(word[:1].isupper() for word in words) > _FEW_CAPITALS * len(words)
 
 
 @remembered
@@ -116,39 +134,53 @@ class Place:
         return bool(lexicon().cues.strength(hashes, cells, last)[0])
 
     @property
-    def follows(self) -> tuple[bool, str]:
-        """Whether punctuation that ends a name follows, and the next word."""
+    def is_abbreviation(self) -> bool:
+        """Whether it may be one: a few capitals in text with small letters."""
+        return len(self.word) <= _ABBREVIATION and self.word.isupper() and self.is_cased
+
+    @property
+    def next_word(self) -> str:
+        """The next word in small letters; empty behind punctuation that ends a name."""
         match = _NEXT.match(self.after)
-        assert match is not None, "every part of the pattern is optional"
-        return bool(match[1] or match[2] is not None), (match[3] or "").lower()
+        return match[1].lower() if match else ""
+
+    @property
+    def ends_name(self) -> bool:
+        """Whether punctuation that ends a name follows, or a word that follows names."""
+        return not self.next_word or self.next_word in _rules().after_names
 
 
-def is_mention(place: Place, word: str, vocabulary: Vocabulary, *, sure: bool) -> bool:
+def is_mention(
+    place: Place, word: str, vocabulary: Vocabulary, *, sure: bool, of_label: bool = False
+) -> bool:
     """Whether a word, in its context, is a mention of a known name.
 
     Args:
         place: the word's position.
         word: the word in lower case.
         vocabulary: that of the conversation.
-        sure: whether the name is known in exactly this form; nicknames and sound-alikes need more evidence.
+        sure: whether the name is known in exactly this form; other forms need more evidence.
+        of_label: whether the name is a speaker's label, and so surely one.
     """
-    level = vocabulary.level(word)
-    rules = _rules()
-    closed, after = place.follows
-    if level >= _COMMON or not sure:
-        if not closed and after in rules.never_after_names and (level >= _UNUSUAL or not place.has_capital):
+    known, level = facts(word), vocabulary.level(word)
+    listed = max(known.given, known.family)
+    if len(word) < _LEAST_LETTERS and (level or listed < _LISTED or not place.has_capital):
+        return False
+    if not of_label and sure:
+        # A greeting beside a name, an abbreviation, or a word that stands elsewhere in small letters.
+        if not vocabulary.may_be_name(word) or (listed <= _LISTED and place.is_abbreviation):
             return False
-        if place.in_title and level >= _COMMON:
+        if listed < _LISTED and vocabulary.has_capitals and word in vocabulary:
             return False
     if level == 0:
         return sure or place.has_capital or not place.is_cased
-    if place.has_capital and (level < _COMMON or not place.opens_sentence):
-        return True
+    if place.next_word in _rules().never_after_names or (place.in_title and level >= _COMMON):
+        return False
+    if place.has_capital and not place.opens_sentence:
+        return sure or level < _COMMON or listed >= _LISTED
     if place.has_capital:
-        return closed or after in rules.after_names
-    if level == _UNUSUAL and sure and not place.is_cased:
-        return True
-    return place.is_introduced
+        return sure and (level < _COMMON or place.ends_name)
+    return sure and ((level == _UNUSUAL and not place.is_cased) or place.is_introduced)
 
 
 def _is_title(before: str, after: str) -> bool:

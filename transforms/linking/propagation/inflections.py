@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tacenda.transforms.detecting.names.stems import uninflected
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _ENOUGH = 2
 """Words of a language that identify it."""

@@ -1,13 +1,12 @@
 """Known: index, by word, the forms in which a conversation's findings may be mentioned again."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacenda.transforms.linking.names import Name, parse_name, sound_key
+from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.nicknames import other_forms
-from tacenda.transforms.linking.propagation.accounts import account_names, local_part
-from tacenda.transforms.linking.propagation.addresses import street
 from tacenda.transforms.linking.propagation.inflections import Endings, stems
 from tacenda.transforms.linking.propagation.words import folded, is_unspaced, words_of
 from tacenda.transforms.linking.speakers import is_role
@@ -18,17 +17,12 @@ MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
 LEAST_LETTERS = 3
 """Fewest letters of a part of a name; two-letter parts only count with a capital, as Li and Bo."""
-_MOST_OWNERS = 8
-"""Most names recorded for one word."""
+_LEAST_ACCOUNT = 4
+"""Fewest letters of a user name made of a name; shorter ones are ordinary words."""
 _MOST_CHARS = 256
-"""Maximum length of a value in a script without spaces."""
-NAME = "PERSON_NAME"
-_SAME_FIRST_SOUND = ("ckqsxz", "gj", "fpv", "vw", "kng", "rw", "hw", "aeiouyhj")
-_ALIKE = {
-    letter: "".join(letters for letters in _SAME_FIRST_SOUND if letter in letters)
-    for letter in "abcdefghijklmnopqrstuvwxyz"
-}
-"""Initial letters that may sound like another one: Karl, Carl; Philip, Filip; Knut, Nut."""
+"""Maximum length of a value in a script without spaces, and of an address."""
+_LINE = re.compile(r"[,;\n]")
+_NUMBER = re.compile(r"^\W*\w*\d\w*\W+|\W+\w*\d\w*(?:\W+[^\W\d_])?\W*$")
 
 
 class Value(NamedTuple):
@@ -42,16 +36,13 @@ class Value(NamedTuple):
 class Form(NamedTuple):
     """The value that a word or phrase is a form of.
 
-    ``sure``: it is exactly the value's form; ``is_name``: guards for names apply; ``listed``: only words that
-    the lists have as names match. ``owners`` are the numbers of its names.
+    ``sure``: it is exactly the value's form; ``is_name``: guards for names apply.
     """
 
     info_type: str
     detector: str
     sure: bool = True
     is_name: bool = False
-    listed: bool = False
-    owners: frozenset[int] = frozenset()
 
 
 class Known:
@@ -60,111 +51,63 @@ class Known:
     Attributes:
         words: one-word forms, folded.
         phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
-        sounds, stems, nicknames, accounts: less certain forms of names, by sound, stem, word and joined word.
+        nicknames, stems: less certain forms of names: as people are called, and without an ending.
         unspaced: values in scripts without spaces.
-        initials: for each part of a name, the initials of its other parts.
-        likely_firsts: the first letters of everything that may be in ``sounds`` or ``stems``.
     """
 
     def __init__(self, values: Iterable[Value], languages: tuple[Endings, ...]) -> None:
         self.words: dict[str, Form] = {}
         self.phrases: dict[tuple[str, ...], Form] = {}
         self.lengths: dict[str, list[int]] = {}
-        self.sounds: dict[str, Form] = {}
-        self.stems: dict[str, Form] = {}
         self.nicknames: dict[str, Form] = {}
-        self.accounts: dict[str, Form] = {}
+        self.stems: dict[str, Form] = {}
         self.unspaced: dict[str, Form] = {}
-        self.initials: dict[str, set[str]] = {}
-        self.likely_firsts: set[str] = set()
         self._languages = languages
-        later: list[Value] = []
-        for number, value in enumerate(values):
-            kind = kind_of(value.info_type)
-            if is_unspaced(value.text):
-                self._add_unspaced(value)
+        for value in values:
+            text, kind = value.text.strip(), kind_of(value.info_type)
+            if is_unspaced(text):
+                if 1 < len(text) <= _MOST_CHARS:
+                    self.unspaced.setdefault(text, Form(value.info_type, value.detector))
             elif kind == "names":
-                self._add_name(value, number)
-            elif kind == "spelled":
-                later.append(value)
-            elif kind != "never":
-                self._add_text(value, kind)
-                if kind == "accounts":
-                    later.append(value)
-        self._add_names_of(later)
+                self._add_name(value)
+            else:
+                for form in (text, street(text)) if kind == "addresses" else (text,):
+                    self._add_text(form, Form(value.info_type, value.detector))
 
-    def _add_unspaced(self, value: Value) -> None:
-        text = value.text.strip()
-        if 1 < len(text) <= _MOST_CHARS:
-            self.unspaced.setdefault(text, Form(value.info_type, value.detector))
-
-    def _add_text(self, value: Value, kind: str) -> None:
-        texts = [value.text]
-        if kind == "addresses":
-            texts.append(street(value.text))
-        elif kind == "accounts":
-            texts.append(local_part(value.text))
-        form = Form(value.info_type, value.detector)
-        for text in texts:
-            words = tuple(map(folded, words_of(text.replace("_", " "))))
-            if len(words) == 1 and len(words[0]) > 2 and not words[0].isdecimal():
-                self.words.setdefault(words[0], form)
-            elif not all(map(str.isdecimal, words)):
-                self._add_phrase(words, form)
+    def _add_text(self, text: str, form: Form) -> None:
+        words = tuple(map(folded, words_of(text.replace("_", " "))))
+        if len(words) == 1 and len(words[0]) > 2 and not words[0].isdecimal():
+            self.words.setdefault(words[0], form)
+        elif not all(map(str.isdecimal, words)):
+            self._add_phrase(words, form)
 
     def _add_phrase(self, words: tuple[str, ...], form: Form) -> None:
         if 1 < len(words) <= MOST_WORDS and words not in self.phrases:
             self.phrases[words] = form
-            lengths = self.lengths.setdefault(words[0], [])
-            if len(words) not in lengths:
-                lengths.append(len(words))
-                lengths.sort(reverse=True)
+            lengths = {*self.lengths.get(words[0], ()), len(words)}
+            self.lengths[words[0]] = sorted(lengths, reverse=True)
 
-    def _add_name(self, value: Value, number: int) -> None:
+    def _add_name(self, value: Value) -> None:
         text = value.text.replace("_", " ")
         name = parse_name(text)
-        form = Form(value.info_type, value.detector, is_name=True, owners=frozenset((number,)))
+        form = Form(value.info_type, value.detector, is_name=True)
+        unsure = Form(value.info_type, "", sure=False, is_name=True)
         for phrase in (*_phrases_of(name), *_hyphenated(text)):
             self._add_phrase(phrase, form)
         parts = _parts_of(name, text)
-        unsure = Form(value.info_type, "", sure=False, is_name=True)
         for part in parts:
-            self._add_part(part, form, unsure)
-            if len(name.words) > 1:
-                firsts = {word[0] for word in name.words if word != part}
-                self.initials.setdefault(part, set()).update(firsts)
+            known = self.words.get(part)
+            if known is None or not known.is_name:
+                self.words[part] = form
+            if len(part) >= LEAST_LETTERS:
+                for stem in (part, *stems(part, self._languages)):
+                    self.stems.setdefault(stem, unsure)
         if name.given in parts or len(parts) == 1:
             for nickname in other_forms(name.words[0]):
                 self.nicknames.setdefault(nickname, unsure)
         if name.is_full:
-            joined = Form(value.info_type, "", sure=False)
-            for account in account_names(name):
-                self.accounts.setdefault(account, joined)
-
-    def _add_part(self, part: str, form: Form, unsure: Form) -> None:
-        known = self.words.get(part)
-        if known is None or not known.is_name:
-            self.words[part] = form
-        elif len(known.owners) < _MOST_OWNERS:
-            self.words[part] = known._replace(owners=known.owners | form.owners)
-        if len(part) >= LEAST_LETTERS:
-            self.likely_firsts.update(part[0], _ALIKE.get(part[0], ""))
-            self.sounds.setdefault(sound_key(part), unsure)
-            for stem in (part, *stems(part, self._languages)):
-                self.stems.setdefault(stem, unsure)
-
-    def _add_names_of(self, values: Iterable[Value]) -> None:
-        """Names within addresses and spelled words, if names of people are propagated at all."""
-        if not any(form.info_type == NAME for form in self.words.values()):
-            return
-        for value in values:
-            spelled = kind_of(value.info_type) == "spelled"
-            text = value.text if spelled else local_part(value.text)
-            name = parse_name("".join(c if c.isalpha() or spelled else " " for c in text))
-            parts = [word for word in name.words if len(word) >= LEAST_LETTERS and not is_role(word)]
-            if spelled or len(parts) > 1:
-                for part in parts:
-                    self.words.setdefault(part, Form(NAME, "", is_name=True, listed=True))
+            for account in _accounts_of(name):
+                self.words.setdefault(account, Form(value.info_type, "", sure=False))
 
 
 def _phrases_of(name: Name) -> list[tuple[str, ...]]:
@@ -172,20 +115,29 @@ def _phrases_of(name: Name) -> list[tuple[str, ...]]:
     last = *particles, words[-1] if words else ""
     if len(words) < 2:
         return [last]
-    phrases = [words, (*last, *words[:-1])]
-    if particles:
-        phrases += (*words[:-1], *last), last
-    if len(words) > 2:
-        phrases += (words[0], words[-1]), (words[-1], words[0])
-    return phrases
+    return [
+        words,
+        (*last, *words[:-1]),
+        (*words[:-1], *last),
+        last,
+        (words[0], words[-1]),
+        (words[-1], words[0]),
+    ]
 
 
 def _hyphenated(text: str) -> Iterator[tuple[str, ...]]:
     """Bo-ra of Bo-ra Hwangbo: its words are too short or too common to be searched for alone."""
     for chunk in text.split():
-        words = words_of(chunk)
-        if "-" in chunk and words and words[0][0].isupper():
-            yield tuple(map(folded, words))
+        if "-" in chunk and chunk[0].isupper():
+            yield tuple(map(folded, words_of(chunk)))
+
+
+def _accounts_of(name: Name) -> Iterator[str]:
+    """User names that people make of a full name."""
+    first, last = name.words[0], name.words[-1]
+    for joined in (first + last, last + first, first[0] + last, first + last[0], last + first[0]):
+        if len(joined) >= _LEAST_ACCOUNT and joined not in name.words:
+            yield joined
 
 
 def _parts_of(name: Name, text: str) -> list[str]:
@@ -200,6 +152,17 @@ def _parts_of(name: Name, text: str) -> list[str]:
         and not is_role(word)
         and any(map(str.isalpha, word))
     ]
+
+
+def street(address: str) -> str:
+    """The street of a written address without house numbers; empty if there is no number beside it.
+
+    >>> street("12B Elm Street, Springfield"), street("Calle Mayor 5, 2º"), street("Storgatan 5")
+    ('Elm Street', 'Calle Mayor', 'Storgatan')
+    """
+    first = _LINE.split(address[:_MOST_CHARS], maxsplit=1)[0].strip()
+    named = _NUMBER.sub("", first)
+    return named if named != first and sum(map(str.isalpha, named)) >= LEAST_LETTERS else ""
 
 
 @built_once

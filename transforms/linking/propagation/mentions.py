@@ -6,16 +6,13 @@ with a match have their context examined. So the time grows with text plus findi
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from tacenda.transforms.linking.names import sound_key
-from tacenda.transforms.linking.propagation.dictation import dictated_parts
-from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, facts, is_mention
+from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, has_capitals, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
 from tacenda.transforms.linking.propagation.known import (
-    LEAST_LETTERS,
     Form,
     Known,
     Value,
@@ -23,14 +20,11 @@ from tacenda.transforms.linking.propagation.known import (
     kinds_of_info_types,
 )
 from tacenda.transforms.linking.propagation.numbers import number_mentions
-from tacenda.transforms.linking.propagation.spelling import spelled_words
 from tacenda.transforms.linking.propagation.words import (
-    APOSTROPHES,
     distinct_words,
     folded,
     pattern,
     possessive,
-    words_of,
 )
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -38,25 +32,14 @@ from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
 DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
-_NAME, _OTHER = "\x01", "\x02"
-"""Replace each character of a finding: of a name, or of anything else."""
+_OVER = "\x01"
+"""Replaces each character of a finding."""
 _CELL = "\0"
-_GAP = re.compile(r"[^\w\0\x01\x02\n]{1,3}|\n")
-_JOINED = re.compile(r" |-|\. | - ")
-_INITIAL_BEFORE = re.compile(r"(?:^|(?<=[^\w.'’]))([^\W\d_])(?:\. ?| )$")
-_INITIAL_BEHIND = re.compile(r" ([^\W\d_])(?:\.(?![^\W_])|(?![\w.'’]))")
-_DIGITS = "0123456789"
-_LISTED = 2
-"""Minimum level at which the lists have a word as an established name."""
+_GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
 _COMMON = 2
 """Minimum level at which a word is too common to be a value alone."""
-_ABBREVIATION = 4
-"""Most letters of an all-capitals word that may be an abbreviation."""
-_FEW_CAPITALS = 0.05
-"""If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
-_LEAST_FOR_EAR = 3
-_FEW_WORDS = 16
-"""Up to this many words are searched for one by one, which is faster than looking up every word."""
+_SAME_START = 2
+"""Letters that the forms of a name begin with."""
 
 
 def find_mentions(
@@ -87,9 +70,6 @@ def find_mentions(
         detector = form.detector or DETECTOR
         finding = Finding(start - origin, end - origin, form.info_type, likelihood, detector)
         more.setdefault(cell, []).append(finding)
-    for cell, part in dictated_parts(texts, findings, DETECTOR).items():
-        apart = [f for f in more.get(cell, ()) if f.end <= part.start or part.end <= f.start]
-        more[cell] = sorted([*apart, part])
     return list(more.items())
 
 
@@ -114,7 +94,6 @@ class _Conversation:
     """The cells of a conversation as one text, with and without its findings."""
 
     def __init__(self, texts: Sequence[str], findings: Sequence[Sequence[Finding]]) -> None:
-        self._findings = findings
         self.text = _CELL.join(texts)
         self.origins = [0, *accumulate([len(text) + 1 for text in texts])]
         self.rest = _CELL.join(
@@ -135,34 +114,14 @@ class _Conversation:
         known = Known(values, languages)
         forms = self._forms(known, languages)
         found = list(self._in_words(known, forms)) if forms else []
-        found += self._spelled(known)
         found += self._unspaced(known)
-        found += number_mentions(self.text, self.rest, self.origins, values)
+        found += number_mentions(self.rest, values)
         found.sort(key=lambda one: (one[0], -one[1]))
         reach = 0
-        last: tuple[int, int, Form] | None = None
         for start, end, form in found:
-            if start < reach:
-                continue
-            if last and self._goes_on(last, start, form):
-                last = last[0], end, last[2]
-            else:
-                if last:
-                    yield last
-                last = start, end, form
-            reach = end
-        if last:
-            yield last
-
-    def _goes_on(self, last: tuple[int, int, Form], start: int, form: Form) -> bool:
-        """Whether two parts of one name are adjacent."""
-        before = last[2]
-        return (
-            form.is_name
-            and before.is_name
-            and not before.owners.isdisjoint(form.owners)
-            and _JOINED.fullmatch(self.text, last[1], start) is not None
-        )
+            if start >= reach:
+                yield start, end, form
+                reach = end
 
     @cached_property
     def _small(self) -> set[str]:
@@ -170,83 +129,38 @@ class _Conversation:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self._small)
-
-    @cached_property
-    def _capitals(self) -> list[str]:
-        return [word for word in self._words if word[0].isupper()]
-
-    @cached_property
-    def _has_capitals(self) -> bool:
-        return len(self._capitals) > _FEW_CAPITALS * len(self._words)
+        return Vocabulary(self._words)
 
     def _forms(self, known: Known, languages: tuple[Endings, ...]) -> dict[str, Form | None]:
         """The distinct words that are a form, or that begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
-        firsts = known.likely_firsts
-        for word in self._capitals if self._has_capitals else self._words:
-            # A word with another first letter neither sounds like a name nor is a form of it.
-            if word[0].lower() in firsts or word[0] > "\x7f":
-                form = self._by_ear(known, folded(word), word, languages)
+        # What does not begin as a name does is no form of it, nor is what has no capital, if others have.
+        begins = {stem[:_SAME_START] for stem in known.stems}
+        is_cased = bool(begins) and has_capitals(self._words)
+        for word in self._words if begins else ():
+            if (word[:_SAME_START].lower() in begins or not word.isascii()) and (
+                word[0].isupper() or not is_cased
+            ):
+                several = (folded(word), *stems(word.lower(), languages))
+                form = next((known.stems[stem] for stem in several if stem in known.stems), None)
                 if form is not None:
                     forms[word] = form
         folds = self._small.union([folded(word) for word in self._words if "'" in word or not word.isascii()])
         exact = folds & (known.words.keys() | known.nicknames.keys() | known.lengths.keys())
-        accounts = folds & known.accounts.keys() if known.accounts else set()
-        numbered = [word for word in self._words if word[-1] in _DIGITS] if known.accounts else ()
-        for word in numbered:
-            account = known.accounts.get(folded(word).rstrip(_DIGITS))
-            if account is not None:
-                forms[word] = account
-        if exact or accounts:
-            for word in self._words:
-                fold = folded(word)
-                if fold in exact:
-                    forms[word] = known.words.get(fold) or known.nicknames.get(fold)
-                elif fold in accounts:
-                    forms[word] = known.accounts[fold]
+        for word in self._words if exact else ():
+            fold = folded(word)
+            if fold in exact:
+                forms[word] = known.words.get(fold) or known.nicknames.get(fold)
         return forms
-
-    def _by_ear(self, known: Known, fold: str, word: str, languages: tuple[Endings, ...]) -> Form | None:
-        if len(fold) < _LEAST_FOR_EAR or not fold.isalpha():
-            return None
-        form = known.sounds.get(sound_key(fold))
-        if form is None and known.stems:
-            several = (fold, *stems(word.lower(), languages)) if languages else (fold,)
-            form = next((known.stems[stem] for stem in several if stem in known.stems), None)
-        return form
 
     def _in_words(self, known: Known, forms: Mapping[str, Form | None]) -> Iterator[tuple[int, int, Form]]:
         reach = 0
-        for match in self._matches(forms):
-            if match.start() < reach:
-                continue
-            one = self._phrase(match, known) or self._word(match, forms[match[0]], known)
-            if one is not None:
-                yield one
-                reach = one[1]
-
-    def _matches(self, words: Collection[str]) -> Iterator[re.Match[str]]:
-        """Occurrences of some words, in order."""
-        if len(words) > _FEW_WORDS:
-            yield from (match for match in self._pattern.finditer(self.rest) if match[0] in words)
-            return
-        found = []
-        for word in words:
-            start = self.rest.find(word)
-            while start >= 0:
-                match = self._pattern.match(self.rest, start) if self._begins(start) else None
-                if match is not None and match[0] == word:
-                    found.append(match)
-                start = self.rest.find(word, start + len(word))
-        yield from sorted(found, key=re.Match.start)
-
-    def _begins(self, start: int) -> bool:
-        """Whether a word may begin at a position."""
-        before = self.rest[max(start - 2, 0) : start]
-        if before[-1:] in APOSTROPHES:
-            before = before[:-1]
-        return not before or self._pattern.match(before[-1]) is None
+        for match in self._pattern.finditer(self.rest):
+            if match[0] in forms and match.start() >= reach:
+                one = self._phrase(match, known) or self._word(match, forms[match[0]])
+                if one is not None:
+                    yield one
+                    reach = one[1]
 
     def _phrase(self, match: re.Match[str], known: Known) -> tuple[int, int, Form] | None:
         """The longest known phrase that starts with a word."""
@@ -286,134 +200,39 @@ class _Conversation:
         least = _COMMON if form.is_name or kind_of(form.info_type) == "addresses" else 1
         return any(vocabulary.listed_level(word) < least for word in words)
 
-    def _word(self, match: re.Match[str], form: Form | None, known: Known) -> tuple[int, int, Form] | None:
-        if form is None:
-            return None
+    def _word(self, match: re.Match[str], form: Form | None) -> tuple[int, int, Form] | None:
         start, end = match.start(), match.end() - possessive(match[0])
-        word = folded(match[0])
-        small = self.text[start:end].lower()
-        place = Place(self.text, start, end)
-        if not self._is_meant(place, small, word, form, known):
-            return None
-        if form.is_name:
-            start, end = self._with_initials(start, end, word, known)
-            start, end = self._with_found(start, end, known)
-        return start, end, form
+        place, small = Place(self.text, start, end), match[0][: end - start].lower()
+        if form is None:
+            is_meant = False
+        elif form.is_name:
+            of_label = form.detector == OF_LABELS
+            is_meant = is_mention(place, small, self._vocabulary, sure=form.sure, of_label=of_label)
+        else:
+            is_meant = any(map(str.isdigit, small)) or self._is_unusual(place, small, form)
+        return (start, end, form) if form is not None and is_meant else None
 
-    def _is_meant(self, place: Place, small: str, word: str, form: Form, known: Known) -> bool:
-        vocabulary = self._vocabulary
-        level = vocabulary.level(small)
-        if not form.is_name:
-            if any(map(str.isdigit, small)):
-                return True
-            if place.has_capital:
-                return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
-            return level == 0 and (not place.is_cased or not form.sure)
-        known_as = facts(small)
-        listed = max(known_as.given, known_as.family)
-        if form.listed and (level or listed < _LISTED):
-            return False
-        is_nickname = word in known.nicknames and not form.sure
-        if not form.sure and not is_nickname and level > int(place.has_capital):
-            return False
-        if len(word) < LEAST_LETTERS and (level or listed < _LISTED or not place.has_capital):
-            return False
-        if form.detector != OF_LABELS:
-            if not is_nickname and not vocabulary.may_be_name(small):
-                return False
-            # Abbreviations, and words that are not known as names.
-            if len(word) <= _ABBREVIATION and place.word.isupper() and listed <= _LISTED and place.is_cased:
-                return False
-            if listed < _LISTED and self._has_capitals and small in self._words:
-                return False
-            if not listed and place.is_cased and not place.has_capital and not place.is_introduced:
-                return False
-        return is_mention(place, small, vocabulary, sure=form.sure)
-
-    def _with_initials(self, start: int, end: int, word: str, known: Known) -> tuple[int, int]:
-        """Extend a name by an adjacent initial of another part of it."""
-        initials = known.initials.get(word)
-        if initials:
-            near = self.rest[max(start - 4, 0) : start].rpartition(_CELL)[2]
-            before = _INITIAL_BEFORE.search(near)
-            if before and before[1].lower() in initials and ("." in before[0] or before[1].isupper()):
-                start -= len(near) - before.start()
-            behind = _INITIAL_BEHIND.match(self.rest, end)
-            if behind and behind[1].lower() in initials and behind[1].isupper():
-                end = behind.end()
-        return start, end
-
-    def _with_found(self, start: int, end: int, known: Known) -> tuple[int, int]:
-        """Extend a part of a name to the rest of it, if that was found next to it."""
-        if start > 1 and self.rest[start - 2] == _NAME and self.text[start - 1] in " -":
-            begun = self._found_from.get(start - 1)
-            if begun is not None and self._is_phrase(begun, end, known):
-                start = begun
-        if end + 1 < len(self.rest) and self.rest[end + 1] == _NAME and self.text[end] in " -":
-            over = self._found_to.get(end + 1)
-            if over is not None and self._is_phrase(start, over, known):
-                end = over
-        return start, end
-
-    def _is_phrase(self, start: int, end: int, known: Known) -> bool:
-        return tuple(map(folded, words_of(self.text[start:end]))) in known.phrases
-
-    @cached_property
-    def _found_from(self) -> dict[int, int]:
-        """Starts of findings by their ends."""
-        return {end: start for start, end in self._found_to.items()}
-
-    @cached_property
-    def _found_to(self) -> dict[int, int]:
-        """Ends of findings by their starts."""
-        return {
-            origin + finding.start: origin + finding.end
-            for origin, cell in zip(self.origins, self._findings, strict=False)
-            for finding in cell
-        }
-
-    def _spelled(self, known: Known) -> Iterator[tuple[int, int, Form]]:
-        letters = {word.lower() for word in self._words if len(word) == 1}
-        if len(letters) < 2:
-            return
-        words = {
-            word: form
-            for word, form in known.words.items()
-            if form.is_name and not form.listed and letters.issuperset(word)
-        }
-        if words:
-            words = {**known.accounts, **words}
-            for start, end, word in spelled_words(self.rest, words):
-                yield start, end, words[word]
+    def _is_unusual(self, place: Place, small: str, form: Form) -> bool:
+        """Whether a word is a value by itself, and no word of the language."""
+        level = self._vocabulary.level(small)
+        if place.has_capital:
+            return level == 0 or (level < _COMMON and not (place.opens_sentence or place.in_title))
+        return level == 0 and (not place.is_cased or not form.sure)
 
     def _unspaced(self, known: Known) -> Iterator[tuple[int, int, Form]]:
-        if not known.unspaced:
-            return
-        lengths: dict[str, set[int]] = {}
-        for text in known.unspaced:
-            lengths.setdefault(text[0], set()).add(len(text))
-        reach = 0
-        for match in re.finditer(f"[{re.escape(''.join(lengths))}]", self.rest):
-            start = match.start()
-            if start < reach:
-                continue
-            for length in sorted(lengths[match[0]], reverse=True):
-                form = known.unspaced.get(self.rest[start : start + length])
-                if form is not None:
-                    yield start, start + length, form
-                    reach = start + length
-                    break
+        """Values in scripts without spaces, wherever they stand."""
+        longest = sorted(known.unspaced, key=len, reverse=True)
+        for match in re.finditer("|".join(map(re.escape, longest)), self.rest) if longest else ():
+            yield match.start(), match.end(), known.unspaced[match[0]]
 
 
 def _without(text: str, cell: Sequence[Finding]) -> str:
     """A text with placeholder characters over its findings and tokens."""
-    kinds = kinds_of_info_types()
     if may_have_tokens(text):
-        text = TOKEN.sub(lambda token: _OTHER * len(token[0]), text)
+        text = TOKEN.sub(lambda token: _OVER * len(token[0]), text)
     parts: list[str] = []
     last = 0
-    for start, end, info_type, _, _ in cell:
-        parts += text[last:start], (_NAME if kinds.get(info_type) == "names" else _OTHER) * (end - start)
+    for start, end, *_ in cell:
+        parts += text[last:start], _OVER * (end - start)
         last = end
-    parts.append(text[last:])
-    return "".join(parts)
+    return "".join((*parts, text[last:]))

@@ -6,8 +6,8 @@ import unicodedata
 from itertools import chain, starmap
 
 from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.folding import UNSPACED
-from tacenda.transforms.text.plain_letters import plain_letters
 
 _POSSESSIVE = re.compile(r"(?:['’ʼ][sS]|(?<=[sS])['’ʼ])$")
 APOSTROPHES = "'’ʼ"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.hiding.leaks import leaks_by_mode, leaks_by_token, suspects
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.surrogates.context import kind_of
 from tacenda.transforms.replacing.surrogates.lists import people
 from tacenda.transforms.storage.process_cache import built_once
 

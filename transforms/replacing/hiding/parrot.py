@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 """Initials are nobody's."""

@@ -10,12 +10,9 @@ from tacenda.transforms.replacing.hiding.strategies import (
     markov_per_value,
     markov_sequence,
 )
-from tacenda.transforms.replacing.name_words import name_words
-from tacenda.transforms.replacing.replacement import Replacer, Values
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
+from tacenda.transforms.replacing.replacement import Replacer, Values, name_words
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
 from tacenda.transforms.replacing.surrogates.lists import people
-from tacenda.transforms.replacing.surrogates.taken import Taken
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.storage.process_cache import built_once

@@ -1,18 +1,174 @@
 """State shared by the surrogates of one conversation: draws, taken values, language."""
 
+import hmac
 import re
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from typing import Any, Literal
 
+from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
-from tacenda.transforms.replacing.surrogates.date_shift import offset_in_days
-from tacenda.transforms.replacing.surrogates.dates import read_date
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
-from tacenda.transforms.replacing.surrogates.pools import Pools
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
-from tacenda.transforms.replacing.surrogates.taken import Taken
+from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
+from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
+
+
+class KeyedDraws:
+    """Streams of random choices for one conversation; ``secret`` has any length and is kept by the caller.
+
+    >>> KeyedDraws(b"k", "call 1").draw("age").below(1000) == KeyedDraws(b"k", "call 1").draw("age").below(1000)
+    True
+    """
+
+    __slots__ = ("_key",)
+
+    def __init__(self, secret: bytes, conversation_id: str) -> None:
+        self._key = hmac.digest(secret, conversation_id.encode("utf-8", "surrogatepass"), "sha256")
+
+    def draw(self, *purpose: str | int) -> Draw:
+        """The stream for a purpose; streams of different purposes are independent."""
+        said = repr(purpose).encode("utf-8", "surrogatepass")
+        return Draw(hmac.digest(self._key, said, "sha256").hex())
+
+
+_WORD = re.compile(r"\w+")
+
+
+class Taken:
+    """Values and words that are taken, ignoring case.
+
+    ``originals`` are all values that are replaced. A name must not be any word of the conversation either:
+    that word might be a missed mention, which would then be taken for the invented person.
+    """
+
+    def __init__(self, originals: Iterable[str], texts: Iterable[str]) -> None:
+        self.originals = {value.casefold().strip() for value in originals}
+        self._texts = texts
+        self._given: set[str] = set()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the texts and the originals, in plain letters."""
+        found: set[str] = set()
+        for text in (*self._texts, *self.originals):
+            found.update(_WORD.findall(plain_letters(text)))
+        return frozenset(found)
+
+    def is_original(self, value: str) -> bool:
+        """Whether a value is one of the conversation's originals."""
+        return value.casefold().strip() in self.originals
+
+    def is_word(self, name: str) -> bool:
+        """Whether any word of a name occurs in the conversation."""
+        return not self.words.isdisjoint(_words_of(name))
+
+    def is_taken(self, value: str) -> bool:
+        """Whether a value is an original or was claimed."""
+        folded = value.casefold().strip()
+        return folded in self.originals or folded in self._given
+
+    def take(self, value: str) -> bool:
+        """Claim a value for one entity; False if it is an original or already claimed."""
+        if self.is_taken(value):
+            return False
+        self._given.add(value.casefold().strip())
+        return True
+
+
+@remembered
+def _words_of(name: str) -> tuple[str, ...]:
+    """The words of an invented name, which come from lists and so come again."""
+    return tuple(_WORD.findall(plain_letters(name)))
+
+
+_TRIES = 12
+
+
+class Pools:
+    """The lists of one conversation, and what is left of them."""
+
+    def __init__(self, draws: KeyedDraws, taken: Taken) -> None:
+        self._draws = draws
+        self._taken = taken
+        self._walks: dict[Hashable, Iterator[str]] = {}
+
+    def drawn(
+        self,
+        pool: tuple[str | int, ...],
+        values: Sequence[str],
+        draw: Draw,
+        fits: Callable[[str], bool] = bool,
+    ) -> str | None:
+        """A value that nobody has and that is no word of the conversation; None if none is left.
+
+        Args:
+            pool: what identifies the values and ``fits``; equal for equal lists and conditions.
+            values: the list.
+            draw: the stream of the original to be replaced.
+            fits: what else a value must be.
+        """
+        walk = self._walks.get(pool)
+        if walk is None:
+            for _ in range(_TRIES if values else 0):
+                value = draw.pick(values)
+                if fits(value) and self._is_free(value):
+                    return value
+            walk = self._walks[pool] = iter(_shuffled(values, self._draws.draw("pool", *pool)))
+        # What is passed over was taken, is a word or does not fit, and remains so.
+        return next((value for value in walk if fits(value) and self._is_free(value)), None)
+
+    def _is_free(self, value: str) -> bool:
+        return not self._taken.is_word(value) and self._taken.take(value)
+
+
+def _shuffled(values: Sequence[str], draw: Draw) -> list[str]:
+    return [value for _, value in sorted((draw.random(), value) for value in values)]
+
+
+Checksums = Literal["as_written", "right", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class SurrogateSettings:
+    """``checksums``: whether check digits of invented numbers are valid, invalid, or as in the original.
+
+    Ages over ``oldest_age`` years are written as ``oldest_age`` plus one; None sets no limit. ``tagged``: each
+    surrogate stands between tags with its infoType, so that readers see what was invented.
+    """
+
+    checksums: Checksums = "as_written"
+    oldest_age: int | None = None
+    tagged: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as manifest and report show them."""
+        return {"checksums": self.checksums, "oldest_age": self.oldest_age, "tagged": self.tagged}
+
+
+NONE = "none"
+
+
+@lru_cache(maxsize=4096)
+def kind_of(info_type: str) -> str:
+    """The kind of an infoType.
+
+    >>> kind_of("PERSON_NAME"), kind_of("SPAIN_PASSPORT"), kind_of("MEDICAL_TERM")
+    ('person', 'number', 'none')
+    """
+    for kind, patterns in _kinds().items():
+        if any(fnmatchcase(info_type, pattern) for pattern in patterns.split()):
+            return str(kind)
+    return NONE
+
+
+@built_once
+def _kinds() -> Any:
+    return document("kinds.yaml")
+
 
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")
 _BARE_GENITIVES = frozenset(("sv", "no", "da", "de"))

@@ -1,17 +1,54 @@
 """Dates as written or spoken: parse, shift, and write them in the same form."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from tacenda.transforms.replacing.surrogates.date_shift import PRESENT, shifted
+from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
+
+LEAST_DAYS, MOST_DAYS = 366, 1095
+"""Back in time by over a year, so that a bare year changes too, and by up to three years."""
+
+_CANDIDATES = 24
+PRESENT = 2024
+"""The assumed year of a date without one; a leap year."""
+
+
+def shifted(day: date, days: int) -> date:
+    """A day shifted by a number of days, limited to the range of the calendar."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return day
+
+
+def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
+    """The offset of a conversation: of several draws, the first that maps the fewest dates to originals.
+
+    ``collisions`` counts, for an offset, the dates that would equal an original. Multiples of seven are
+    excluded: they would keep the weekday.
+    """
+    offsets: list[int] = []
+    while len(offsets) < _CANDIDATES:
+        days = -draw.between(LEAST_DAYS, MOST_DAYS)
+        if days % 7:
+            offsets.append(days)
+    best = offsets[0]
+    least = collisions(best)
+    for days in offsets[1:]:
+        if least == 0:
+            break
+        if (count := collisions(days)) < least:
+            best, least = days, count
+    return best
+
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
 _NUMERIC = tuple(

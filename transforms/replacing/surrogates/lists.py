@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.gazetteers.given_names import genders as genders_of_given_names
+from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _rows = partial(rows, package=__package__)
 

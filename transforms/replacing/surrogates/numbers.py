@@ -11,7 +11,7 @@ from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
 from tacenda.transforms.replacing.surrogates.dates import moved_digits
 from tacenda.transforms.replacing.surrogates.lists import document
-from tacenda.transforms.replacing.surrogates.symbols import Written, read_symbols
+from tacenda.transforms.replacing.surrogates.number_words import Written, read_symbols
 from tacenda.transforms.storage.process_cache import built_once
 
 Check = Callable[[str], bool]

@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Any
 
 from tacenda.transforms.generating.sample import inventory
-from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.context import Context, kind_of
 from tacenda.transforms.replacing.surrogates.inflection import Ending, takes, with_ending
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
 

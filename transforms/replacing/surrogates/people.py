@@ -17,13 +17,12 @@ from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
-from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.context import Context, kind_of
 from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
 from tacenda.transforms.replacing.surrogates.lists import document, people
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.text.plain_letters import plain_letters
+from tacenda.transforms.text.characters import plain_letters
 
 Role = Literal["given", "family"]
 

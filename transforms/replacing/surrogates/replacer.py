@@ -5,21 +5,20 @@ from collections.abc import Callable, Iterator, Mapping
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
-from tacenda.transforms.replacing.surrogates.ages import ShiftedAges
-from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.context import (
+    Context,
+    KeyedDraws,
+    SurrogateSettings,
+    Taken,
+    kind_of,
+)
 from tacenda.transforms.replacing.surrogates.dates import read_date
-from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses
-from tacenda.transforms.replacing.surrogates.keyed import KeyedDraws
-from tacenda.transforms.replacing.surrogates.kinds import kind_of
-from tacenda.transforms.replacing.surrogates.network import network_address
+from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses, network_address
 from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers
 from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
-from tacenda.transforms.replacing.surrogates.places import place
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
-from tacenda.transforms.replacing.surrogates.streets import street_address
-from tacenda.transforms.replacing.surrogates.taken import Taken
-from tacenda.transforms.replacing.surrogates.times import ShiftedTimes
+from tacenda.transforms.replacing.surrogates.places import place, street_address
+from tacenda.transforms.replacing.surrogates.times import ShiftedAges, ShiftedTimes
 from tacenda.transforms.replacing.tokens import TokenReplacer
 
 _BARE_APOSTROPHE = re.compile(r"(?<=[sxzSXZ])['’](?!\w)")

@@ -6,7 +6,7 @@ from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.dictionaries.table import TermTable
-from tacenda.transforms.storage import mapped_pickle
+from tacenda.transforms.storage import machine_cache
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -37,7 +37,7 @@ def test_terms_of_one_hash_are_all_found() -> None:
 def test_a_mapped_table_finds_the_same(tmp_path: Path) -> None:
     table = _table("Sam", "Sam Smith", "王伟", "a b c")
     with (tmp_path / "t").open("wb") as file:
-        mapped_pickle.save(table, file)
-    mapped = mapped_pickle.load(tmp_path / "t")
+        machine_cache.save(table, file)
+    mapped = machine_cache.load(tmp_path / "t")
     assert all(np.array_equal(a, b) for a, b in zip(mapped, table, strict=True))
     assert _found("a b c, Sam, SAM smith 王伟", mapped) == [(0, 5), (7, 10), (12, 21), (22, 24)]

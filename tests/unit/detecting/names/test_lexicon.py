@@ -4,7 +4,7 @@ import pytest
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.stems import stems
 from tacenda.transforms.gazetteers.word_list import NAMES, rows
-from tacenda.transforms.text.word_hash import hashes_of
+from tacenda.transforms.text.words import hashes_of
 
 
 @pytest.mark.parametrize("word", ["john", "mohammed", "åsa", "asa", "nguyen", "oksana"])

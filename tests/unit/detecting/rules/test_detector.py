@@ -445,7 +445,7 @@ def test_tokens_are_never_part_of_a_finding() -> None:
     text = "hi [PERSON_NAME_1] and [PHONE_NUMBER_1234], bye"
     assert [t for t, _ in _found(text, config)] == ["hi ", " and ", ", bye"]
     assert _found("[PHONE_NUMBER_1234]") == []
-    assert _found("[PHONE_NUMBER_1234") != []
+    assert _found("[PHONE_NUMBER 1234") != []
 
 
 def default_names() -> list[dict[str, str]]:

@@ -1,5 +1,3 @@
-"""The sample corpus keeps its promises: deterministic, with exact gold and every kind of data."""
-
 import json
 import re
 from collections import Counter, defaultdict
@@ -10,8 +8,15 @@ from stdnum.ca import sin
 from stdnum.gb import vat
 from stdnum.us import rtn, ssn
 
-from tacenda.transforms.generating.sample.corpus import conversation, conversations
-from tacenda.transforms.generating.sample.scenario import CONTEXTS
+from tacenda.transforms.generating.sample import inventory
+from tacenda.transforms.generating.sample.corpus import (
+    conversation,
+    conversations,
+    organization_dictionary,
+    person_dictionary,
+)
+from tacenda.transforms.generating.sample.dialogue import CONTEXTS, scenario, template
+from tacenda.transforms.generating.templates import Pool, Slot
 
 LABELS = {
     "AGE",
@@ -192,3 +197,76 @@ def test_conversations_differ(corpus):
         turn["text"] for record in corpus for turn in record["turns"] if len(turn["text"].split()) > 8
     ]
     assert len(set(long_turns)) > 0.9 * len(long_turns)
+
+
+def test_coverage_is_a_share_of_all_names():
+    whole = person_dictionary(1, 1.0)
+    assert person_dictionary(1, 0.0) == []
+    assert len(person_dictionary(1, 0.9)) == pytest.approx(0.9 * len(whole), rel=0.03)
+    assert whole == sorted(set(whole))
+
+
+def test_seed_decides_which_names():
+    assert person_dictionary(1) == person_dictionary(1)
+    assert person_dictionary(1) != person_dictionary(2)
+
+
+def test_more_coverage_only_adds_names():
+    assert set(organization_dictionary(3, 0.5)) < set(organization_dictionary(3, 0.8))
+
+
+def test_the_whole_dictionary_covers_what_is_said():
+    known = {name.lower() for name in organization_dictionary(1, 1.0)}
+    said = [
+        turn["text"][span["start"] : span["end"]]
+        for record in conversations(1, 0, 100)
+        for turn in record["turns"]
+        for span in turn["spans"]
+        if span["label"] == "ORGANIZATION_NAME" and turn["text"].isascii()
+    ]
+    assert sum(name.lower() in known for name in said) > 0.9 * len(said)
+
+
+def test_every_origin_has_names_enough():
+    assert len(inventory.origins()) >= 13
+    for origin in inventory.origins():
+        assert len(set(origin.firsts)) >= 40
+        assert len(set(origin.lasts)) >= 40
+
+
+def test_coverage_out_of_range():
+    with pytest.raises(ValueError, match="coverage"):
+        person_dictionary(1, 1.5)
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_every_context_opens_and_closes(context):
+    plan = scenario(context).plan
+    assert plan[0].core
+    assert plan[-1].core
+    assert all(beat.least <= beat.most for beat in plan)
+
+
+def test_many_distinct_templates():
+    templates = {
+        line.template
+        for context in CONTEXTS
+        for beat in scenario(context).plan
+        for version in beat.scene
+        for step in version
+        for line in step
+    }
+    assert len(templates) > 400
+
+
+def test_gaps_are_attributes_facts_and_pools():
+    parsed = template("{C.first:spelled} {date1} {+ok}", {"ok"})
+    assert parsed[::2] == (Slot("C", "first", "spelled"), Slot("", "date1", ""), Pool("ok"))
+
+
+@pytest.mark.parametrize(
+    "text", ["{C.shoe_size}", "{+nothing}", "{C.first:backwards}", "{nonsense}", "{a b}"]
+)
+def test_a_template_refuses_what_does_not_exist(text):
+    with pytest.raises(ValueError, match=r"gap|pool"):
+        template(text, {"ok"})

@@ -44,11 +44,6 @@ def test_a_role_needs_more_than_half_of_the_mentions() -> None:
     )
 
 
-def test_one_finding_of_two_people_gives_two_entities() -> None:
-    written = _written(_reconciled("hi [qiang], you have [ximena qiang] left, thanks [ximena]"))
-    assert written == "hi [WITNESS_1], you have [WITNESS_2] [WITNESS_1] left, thanks [WITNESS_2]"
-
-
 def test_a_speaker_is_always_a_witness() -> None:
     reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
     assert _written(reconciled) == "Counsel [WITNESS_1] spoke."

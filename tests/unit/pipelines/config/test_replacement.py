@@ -11,7 +11,7 @@ from tacenda.pipelines.config.replacement import (
     replacement_settings,
 )
 from tacenda.pipelines.config.schema import own_sections
-from tacenda.transforms.replacing.by_info_type import ReplacerByInfoType
+from tacenda.transforms.replacing.policies import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tests.marked_conversations import linked

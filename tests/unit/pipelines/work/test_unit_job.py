@@ -13,10 +13,9 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import finish, run_in_loop
 from tacenda.pipelines.work import unit_job
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
-from tacenda.pipelines.work.part_job import finish_part
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_folder, staged_url
-from tacenda.pipelines.work.unit_job import process_unit
+from tacenda.pipelines.work.unit_job import finish_part, process_unit
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.storage.json_lines import read_lines

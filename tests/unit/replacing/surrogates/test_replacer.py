@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.surrogates.settings import SurrogateSettings
 from tests.marked_conversations import SECRET, linked, replaced, values
 
 EVERYTHING = (

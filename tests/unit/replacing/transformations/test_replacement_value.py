@@ -1,8 +1,0 @@
-from typing import Any
-
-from tacenda.transforms.replacing.transformations.replacement_value import ReplacementValue
-
-
-def test_one_value_for_all(said: Any) -> None:
-    assert said(ReplacementValue("[gone]"), "Ann") == said(ReplacementValue("[gone]"), "Bo") == "[gone]"
-    assert ReplacementValue("x").telling().weakness is None

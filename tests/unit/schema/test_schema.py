@@ -1,0 +1,147 @@
+import sys
+import unicodedata
+
+import pytest
+
+from tacenda.models.cloud_dlp.config import cloud_info_types
+from tacenda.pipelines.config.schema import own_sections
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.schema.errors import REASON, UserError, is_reason, made_whole
+from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.schema.token import MAX_NAME, TOKEN, makes_tokens, may_have_tokens, token
+from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
+from tests.growth import grows_linearly
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 turns"), (1, "1 turn"), (2, "2 turns"), (12345, "12,345 turns")]
+)
+def test_one_is_singular_and_thousands_are_separated(number: int, words: str) -> None:
+    assert counted(number, "turn") == words
+
+
+def test_an_irregular_plural_is_given() -> None:
+    assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Ann", "Ann"),
+        ("Zoë 😀", "Zoë 😀"),
+        ("a\ud83d Zoë", "a\ufffd Zoë"),
+        ("\udc00\ud800", "\ufffd\ufffd"),
+    ],
+)
+def test_lone_surrogates_are_replaced(text: str, whole: str) -> None:
+    assert made_whole(text) == whole
+    assert len(whole.encode().decode()) == len(text)
+
+
+@pytest.mark.parametrize("text", ["agreed with counsel", "ok", "法務", "не важно", "n/a, see 3"])
+def test_a_reason_has_letters(text: str) -> None:
+    assert is_reason(text)
+
+
+@pytest.mark.parametrize("text", [None, "", " ", ".", "-", "12", "×"])
+def test_what_says_nothing_is_no_reason(text: str | None) -> None:
+    assert not is_reason(text)
+
+
+def test_nothing_but_letters_is_a_letter() -> None:
+    matched = [char for char in map(chr, range(sys.maxunicode + 1)) if REASON.match(char)]
+    assert {unicodedata.category(char)[0] for char in matched if unicodedata.name(char, "")} == {"L"}
+
+
+@pytest.mark.parametrize("char", "\u034f\u061c\u115f\u1160\u1680\u17b4\u180e\u200b\u3164\uffa0")
+def test_what_cannot_be_seen_is_no_reason(char: str) -> None:
+    assert not is_reason(2 * char)
+
+
+def test_a_config_has_the_same_rule() -> None:
+    assert own_sections()["risk"]["properties"]["because"]["pattern"] == REASON.pattern
+
+
+@pytest.mark.parametrize(
+    "name", ["BADGE", "BADGE-ID", "A__B", "MY$X", "A_1", "A-", "A_", "C3_PO", "X" * MAX_NAME]
+)
+def test_tokens_lead_back_to_their_name_and_number(name: str) -> None:
+    assert makes_tokens(name)
+    match = TOKEN.fullmatch(token(name, 12))
+    assert match is not None
+    assert match.groups() == (name, "12")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "employee_id", "Badge", "_A", "-A", "1A", "A B", "A\n", "É", "MISSED_A", "X" * (MAX_NAME + 1)],
+)
+def test_names_without_tokens_of_their_own(name: str) -> None:
+    assert not makes_tokens(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["[john_smith_1985]", "[Order_12]", "[555-1234_1]", "[A_0]", "[A_01]", "[A1]"]
+)
+def test_what_people_write_in_brackets_is_no_token(text: str) -> None:
+    assert TOKEN.search(text) is None
+
+
+def test_every_built_in_infotype_makes_tokens() -> None:
+    assert [name for name in {*catalogue(), *cloud_info_types()} if not makes_tokens(name)] == []
+
+
+def test_escaped_brackets_may_be_in_small_letters() -> None:
+    text = "https://example.com/?to=%5bPERSON_NAME_1%5d"
+    assert may_have_tokens(text)
+    assert [match.groups() for match in TOKEN.finditer(text)] == [("PERSON_NAME", "1")]
+
+
+URLS = [
+    ("http://pam:s@cret@host:80/a.jsonl", "http://host:80/a.jsonl"),
+    ("sftp://pam@host/x", "sftp://host/x"),
+    ("http://pam:s#ecret@host/a", "http://host/a"),
+    ("http://pam:s#e?cret@host/a", "http://***"),
+    ("s3://KEY:SEC/RET@bucket/x.jsonl", "s3://bucket/x.jsonl"),
+    ("s3://KEY:SEC://RET@bucket/x.jsonl", "s3://bucket/x.jsonl"),
+    ("ftp://pam:my se cret@host/a.jsonl", "ftp://host/a.jsonl"),
+    ("ftp://pam m:secret@host/a.jsonl", "ftp://host/a.jsonl"),
+    ("simplecache::s3://KEY:SECRET@bucket/x", "simplecache::s3://bucket/x"),
+    ("my_store://KEY:SECRET@bucket/x", "my_store://bucket/x"),
+    ("https://host/a.jsonl?X-Amz-Signature=secret&X-Amz-Expires=9", "https://host/a.jsonl?***"),
+    ("https://host/a.jsonl?secret", "https://host/a.jsonl?***"),
+    ("webhdfs://host:50070/a.jsonl?delegation=secret", "webhdfs://host:50070/a.jsonl?***"),
+    ("https://pam:secret@host/a?mail=b@c&sig=secret", "https://***"),
+    ("abfs://calls@account.example/a", "abfs://calls@account.example/a"),
+    ("abfs://key:secret@account.example/a", "abfs://account.example/a"),
+    ("s3://bucket/a@b.jsonl", "s3://bucket/a@b.jsonl"),
+    ("s3://bucket/year=202?/part-?.jsonl", "s3://bucket/year=202?/part-?.jsonl"),
+    ("/data/a@b?c=d", "/data/a@b?c=d"),
+]
+
+
+@pytest.mark.parametrize(("url", "expected"), URLS)
+def test_a_url_is_shown_without_credentials(url: str, expected: str) -> None:
+    assert redact_url(url) == expected
+    assert redact_url(expected) == expected
+    assert redact_credentials(url) == expected
+    assert str(UserError(f"--input {url}: no such file")) == f"--input {expected}: no such file"
+
+
+def test_each_url_of_a_text_is_shown_without_credentials() -> None:
+    text = "s3://A:b/c@d/e has x, but 'http://pam:s t@host/a?x=y' and /data/c@d; https://h/p?sig=z is empty"
+    assert redact_credentials(text) == "s3://d/e has x, but 'http://***; https://h/p?*** is empty"
+
+
+def test_a_long_text_takes_linear_time() -> None:
+    assert grows_linearly(lambda size: redact_credentials("a" * size), 20_000)
+    assert grows_linearly(lambda size: redact_credentials("a://" * size), 5_000)
+    assert grows_linearly(lambda size: redact_credentials("http://" + "u:p@/?" * size), 5_000)
+
+
+def test_a_message_is_one_line_that_anybody_can_read() -> None:
+    message = str(UserError("config.yaml line 3: 'x" + "y\n" * 50_000 + "': is no number; write one"))
+    assert "\n" not in message
+    assert len(message) < 1_100
+    assert message.startswith("config.yaml line 3: ")
+    assert message.endswith("': is no number; write one")

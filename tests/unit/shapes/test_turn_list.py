@@ -1,0 +1,378 @@
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan, Annotation
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
+
+RECORD = {
+    "conversation_id": "c1",
+    "secret": "dropped",
+    "context": "sales",
+    "channel": {"name": "phone"},
+    "turns": [
+        {"speaker": "agent", "text": "Hello", "words": ["dropped"], "start": 0.5},
+        {"speaker": None, "text": "Hi\x00", "start": 1.5},
+    ],
+}
+
+
+def shape(**options):
+    return ConversationShape(ReadOptions(**options))
+
+
+def read(record, **options):
+    return shape(**options).read_records([(7, record)], "key")
+
+
+def error_of(record, **options):
+    batch, rejections = read(record, **options)
+    assert len(batch) == 0
+    assert batch.texts == []
+    (rejection,) = rejections
+    assert (rejection.position, rejection.stage, rejection.rows) == (7, Stage.READ, 1)
+    return rejection.error
+
+
+def test_a_record_becomes_columns():
+    batch, rejections = read(RECORD)
+    assert rejections == []
+    assert (batch.ids, batch.contexts, batch.positions, batch.rows) == (["c1"], ["sales"], [7], [1])
+    assert batch.annotations == [Annotation.NONE]
+    assert batch.first_cell == [0, 2]
+    assert batch.texts == ["Hello", "Hi\x00"]
+    assert batch.speakers == ["agent", None]
+    assert batch.turns == [0, 1]
+    assert batch.parts == [None, None]
+
+
+def test_a_record_is_written_with_declared_fields_only():
+    written = shape().write_records(read(RECORD)[0], ["A", "B"], ["[X]", None])
+    turns = [{"speaker": "[X]", "text": "A"}, {"speaker": None, "text": "B"}]
+    assert written == [{"conversation_id": "c1", "context": "sales", "turns": turns}]
+    assert list(written[0]) == ["conversation_id", "context", "turns"]
+
+
+def test_kept_fields_stand_behind_the_turns_and_are_written_as_their_cells_say():
+    options = {"keep": ("channel", "turns.start")}
+    batch, _ = read(RECORD, **options)
+    assert (batch.texts[2:], batch.parts[2:], batch.turns[2:]) == (
+        ["phone"],
+        ["channel.name"],
+        [OUTSIDE_TURNS],
+    )
+    written = shape(**options).write_records(batch, ["A", "B", "-"], ["x", "y", None])
+    assert written[0]["channel"] == {"name": "-"}
+    written = shape(**options).write_records(batch, ["A", "B", *batch.texts[2:]], ["x", "y", None])
+    assert written[0]["channel"] == {"name": "phone"}
+    assert [turn["start"] for turn in written[0]["turns"]] == [0.5, 1.5]
+    assert "secret" not in written[0]
+    assert "words" not in written[0]["turns"][0]
+
+
+def test_text_fields_cannot_be_kept_fields():
+    options = {"keep": ("turns", "turns.text", "turns.speaker", "turns.spans")}
+    written = shape(**options).write_records(read(RECORD, **options)[0], ["A", "B"], ["x", "y"])
+    assert written[0]["turns"] == [{"speaker": "x", "text": "A"}, {"speaker": "y", "text": "B"}]
+
+
+def test_mapped_names_are_read_and_written():
+    options = {
+        "fields": {"conversation_id": "call", "turns": "said", "turns.text": "t", "turns.speaker": "who"}
+    }
+    record = {"call": 12, "id": "other", "said": [{"who": 1, "t": "x"}]}
+    batch, _ = read(record, **options)
+    assert (batch.ids, batch.texts, batch.speakers) == (["12"], ["x"], ["1"])
+    assert shape(**options).write_records(batch, ["y"], ["2"]) == [
+        {"call": 12, "said": [{"who": "2", "t": "y"}]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"conversation_id": None}, "MissingField"),
+        ({"conversation_id": ""}, "MissingField"),
+        ({"conversation_id": 1.5}, "WrongType"),
+        ({"conversation_id": True}, "WrongType"),
+        ({"context": 3}, "WrongType"),
+        ({"turns": None}, "MissingField"),
+        ({"turns": "text"}, "WrongType"),
+        ({"turns": {"text": "a"}}, "WrongType"),
+        ({"turns": ["text"]}, "WrongType"),
+        ({"turns": [None]}, "WrongType"),
+        ({"turns": [{"speaker": "a"}]}, "MissingField"),
+        ({"turns": [{"text": "a"}, {"text": None}]}, "NullText"),
+        ({"turns": [{"text": 5}]}, "WrongType"),
+        ({"turns": [{"text": "a", "speaker": {}}]}, "WrongType"),
+        ({"turns": [{"text": "a", "speaker": True}]}, "WrongType"),
+        ({"turns": [{"text": "123456"}]}, "TurnTooLong"),
+    ],
+)
+def test_a_bad_record_is_rejected_with_its_error_class(change, error):
+    good = {"conversation_id": "c", "turns": [{"speaker": "s", "text": "12345"}]}
+    assert read(good, max_turn_chars=5)[1] == []
+    assert error_of({**good, **change}, max_turn_chars=5) == error
+
+
+@pytest.mark.parametrize("value", [[], "text", 5, None])
+def test_json_that_is_no_object_is_rejected(value):
+    assert error_of(value) == "WrongType"
+
+
+def with_spans(*turns, **fields):
+    return {"id": "g", **fields, "turns": [{"text": "Anna called", **turn} for turn in turns]}
+
+
+SPAN = {"start": 0, "end": 4, "label": "PERSON_NAME", "raw_label": "name"}
+
+
+@pytest.mark.parametrize(
+    ("record", "annotation"),
+    [
+        (with_spans({}, {}), Annotation.NONE),
+        (with_spans({"spans": []}), Annotation.EMPTY_GOLD),
+        (with_spans({"spans": []}, gold="complete"), Annotation.GOLD),
+        (with_spans({}, {"spans": [SPAN]}), Annotation.GOLD),
+        (with_spans({"spans": None}), Annotation.NONE),
+        (with_spans({"spans": [SPAN]}, gold="partial"), Annotation.PARTIAL_GOLD),
+        (with_spans({"spans": []}, gold="partial"), Annotation.PARTIAL_GOLD),
+        (with_spans({"spans": []}, gold="none"), Annotation.NONE),
+        (with_spans({"spans": [{**SPAN, "label": "MISSED_FIRSTNAME"}]}), Annotation.HUMAN),
+        # A flag marks nothing: whoever trusted it would take an unread conversation for a clean one.
+        (with_spans({}, reviewed=True), Annotation.NONE),
+        (with_spans({"spans": [SPAN]}, reviewed=True), Annotation.GOLD),
+    ],
+)
+def test_who_annotated_a_record(record, annotation):
+    assert read(record)[0].annotations == [annotation]
+
+
+def test_spans_are_read_with_their_entity_and_never_written():
+    record = with_spans(
+        {"spans": [{**SPAN, "entity": 3}, {**SPAN, "entity_id": "e", "start": 1}]}, {"spans": []}
+    )
+    batch, _ = read(record)
+    assert batch.spans == [
+        (AnnotatedSpan(0, 4, "PERSON_NAME", "3"), AnnotatedSpan(1, 4, "PERSON_NAME", "e")),
+        (),
+    ]
+    assert shape().write_records(batch, ["a", "b"], [None, None]) == [
+        {"id": "g", "turns": [{"text": "a"}, {"text": "b"}]}
+    ]
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        "x",
+        [None],
+        [{**SPAN, "start": -1}],
+        [{**SPAN, "start": 4}],
+        [{**SPAN, "end": 12}],
+        [{**SPAN, "end": "4"}],
+        [{**SPAN, "start": False}],
+        [{**SPAN, "label": None}],
+        [{**SPAN, "entity": []}],
+        [{"start": 0, "end": 1}],
+    ],
+)
+def test_a_span_that_is_no_range_of_the_text_rejects_the_record(spans):
+    assert error_of(with_spans({"spans": spans})) == "BadSpan"
+
+
+def columns(batch):
+    return {name: getattr(batch, name) for name in type(batch).__slots__}
+
+
+ROWS = [
+    {
+        "id": "a",
+        "context": "x",
+        "turns": [{"speaker": "s", "text": "one", "n": 1}, {"speaker": None, "text": "å", "n": 2}],
+    },
+    {"id": "b", "context": None, "turns": []},
+    {"id": "c", "context": "", "turns": [{"speaker": "t", "text": "two", "n": 3}]},
+]
+TYPES = pa.schema(
+    [
+        ("id", pa.string()),
+        ("context", pa.string()),
+        ("turns", pa.list_(pa.struct([("speaker", pa.string()), ("text", pa.string()), ("n", pa.int64())]))),
+    ]
+)
+
+
+@pytest.mark.parametrize("keep", [(), ("turns.n",), ("turns.absent", "absent")])
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("offset", [0, 1])
+def test_tables_are_read_as_their_records_are(keep, large, offset):
+    types = TYPES
+    if large:
+        turns = pa.large_list(
+            pa.struct([("speaker", pa.large_string()), ("text", pa.large_string()), ("n", pa.int64())])
+        )
+        types = pa.schema([("id", pa.large_string()), ("context", pa.large_string()), ("turns", turns)])
+    table = pa.Table.from_pylist(ROWS, schema=types).slice(offset)
+    made = shape(keep=keep)
+    batch, rejections = made.read_table(table, 40 + offset, "key")
+    records = list(enumerate(table.to_pylist(), 40 + offset))
+    expected, _ = made.read_records(records, "key")
+    assert rejections == []
+    assert columns(batch) == columns(expected)
+    schema = made.output_schema(table.schema)
+    written = made.write_table(batch, batch.texts, batch.speakers, schema)
+    written.validate(full=True)
+    assert written.schema == schema
+    assert (
+        written.to_pylist()
+        == pa.Table.from_pylist(
+            made.write_records(batch, batch.texts, batch.speakers), schema=schema
+        ).to_pylist()
+    )
+
+
+def test_every_row_of_a_table_is_written_with_its_id():
+    rows = [
+        {"conversation_id": "a", "id": "dropped", "turns": [{"text": "x"}]},
+        {"conversation_id": None, "id": "b", "turns": [{"text": "y"}]},
+    ]
+    table = pa.Table.from_pylist(rows)
+    batch, rejections = shape().read_table(table, 0, "key")
+    assert rejections == []
+    assert batch.ids == ["a", "b"]
+    schema = shape().output_schema(table.schema)
+    assert shape().write_table(batch, ["x", "y"], [None, None], schema).to_pylist() == [
+        {"conversation_id": "a", "id": None, "turns": [{"text": "x"}]},
+        {"conversation_id": None, "id": "b", "turns": [{"text": "y"}]},
+    ]
+
+
+def test_bad_rows_of_a_table_are_rejected_and_the_others_stay():
+    rows = [
+        *ROWS,
+        {"id": None, "turns": []},
+        {"id": "e", "turns": None},
+        {"id": "f", "turns": [{"text": None}]},
+    ]
+    batch, rejections = shape().read_table(pa.Table.from_pylist(rows, schema=TYPES), 10, "key")
+    assert batch.ids == ["a", "b", "c"]
+    assert rejections == [
+        Rejection(13, Stage.READ, "MissingField"),
+        Rejection(14, Stage.READ, "MissingField"),
+        Rejection(15, Stage.READ, "NullText"),
+    ]
+
+
+def test_invalid_utf8_in_a_table_rejects_its_row_alone():
+    table = pa.Table.from_pylist(ROWS, schema=TYPES)
+    texts = pa.array([b"one", b"\xff\xfe", b"two"]).view(pa.string())
+    structs = pa.StructArray.from_arrays([texts], ["text"])
+    table = table.set_column(
+        2, "turns", pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), structs)
+    )
+    batch, rejections = shape().read_table(table, 0, "key")
+    assert batch.texts == ["one", "two"]
+    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8")]
+
+
+def test_a_turn_that_is_too_long_is_rejected_in_a_table_too():
+    table = pa.Table.from_pylist(ROWS, schema=TYPES)
+    batch, rejections = shape(max_turn_chars=2).read_table(table, 0, "key")
+    assert batch.texts == []
+    assert [rejection.error for rejection in rejections] == ["TurnTooLong", "TurnTooLong"]
+
+
+def test_whole_number_ids_and_speakers_become_text():
+    rows = [{"id": 5, "turns": [{"speaker": 0, "text": "x"}]}]
+    made = shape()
+    table = pa.Table.from_pylist(rows)
+    batch, _ = made.read_table(table, 0, "key")
+    assert (batch.ids, batch.speakers) == (["5"], ["0"])
+    written = made.write_table(batch, ["y"], ["[P]"], made.output_schema(table.schema))
+    assert written.to_pylist() == [{"id": 5, "turns": [{"speaker": "[P]", "text": "y"}]}]
+
+
+def test_dictionary_columns_are_read_as_their_values():
+    table = pa.Table.from_pylist(ROWS, schema=TYPES)
+    table = table.set_column(1, "context", table["context"].dictionary_encode())
+    made = shape()
+    batch, _ = made.read_table(table, 0, "key")
+    assert batch.contexts == ["x", "", ""]
+    schema = made.output_schema(table.schema)
+    assert schema.field("context").type == pa.string()
+    written = made.write_table(batch, batch.texts, batch.speakers, schema)
+    assert written["context"].to_pylist() == ["x", None, ""]
+
+
+def test_an_empty_batch_writes_a_table_of_the_schema():
+    made = shape()
+    schema = made.output_schema(TYPES)
+    batch, _ = made.read_records([], "key")
+    assert made.write_table(batch, [], [], schema).equals(schema.empty_table())
+
+
+def test_who_read_a_conversation_is_reported_by_records_and_tables_alike():
+    rows = [
+        {"conversation_id": str(i), "turns": [{"text": "hi"}], "reviewed_by": name}
+        for i, name in enumerate(["Pam Beesly ", "", None, "\u3164"])
+    ]
+    of_records, _ = shape().read_records(list(enumerate(rows)), "key")
+    of_table, _ = shape().read_table(pa.Table.from_pylist(rows), 0, "key")
+    assert of_records.readers == of_table.readers == ["Pam Beesly", "", "", ""]
+    assert shape().read_records([(0, RECORD)], "key")[0].readers == [None]
+    assert "reviewed_by" not in shape().write_records(of_records, of_records.texts, of_records.speakers)[0]
+
+
+SHAPE = ShareGptShape(ReadOptions())
+RECORD_sharegpt = {
+    "system": "Be kind.",
+    "lang": "en",
+    "conversations": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Yo"}],
+}
+
+
+def test_a_record_without_id_is_named_after_its_place():
+    batch, rejections = SHAPE.read_records(
+        [(120, RECORD_sharegpt), (300, {**RECORD_sharegpt, "id": 4})], "0a1b2c3d"
+    )
+    assert rejections == []
+    assert batch.ids == ["0a1b2c3d-120", "4"]
+    assert batch.texts == ["Hi", "Yo", "Be kind."] * 2
+    assert batch.turns == [0, 1, OUTSIDE_TURNS] * 2
+    assert batch.speakers == ["human", "gpt", None] * 2
+    written = SHAPE.write_records(batch, ["a", "b", "x", "c", "d", "y"], batch.speakers)
+    assert written == [
+        {"system": "x", "conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]},
+        {
+            "system": "y",
+            "id": 4,
+            "conversations": [{"from": "human", "value": "c"}, {"from": "gpt", "value": "d"}],
+        },
+    ]
+
+
+def test_a_table_without_ids_is_named_after_its_rows():
+    table = pa.Table.from_pylist([RECORD_sharegpt, RECORD_sharegpt])
+    batch, _ = SHAPE.read_table(table, 5, "0a1b2c3d")
+    assert batch.ids == ["0a1b2c3d-5", "0a1b2c3d-6"]
+    schema = SHAPE.output_schema(table.schema)
+    assert schema.names == ["system", "conversations"]
+    written = SHAPE.write_table(batch, batch.texts, batch.speakers, schema)
+    told = {"system": RECORD_sharegpt["system"], "conversations": RECORD_sharegpt["conversations"]}
+    assert written.to_pylist() == [told] * 2
+
+
+def test_a_null_value_rejects_the_record():
+    record = {"conversations": [{"from": "gpt", "value": None}]}
+    assert SHAPE.read_records([(9, record)], "k")[1] == [Rejection(9, Stage.READ, "NullText")]
+
+
+def test_a_table_with_turns_of_other_fields_is_rejected_and_can_be_stored():
+    table = pa.Table.from_pylist([{"id": "a", "conversations": [{"role": "user", "content": "Hi"}]}])
+    batch, rejections = SHAPE.read_table(table, 0, "k")
+    assert rejections == [Rejection(0, Stage.READ, "MissingField")]
+    schema = SHAPE.output_schema(table.schema)
+    pq.write_table(SHAPE.write_table(batch, [], [], schema), pa.BufferOutputStream())

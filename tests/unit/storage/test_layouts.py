@@ -1,0 +1,248 @@
+import csv
+import io
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacenda.transforms.storage.layouts import (
+    DamagedError,
+    DelimitedWriter,
+    cells_of,
+    elements_on_lines,
+    layout_of,
+    objects_on_lines,
+    plain_text,
+    rows_in,
+    rows_on_lines,
+    table_form,
+    table_layout,
+    text_on_a_line,
+)
+
+cell = st.text(st.sampled_from('",;\n\r\té a'), max_size=6)
+
+
+def chunks(data, cuts):
+    inner = sorted({cut % (len(data) + 1) for cut in cuts})
+    return iter([data[a:b] for a, b in pairwise([0, *inner, len(data)]) if b > a])
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.tuples(cell, cell), max_size=5),
+    delimiter=st.sampled_from(",;\t"),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    last=st.booleans(),
+    cuts=st.lists(st.integers(0, 300), max_size=6),
+)
+def test_rows_are_read_as_the_standard_library_writes_them(rows, delimiter, line_end, quoting, last, cuts):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+    # A cell more, as a row that is empty is none.
+    writer.writerows([["a", "b\nc", "d"], *([*row, "x"] for row in rows)])
+    data = file.getvalue().encode()
+    data = data if last else data.removesuffix(line_end.encode())
+    written = b"".join(rows_on_lines(chunks(data, cuts), delimiter))
+    assert len(written) == len(data)
+    lines = [line for line in written.split(b"\n") if line.strip()]
+    assert [cells_of(plain_text(line), delimiter) for line in lines] == [[*row, "x"] for row in rows]
+
+
+@pytest.mark.parametrize("cut", range(20))
+def test_a_quote_that_is_not_closed_ends_the_table(cut):
+    data = b'a,b\n1,"x""y"\n2,"z,\n3'
+    written = []
+    with pytest.raises(DamagedError):
+        written.extend(rows_on_lines(chunks(data, [cut]), ","))
+    assert b"".join(written) == b'   \n1,"x""y"\n2,'
+
+
+def test_a_quote_within_a_cell_is_a_letter():
+    data = b'a,b\n5" pipe,6" pipe\n7,8\n'
+    assert b"".join(rows_on_lines(iter([data]), ",")) == b'   \n5" pipe,6" pipe\n7,8\n'
+    assert cells_of('5" pipe,6" pipe', ",") == ['5" pipe', '6" pipe']
+
+
+@pytest.mark.parametrize("row", ['"a"b,c', 'a,"b', '"a""'])
+def test_wrong_quotes_are_seen(row):
+    assert cells_of(row, ",") is None
+
+
+def test_a_byte_that_is_no_text_does_not_become_a_line_feed():
+    for line in (*rows_on_lines(iter([b'a\n"x\xff"\nx\xff\n']), ","), *text_on_a_line(iter([b"x\xff"]))):
+        for row in filter(bytes.strip, line.split(b"\n")):
+            with pytest.raises(UnicodeDecodeError):
+                plain_text(row)
+
+
+@settings(deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])), cuts=st.lists(st.integers(0, 99), max_size=4))
+def test_a_text_is_one_line_and_stays_what_it_is(text, cuts):
+    line = b"".join(text_on_a_line(chunks(text.encode(), cuts)))
+    assert b"\n" not in line
+    assert plain_text(line) == text
+
+
+def test_names_and_delimiter_are_reported_by_the_first_line():
+    assert table_layout(b"\xef\xbb\xbfid;my text;a.b\r\n1;2", "a.csv")[1:] == (";", ("id", "my text", "a.b"))
+    assert table_layout(b"text\n", "a.csv")[2] == ("text",)
+    assert table_layout(b"id\ttext\n", "a.tsv.gz")[1] == "\t"
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b"\nid,text", b"id,id", b"id,", b"1,hello", b"id,anna@x.se", b"0701234567,a"]
+)
+def test_a_table_without_names_is_refused(head):
+    with pytest.raises(ValueError):
+        table_layout(head, "a.csv")
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.tuples(cell, cell), max_size=5),
+    delimiter=st.sampled_from(",;\t|"),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    marked=st.booleans(),
+)
+def test_a_table_is_written_as_it_was(rows, delimiter, line_end, quoting, marked):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+    writer.writerows([["a", "b", "d"], *([*row, "x"] for row in rows)])
+    data = (b"\xef\xbb\xbf" if marked else b"") + file.getvalue().encode()
+    form = table_form(data, "in.csv")
+    written = io.BytesIO()
+    DelimitedWriter(written, form).write(dict(zip("abd", (*row, "x"), strict=True)) for row in rows)
+    # csv quotes a few cells more than RFC 4180 asks for.
+    told = written.getvalue()
+    assert list(csv.reader(io.StringIO(told.decode("utf-8-sig"), newline=""), delimiter=delimiter)) == [
+        ["a", "b", "d"],
+        *([*row, "x"] for row in rows),
+    ]
+    assert [row.endswith(line_end.encode()) for row in rows_in(told, delimiter)] == [True] * (len(rows) + 1)
+    assert told.startswith(b"\xef\xbb\xbf") == marked
+    if quoting == csv.QUOTE_ALL or not any("\r" in one or "\n" in one for row in rows for one in row):
+        assert told == data
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        'id,"a",b\n1,"x",y\n2,"",\n',  # texts are quoted, numbers not
+        '"id","a","b"\n1,"x","y"\n2,"z",""\n',  # all but numbers are quoted, names too
+        'id,a,b\r\n1,"x, y",\r\n2,"say ""hi""",\r\n',  # what must be
+        '"id","a","b"\n"1","x","y"\n"2","",""\n',  # all
+        '"id","a","b"\n"1","x","y"\n"2",,"z"\n',  # all but what is missing
+        'id\ta\tb\n5" pipe\tsaid "no"\tx\n7\t\ty\n',  # none
+        '"id",a,"b"\n',
+    ],
+)
+def test_quotes_that_are_not_needed_stay(table):
+    delimiter = "\t" if "\t" in table else ","
+    form = table_form(table.encode(), "in.csv")
+    rows = [cells_of(row.decode().rstrip("\n"), delimiter) for row in rows_in(table.encode(), delimiter)]
+    written = b"".join(form.row(dict(zip(form.columns, row, strict=True))) for row in rows[1:])
+    assert (form.header() + written).decode() == table
+
+
+def test_a_table_that_breaks_off_has_the_quotes_of_its_whole_rows():
+    whole = table_form(b'a,b\n1,"x"\n', "in.csv")
+    for rest in (b"2,y", b'2,"y\nz', b"2,\xc3", b'2,"y"z\n', b"2\n"):
+        assert table_form(b'a,b\n1,"x"\n' + rest, "in.csv") == whole
+
+
+def test_a_lone_empty_cell_is_a_row():
+    form = table_form(b"text\n", "in.csv")
+    assert form.row({"text": None}) == b'""\n'
+    assert rows_in(form.header() + form.row({"text": ""}), ",") == [b"text\n", b'""\n']
+
+
+letters = st.text(st.sampled_from('\\"[]{},:\n\té a'), max_size=6)
+values = st.recursive(
+    letters | st.integers() | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(letters, inner, max_size=3),
+    max_leaves=8,
+)
+records = st.lists(st.dictionaries(letters, values, max_size=3), max_size=4)
+
+
+on_lines = {"array": elements_on_lines, "objects": objects_on_lines}
+
+
+def chunks_json_documents(data, cuts):
+    inner = sorted({cut % (len(data) + 1) for cut in cuts})
+    return iter([data[a:b] for a, b in pairwise([0, *inner, len(data)]) if b > a])
+
+
+def lines(data, layout, cuts=()):
+    written = b"".join(on_lines[layout](chunks_json_documents(data, cuts)))
+    return written, [json.loads(line) for line in written.split(b"\n") if line.strip()]
+
+
+@settings(deadline=None)
+@given(
+    records=records,
+    indent=st.none() | st.integers(0, 3),
+    ascii_only=st.booleans(),
+    cuts=st.lists(st.integers(0, 400), max_size=6),
+)
+def test_each_record_of_an_array_becomes_a_line_where_it_stood(records, indent, ascii_only, cuts):
+    data = json.dumps(records, indent=indent, ensure_ascii=ascii_only).encode()
+    written, read = lines(data + b"\r\n", "array", cuts)
+    assert read == records
+    # Strings, numbers and names stand where they stood; what is between records is white space.
+    assert written.translate(None, b"\n\r\t []{},") == data.translate(None, b"\n\r\t []{},")
+    for line in filter(bytes.strip, written.split(b"\n")):
+        offset = written.index(line) + len(line) - len(line.lstrip())
+        assert data[offset : offset + 1] == b"{"
+
+
+@settings(deadline=None)
+@given(records=records, indent=st.none() | st.integers(0, 3), cuts=st.lists(st.integers(0, 400), max_size=6))
+def test_objects_over_several_lines_become_a_line_each(records, indent, cuts):
+    data = "\n".join(json.dumps(record, indent=indent, ensure_ascii=False) for record in records).encode()
+    written, read = lines(data, "objects", cuts)
+    assert read == records
+    assert len(written) == len(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "layout", "whole"),
+    [
+        (b'[{"a": 1}, {"b":', "array", 1),
+        (b'[{"a": 1}, {"b": 2}', "array", 1),
+        (b'[{"a": 1}, {"b": 2},', "array", 2),
+        (b'[{"a": 1}, {"b": "2}]', "array", 1),
+        (b'[{"a": 1},\n{"b": 2}]\n{"c": 3}', "array", 1),
+        (b'[{"a": 1}, {"b": 2}}]', "array", 1),
+        (b'{"a": 1}\n{"b": [2}\n', "objects", 1),
+        (b'{"a": 1}\n}{"b": 2}\n', "objects", 1),
+    ],
+)
+def test_what_is_cut_off_or_wrong_ends_the_stream_wherever_it_is_read(data, layout, whole):
+    for cut in range(len(data)):
+        written = []
+        with pytest.raises(DamagedError):
+            written.extend(on_lines[layout](chunks_json_documents(data, [cut])))
+        assert b"".join(written).count(b"\n") == whole
+
+
+@pytest.mark.parametrize(
+    ("head", "layout"),
+    [
+        (b"", "lines"),
+        (b"\xef\xbb\xbf [", "array"),
+        (b'{"a": 1}', "lines"),
+        (b'{"a": 1}\n{"b', "lines"),
+        (b'{"a": [\n{"a": 1}\n{"a": 2}\n', "lines"),
+        (b'{\n"a": [\n{"a": 1},\n{"a": 2}\n]}\n', "objects"),
+        (b'{\n "a": "' + b"x" * 99, "objects"),
+        (b"\x1f\x8b", "lines"),
+    ],
+)
+def test_the_layout_is_seen_in_the_head(head, layout):
+    assert layout_of(head) == layout

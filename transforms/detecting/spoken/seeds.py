@@ -1,0 +1,243 @@
+"""Find where values may be said aloud, by RE2 patterns of the words of all languages.
+
+Only windows around matches are read word by word. The patterns are looser than the reading: a window may have
+no value. The languages of a conversation are told by the words in its windows.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, address_words, lexicon
+from tacenda.transforms.detecting.spoken.tokens import Form, Token, tokens
+from tacenda.transforms.detecting.word_lists import alternatives
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import Buffer
+
+Offsets = npt.NDArray[np.int64]
+
+GLUED_TOPS = ("com", "net", "org")
+"""Domains that recognisers write behind a mail host without a dot."""
+
+DATED = frozenset({"en", "es", "fi", "no", "sv", "da"})
+"""Languages in which spoken dates are read: those in which detection is measured."""
+
+_REACH = 70
+"""Code points read on either side of a match …"""
+_SNAP = 24
+"""… and those in which a window is widened to the next space."""
+
+_NEAR = 14
+"""Most bytes between two words that are said in one go."""
+
+_SHORT = 3
+"""Bytes of words that are mostly other words."""
+
+_LEAST_NATIVE = 2
+_WORDS_A_NATIVE = 50
+_LEAST_NUMBERS = 3
+"""A language is spoken if one in so many words is its own, and so many in all, or so many are its numbers."""
+
+_NO_NUMBERS = frozenset({Part.MISHEARD, Part.REPEAT, *JOINERS})
+_GAP = r"[ \t.,…–—-]{1,4}"
+_DIGITS, _LETTERS = (
+    np.asarray([byte < 128 and is_one(chr(byte)) for byte in range(256)])
+    for is_one in (str.isdigit, str.isalpha)
+)
+
+
+class Window(NamedTuple):
+    """A part of cell ``cell``, as tokens with their places in the cell; a line begins at those in ``lines``."""
+
+    cell: int
+    tokens: Sequence[Token]
+    lines: frozenset[int]
+
+
+def windows_of(column: TextColumn, languages: tuple[str, ...]) -> Iterator[tuple[str, Iterable[Window]]]:
+    """For each spoken language, the windows to read in it; the first language counts as spoken everywhere."""
+    windows = _windows(column, languages)
+    if not windows:
+        return
+    yield languages[0], windows
+    conversations: defaultdict[int, list[Window]] = defaultdict(list)
+    firsts = np.asarray(column.first_cell)
+    places = np.searchsorted(firsts, [window.cell for window in windows], side="right").tolist()
+    for place, window in zip(places, windows, strict=True):
+        conversations[place].append(window)
+    said = {
+        place: [token.folded for window in own for token in window.tokens if token.form is Form.WORD]
+        for place, own in conversations.items()
+    }
+    for language, native, numbers in _native(languages):
+        spoken: list[Window] = []
+        for place, words in said.items():
+            own = sum(map(native.__contains__, words))
+            is_spoken = own >= _LEAST_NATIVE and own * _WORDS_A_NATIVE >= len(words)
+            if is_spoken or sum(map(numbers.__contains__, words)) >= _LEAST_NUMBERS:
+                spoken += conversations[place]
+        if spoken:
+            yield language, spoken
+
+
+def _windows(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
+    matched: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    buffer = column.utf8.everything
+    words, cued, seeds = _patterns(languages)
+    several = [
+        scan(buffer, cued),
+        _near_another(buffer, *scan(buffer, words)),
+        *(scan(buffer, s) for s in seeds),
+    ]
+    for number, ranges in enumerate(several):
+        for cell, start, end in zip(*(p.tolist() for p in buffer.locate(*ranges)), strict=True):
+            if number or _is_explained(column.texts[cell][start:end]):
+                matched[cell].append((start, end))
+    return [
+        _window(column.texts[cell], cell, *reach)
+        for cell, places in sorted(matched.items())
+        for reach in _merged(column.texts[cell], places)
+    ]
+
+
+def _is_explained(said: str) -> bool:
+    """Whether one of the last two words begins with the letter before the cue: "m as in Mary"."""
+    letter, *words = said.lower().split()
+    return any(word[0] == letter[0] for word in words[-2:])
+
+
+def _near_another(buffer: Buffer, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
+    """Those words, as ranges of bytes, that stand near another or beside a digit.
+
+    Short ones, as *en* and *to*, are other words as well, so that three of them must stand together.
+    """
+    data, last = buffer.bytes, len(buffer.bytes) - 1
+    near = np.zeros(len(starts), dtype=np.bool_)
+    if len(starts):
+        long = ends - starts > _SHORT
+        follows = (starts[1:] > ends[:-1]) & (starts[1:] - ends[:-1] <= _NEAR)
+        sure = follows & (long[1:] | long[:-1])
+        sure[1:] |= follows[1:] & follows[:-1]
+        near[1:] |= sure
+        near[:-1] |= sure
+        beside = _DIGITS[data[np.minimum(ends + 1, last)]] & ~_LETTERS[data[np.minimum(ends, last)]]
+        beside |= _DIGITS[data[np.maximum(starts - 2, 0)]] & ~_LETTERS[data[np.maximum(starts - 1, 0)]]
+        near |= beside & (ends - starts >= _SHORT)
+    return starts[near], ends[near]
+
+
+def _merged(text: str, places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The reaches of some matches, joined where they overlap."""
+    begin = stop = -1
+    for start, end in sorted(places):
+        first, last = _snapped(text, start - _REACH, -1), _snapped(text, end + _REACH, 1)
+        if first > stop:
+            if stop >= 0:
+                yield begin, stop
+            begin = first
+        stop = max(stop, last)
+    yield begin, stop
+
+
+def _snapped(text: str, place: int, step: int) -> int:
+    """A place at a space, at most some code points farther out."""
+    for near in range(place, place + step * _SNAP, step):
+        if not 0 < near < len(text):
+            return 0 if step < 0 else len(text)
+        if text[near].isspace():
+            return near
+    return place
+
+
+def _window(text: str, cell: int, start: int, end: int) -> Window:
+    found = tokens(text, start, end)
+    breaks = [match.start() for match in re.finditer("\n", text[start:end])]
+    lines = np.searchsorted([token.start - start for token in found], breaks).tolist() if breaks else ()
+    return Window(cell, found, frozenset(lines))
+
+
+@built_once
+def _native(languages: tuple[str, ...]) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """For each language but the first: the words, and the numbers, that tell that it is spoken.
+
+    The numbers of measured languages tell so even where several of them share these: of runs in several
+    languages, the longest is kept.
+    """
+    lexicons = list(map(lexicon, languages))
+    first, *others = lexicons
+    told = []
+    for words in others:
+        rest = [other for other in lexicons if other is not words]
+        known = (other.stops if words.language in DATED else _own(other) for other in rest)
+        common = {*chain.from_iterable(known), *_own(first), *words.shared}
+        own = frozenset(word for word in _own(words) if word not in common and len(word) > 1)
+        numbers = (_numbers(words) - common) | (words.signs.keys() - set(_own(first)))
+        numbers = numbers if words.language in DATED else numbers & own
+        told.append((words.language, own, frozenset(numbers)))
+    return told
+
+
+def _own(words: Lexicon) -> Iterator[str]:
+    """Words that identify a language: its function words, numbers, months and signs."""
+    yield from (
+        *words.stops,
+        *words.introducers,
+        *words.numbers,
+        *words.ordinals,
+        *words.months,
+        *words.signs,
+    )
+
+
+def _numbers(words: Lexicon) -> set[str]:
+    """The words that are hardly ever anything but numbers."""
+    return {word for word, said in words.numbers.items() if said.part not in _NO_NUMBERS} - words.weak
+
+
+@built_once
+def _patterns(languages: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """Of words that count near each other (numbers, alphabets, months), explained letters, and other seeds."""
+    lexicons = list(map(lexicon, languages))
+
+    def of_all(some: Iterable[Iterable[str]]) -> str:
+        return alternatives({word for words in some for word in words})
+
+    def naming(signs: str) -> str:
+        return of_all([word for word, sign in words.signs.items() if sign in signs] for words in lexicons)
+
+    repeats = {w for words in lexicons for w, said in words.numbers.items() if said.part is Part.REPEAT}
+    dated = [words for words in lexicons if words.language in DATED]
+    near = {word for words in lexicons for word in (*_numbers(words), *words.phrases, *words.alphabet)}
+    near |= repeats | {word for words in dated for word in (*words.months, *words.ordinals)}
+    parts = of_all(words.compound or () for words in lexicons)
+    # RE2 knows the boundaries of ASCII words alone.
+    plain = {w for w in near if w[0].isascii() and w[-1].isascii()}
+    open_ended = {w for w in near if w[0].isascii()} - plain
+    together = (
+        rf"\b(?:{parts})*(?:(?:{alternatives(plain)})\b|{alternatives(open_ended)})"
+        rf"|{alternatives(near - plain - open_ended)}"
+    )
+    tops, hosts = map(alternatives, (address_words().top_level, address_words().mail_hosts))
+    dots = of_all(words.dots for words in lexicons)
+    ats, lows, signs = naming("@"), naming("_"), naming("@_-+/:")
+    long = of_all([" ".join(p) for some in words.long_signs.values() for p, _ in some] for words in lexicons)
+    cues = of_all((" ".join(cue) for cue in words.as_in) for words in lexicons)
+    alone = [
+        r"\b\pL[ .,–-]{1,3}\pL[ .,–-]{1,3}\pL\b",
+        rf"\b(?:{alternatives(repeats)}) \pL\b",
+        rf"\b[a-z]{_GAP}[0-9]{{1,5}}{_GAP}(?:[0-9]|[a-z]\b)|\b[0-9]{{1,5}}{_GAP}[a-z]{_GAP}(?:[0-9]|[a-z]\b)",
+        rf"\b[0-9](?:{_GAP}[0-9]{{1,4}}){{2}}|\b[0-9]{{1,5}}(?:[ ,-]{{1,2}}[0-9]{{1,5}}){{3}}",
+        rf"\b(?:{dots})[ ,]{{1,2}}(?:{tops})\b|[0-9] (?:{dots}) [0-9]",
+        rf" (?:{lows}) |(?:{long}) |(?:{hosts})(?:{'|'.join(GLUED_TOPS)})\b",
+        rf"\b(?:{ats}|{signs}) [\pL\pN_.-]+\.(?:{tops})\b|(?: @|@ )[\pL\pN_-]+\.(?:{tops})\b",
+        rf"\.(?:{tops}) (?:{signs}) ",
+    ]
+    cued = rf"\b[a-z][,.-]? ?(?:{cues}) (?:\pL+ )?\pL+"
+    return f"(?i){together}", f"(?i){cued}", tuple(f"(?i){pattern}" for pattern in alone)

@@ -1,0 +1,409 @@
+"""Text tables (CSV, TSV) and plain texts: one line per record, with unchanged length, and the cells of a row.
+
+A line feed inside a cell, or inside a text that is one record, becomes a byte that never occurs in UTF-8, so
+that line feeds only separate records, and offsets equal those in the file. Quoting is that of RFC 4180: a quote
+opens a cell only at its beginning, and is doubled inside. What is written has the delimiter, the line ends and
+the quotes of a table that was read: cells are quoted where they must be, or their whole column is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import compress, pairwise
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from tacenda.transforms.schema.work_unit import Layout, LayoutKind
+
+MOST_CELL_BYTES = 16 << 20
+"""In longer cells, a quote was probably not closed."""
+
+_INSIDE = bytes.maketrans(b"\n\xff", b"\xff\xfe")
+_BETWEEN = bytes.maketrans(b"\xff", b"\xfe")
+_DELIMITERS = ",;\t|"
+_NAME = re.compile(r"(?=.*[^\W\d_])(?!.*\d{5})[\w .:/()#$-]{1,64}")
+"""Possible names of columns; the first row of a table without names rarely has such cells only."""
+
+
+def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
+    """Rewrite the chunks of a table so that each row is a line, and the first one, of names, is blank.
+
+    Raises:
+        DamagedError: a quote is not closed.
+    """
+    quoted = re.compile(rb'(?<=[\n%s])"[^"]*(?:""[^"]*)*("?)' % re.escape(delimiter.encode()))
+    before, left = b"\n", b""
+    in_header = True
+    for chunk in chunks:
+        data = before + left + chunk
+        pieces: list[bytes] = []
+        place, end = 1, len(data)
+        for cell in quoted.finditer(data, 1):
+            if cell.end() == len(data):
+                # It may go on, or its last quote be the first of two, in the next chunk.
+                end = cell.start()
+                break
+            pieces += (data[place : cell.start()].translate(_BETWEEN), cell[0].translate(_INSIDE))
+            place = cell.end()
+        pieces.append(data[place:end].translate(_BETWEEN))
+        before, left = data[end - 1 : end], data[end:]
+        written = b"".join(pieces)
+        if in_header:
+            names, line_feed, rest = written.partition(b"\n")
+            written = b" " * len(names) + line_feed + rest
+            in_header = not line_feed
+        yield written
+        if len(left) > MOST_CELL_BYTES:
+            raise DamagedError
+    if left:
+        last = quoted.search(before + left, 1)
+        if last is None or not last[1]:
+            raise DamagedError
+        yield b" " * len(left) if in_header else left.translate(_INSIDE)
+
+
+def text_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of a text so that it is one line."""
+    return (chunk.translate(_INSIDE) for chunk in chunks)
+
+
+def plain_text(line: bytes) -> str:
+    """What a line was in its file.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return line.replace(b"\xff", b"\n").decode()
+
+
+def cells_of(row: str, delimiter: str) -> list[str] | None:
+    """The cells of a row; None if a quoted cell goes on behind its last quote.
+
+    >>> cells_of('a,"b, c",', ","), cells_of('"a"b', ",")
+    (['a', 'b, c', ''], None)
+    """
+    row = row.removesuffix("\r")
+    if '"' not in row:
+        return row.split(delimiter)
+    cells = _spelled_cells(row, delimiter)
+    return None if cells is None else [cell.text for cell in cells]
+
+
+class _Cell(NamedTuple):
+    """A cell, and whether it stands in quotes."""
+
+    text: str
+    quoted: bool
+
+
+def _spelled_cells(row: str, delimiter: str) -> list[_Cell] | None:
+    cells = []
+    place = 0
+    pattern = _cell(delimiter)
+    while True:
+        cell = pattern.match(row, place)
+        if cell is None:
+            return None
+        is_quoted = cell[1] is not None
+        cells.append(_Cell(cell[1].replace('""', '"') if is_quoted else cell[2], is_quoted))
+        if cell.end() == len(row) and not cell[3]:
+            return cells
+        place = cell.end()
+
+
+@lru_cache
+def _cell(delimiter: str) -> re.Pattern[str]:
+    between = re.escape(delimiter)
+    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|((?!")[^{between}]*))({between}|\Z)')
+
+
+def table_layout(head: bytes, url: str) -> Layout:
+    """The layout of a table, from the first bytes of its file; the delimiter is a comma, semicolon, tab or bar.
+
+    Raises:
+        UnicodeDecodeError: its names are not UTF-8.
+        ValueError: its first line does not have a name for each column.
+    """
+    line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0].decode()
+    bare = re.sub('"[^"]*"', "", line)
+    is_tsv = "tsv" in url.rpartition("/")[2].lower().split(".")
+    delimiter = "\t" if is_tsv else max(_DELIMITERS, key=bare.count)
+    names = cells_of(line, delimiter) or []
+    if not names or len(set(names)) < len(names) or not all(map(_NAME.fullmatch, names)):
+        raise ValueError
+    return Layout("table", delimiter, tuple(names))
+
+
+class Quotes(NamedTuple):
+    """Where a table has quotes that it does not need, by the names of its columns."""
+
+    names: frozenset[str] = frozenset()
+    """Whose name is quoted."""
+    cells: frozenset[str] = frozenset()
+    """Whose cells are all quoted."""
+    empty: frozenset[str] = frozenset()
+    """Whose empty cells are quoted."""
+    within: bool = False
+    """Whether a cell without quotes may have some inside, as in ``5" pipe``."""
+
+
+class TableForm(NamedTuple):
+    """How a table is written: what is between cells and behind rows, its columns, and its quotes."""
+
+    delimiter: str
+    columns: tuple[str, ...]
+    line_end: str = "\n"
+    quotes: Quotes = Quotes()
+    marked: bool = False
+    """Whether it begins with a byte order mark."""
+
+    def header(self) -> bytes:
+        """The row of names."""
+        mark = BYTE_ORDER_MARK if self.marked else b""
+        return mark + self._row([(name, name in self.quotes.names) for name in self.columns])
+
+    def row(self, record: Mapping[str, Any]) -> bytes:
+        """The row of a record, whose values are texts; without one, a cell is empty."""
+        cells = [(name, record.get(name) or "") for name in self.columns]
+        return self._row(
+            [(cell, name in (self.quotes.cells if cell else self.quotes.empty)) for name, cell in cells]
+        )
+
+    def _row(self, cells: list[tuple[str, bool]]) -> bytes:
+        """A row of cells, with what is quoted though it need not be."""
+        needed = _needs_quotes(self.delimiter, self.quotes.within)
+        # An empty line would be no row.
+        is_blank = len(cells) == 1 and not cells[0][0]
+        told = [_quoted(cell) if wanted or is_blank or needed(cell) else cell for cell, wanted in cells]
+        return (self.delimiter.join(told) + self.line_end).encode()
+
+
+def table_form(head: bytes, url: str) -> TableForm:
+    """The form of a table that is read, from the first bytes of its file.
+
+    Raises:
+        ValueError: its first line does not have a name for each column.
+    """
+    layout = table_layout(head, url)
+    line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
+    return TableForm(
+        layout.delimiter,
+        layout.columns,
+        "\r\n" if line.endswith(b"\r") else "\n",
+        _quotes(line.decode(), _first_rows(head, layout), layout),
+        head.startswith(BYTE_ORDER_MARK),
+    )
+
+
+def _first_rows(head: bytes, layout: Layout) -> Iterator[list[_Cell]]:
+    """The cells of the whole rows in the beginning of a table."""
+    pieces: list[bytes] = []
+    with suppress(DamagedError):
+        pieces.extend(rows_on_lines(iter([head]), layout.delimiter))
+    for line in b"".join(pieces).split(b"\n")[1:-1]:
+        with suppress(UnicodeDecodeError):
+            cells = _spelled_cells(plain_text(line).removesuffix("\r"), layout.delimiter)
+            if cells is not None and len(cells) == len(layout.columns):
+                yield cells
+
+
+def _quotes(header: str, rows: Iterable[Sequence[_Cell]], layout: Layout) -> Quotes:
+    names = _spelled_cells(header.removesuffix("\r"), layout.delimiter) or []
+    needed = _needs_quotes(layout.delimiter, within=True)
+    # By column: whether each cell that could do without is quoted, and each empty one.
+    free: list[list[bool]] = [[] for _ in layout.columns]
+    empty: list[list[bool]] = [[] for _ in layout.columns]
+    within = False
+    for cells in rows:
+        for place, cell in enumerate(cells):
+            if not cell.text:
+                empty[place].append(cell.quoted)
+            elif not needed(cell.text):
+                free[place].append(cell.quoted)
+                within |= '"' in cell.text and not cell.quoted
+    all_named = all(name.quoted for name in names)
+    quoted = [all(told) if told else all_named for told in free]
+    empties = [all(told) if told else own for told, own in zip(empty, quoted, strict=True)]
+    return Quotes(
+        frozenset(name.text for name in names if name.quoted),
+        frozenset(compress(layout.columns, quoted)),
+        frozenset(compress(layout.columns, empties)),
+        within,
+    )
+
+
+class DelimitedWriter:
+    """Writes records as rows of a table, the names first; closing it leaves the file open."""
+
+    def __init__(self, file: BinaryIO, form: TableForm) -> None:
+        self._file = file
+        self._form = form
+        file.write(form.header())
+
+    def write(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Append records, a row each."""
+        self._file.write(b"".join(map(self._form.row, records)))
+
+    def close(self) -> None:
+        """Nothing is left to be written."""
+
+
+def rows_in(data: bytes, delimiter: str) -> list[bytes]:
+    """The rows of a whole table, each with its line end; the first one has the names."""
+    ends = [place.end() for place in re.finditer(b"\n", b"".join(rows_on_lines(iter([data]), delimiter)))]
+    return [data[start:stop] for start, stop in pairwise([0, *ends])]
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
+@lru_cache
+def _needs_quotes(delimiter: str, within: bool) -> Any:
+    """Finds what a cell cannot have without quotes; with ``within``, a quote only at its beginning."""
+    quote = '\\A"' if within else '"'
+    return re.compile(f"{quote}|[\\r\\n{re.escape(delimiter)}]").search
+
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+_QUOTE, _BACKSLASH, _COMMA, _LINE_FEED, _SPACE = b'"\\,\n '
+_STEP = np.zeros(256, np.int64)
+_STEP[list(b"[{")] = 1
+_STEP[list(b"]}")] = -1
+_MARKS = np.zeros(256, np.bool_)
+_MARKS[list(b"[{]},\n")] = True
+
+# A line feed in a string is an error, and so is a tab: nothing becomes valid by this.
+_ON_ONE_LINE = bytes.maketrans(b"\n\r", b"\t\t")
+
+Positions = npt.NDArray[np.intp]
+
+
+class DamagedError(Exception):
+    """What a stream holds from here on cannot be told."""
+
+
+class _Scan:
+    """Finds the brackets, commas and line feeds outside of strings, chunk by chunk."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.in_string = False
+        self._backslashes = 0
+
+    def marks(self, data: npt.NDArray[np.uint8]) -> tuple[Positions, npt.NDArray[np.int64]]:
+        """Return the positions of the marks in the next chunk, and the number of open brackets after each."""
+        quotes = self._quotes(data)
+        marks = np.flatnonzero(_MARKS[data])
+        outside = (np.searchsorted(quotes, marks) + self.in_string) % 2 == 0
+        marks = marks[outside]
+        depths = self.depth + np.cumsum(_STEP[data[marks]])
+        self.in_string ^= bool(len(quotes) % 2)
+        if len(depths):
+            self.depth = int(depths[-1])
+        return marks, depths
+
+    def _quotes(self, data: npt.NDArray[np.uint8]) -> Positions:
+        """The quotes that no backslash escapes."""
+        quotes: Positions = np.flatnonzero(data == _QUOTE)
+        slashes = np.flatnonzero(data == _BACKSLASH)
+        before, self._backslashes = self._backslashes, 0
+        if not len(slashes):
+            escaped = before % 2 == 1 and len(quotes) > 0 and quotes[0] == 0
+            return quotes[int(escaped) :]
+        starts = slashes[np.flatnonzero(np.diff(slashes, prepend=-2) != 1)]
+        # A run that begins a chunk goes on from the chunk before.
+        shift = before if starts[0] == 0 else 0
+        if slashes[-1] == len(data) - 1:
+            self._backslashes = len(data) - int(starts[-1]) + (shift if len(starts) == 1 else 0)
+        runs = np.searchsorted(starts, quotes) - 1
+        behind = (runs >= 0) & (data[quotes - 1] == _BACKSLASH) & (quotes > 0)
+        lengths = np.where(behind, quotes - starts[runs] + np.where(runs == 0, shift, 0), 0)
+        if len(quotes) and quotes[0] == 0:
+            lengths[0] = before
+        unescaped: Positions = quotes[lengths % 2 == 0]
+        return unescaped
+
+
+def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of an array as lines.
+
+    Raises:
+        DamagedError: the file ends before the array does, or goes on behind it.
+    """
+    scan = _Scan()
+    begun = False
+    for chunk in chunks:
+        data = np.frombuffer(chunk, np.uint8)
+        marks, depths = scan.marks(data)
+        brackets = data[marks] != _LINE_FEED
+        line = bytearray(chunk.translate(_ON_ONE_LINE))
+        if not begun and brackets.any():
+            begun = True
+            line[marks[brackets][0]] = _SPACE
+        for place in marks[(data[marks] == _COMMA) & (depths == 1)].tolist():
+            line[place] = _LINE_FEED
+        closing = marks[brackets & (depths <= 0)]
+        if len(closing):
+            end = int(closing[0])
+            yield bytes(line[:end]) + b" "
+            if chunk[end : end + 1] != b"]" or chunk[end + 1 :].strip() or any(map(bytes.strip, chunks)):
+                raise DamagedError
+            return
+        yield bytes(line)
+    raise DamagedError
+
+
+def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of objects over several lines as lines.
+
+    Raises:
+        DamagedError: the file ends inside an object, or has brackets that are not open.
+    """
+    scan = _Scan()
+    for chunk in chunks:
+        data = np.frombuffer(chunk, np.uint8)
+        marks, depths = scan.marks(data)
+        line = bytearray(chunk.translate(_ON_ONE_LINE))
+        for place in marks[(data[marks] == _LINE_FEED) & (depths == 0)].tolist():
+            line[place] = _LINE_FEED
+        if (depths < 0).any():
+            yield bytes(line[: marks[depths < 0][0]])
+            raise DamagedError
+        yield bytes(line)
+    if scan.depth or scan.in_string:
+        raise DamagedError
+
+
+def layout_of(head: bytes) -> LayoutKind:
+    r"""Tell from the first bytes of a JSON file how its records are laid out.
+
+    >>> layout_of(b'[{"a": 1},'), layout_of(b'{\n "a": 1\n}\n'), layout_of(b'{"a": 1}\n{"a":')
+    ('array', 'objects', 'lines')
+    """
+    text = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text.startswith(b"["):
+        return "array"
+    first, _, rest = text.partition(b"\n")
+    if not text.startswith(b"{") or not rest or _value(first) is not None:
+        return "lines"
+    # A first line that is broken off looks alike, but those behind it begin records of their own.
+    try:
+        whole = next(objects_on_lines(iter([text]))).partition(b"\n")[0]
+    except DamagedError:
+        whole = first
+    if _value(whole) is not None:
+        return "objects"
+    return "lines" if b"\n{" in text else "objects"
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None

@@ -1,0 +1,328 @@
+"""Conversations of one shape written as another, where what they say carries over.
+
+A batch becomes dialogues: who says what, in which of the roles system, user and assistant. Each target is a
+function from a dialogue to the fields of its record.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.shapes.chat import DEFINITIONS
+from tacenda.transforms.shapes.json_cells import without_json_cells
+from tacenda.transforms.shapes.options import actual_name
+from tacenda.transforms.shapes.shape import Record, Shape
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
+ROLES = (SYSTEM, USER, ASSISTANT)
+OTHERS = "*"
+"""In a run's own roles: all labels that have no other."""
+
+_SEPARATORS = re.compile(r"[\s_.\-]+")
+_NUMBER = re.compile(r" ?(?:[0-9]{1,4}| [a-z])$")
+
+
+@built_once
+def _known() -> dict[str, str]:
+    text = files("tacenda.transforms.writing").joinpath("roles.yaml").read_text(encoding="utf-8")
+    return {label: role for role, labels in parse_yaml(text).items() for label in labels}
+
+
+def role_of(label: str | None, own: Mapping[str, str]) -> str:
+    """The role of a speaker, by the run's ``own`` roles first.
+
+    >>> role_of("Agent 2", {}), role_of("customer", {}), role_of("Pam", {"*": "user"})
+    ('assistant', 'user', 'user')
+
+    Raises:
+        RecordError: ``NoRole``: nobody says what role it is.
+    """
+    folded = _SEPARATORS.sub(" ", (label or "").casefold()).strip(" :")
+    for name in (folded, _NUMBER.sub("", folded)):
+        role = own.get(name) or _known().get(name)
+        if role is not None:
+            return role
+    if OTHERS in own:
+        return own[OTHERS]
+    raise RecordError("NoRole")
+
+
+def folded_roles(own: Mapping[str, str]) -> dict[str, str]:
+    """A run's own roles as :func:`role_of` looks them up."""
+    return {_SEPARATORS.sub(" ", label.casefold()).strip(" :"): role for label, role in own.items()}
+
+
+class Message(NamedTuple):
+    """One turn: its role (``system``, ``user`` or ``assistant``), the label of its speaker, and its text."""
+
+    role: str
+    speaker: str | None
+    text: str
+
+
+class Dialogue(NamedTuple):
+    """A conversation; ``context`` is empty where it has none."""
+
+    id: str
+    context: str
+    messages: tuple[Message, ...]
+
+
+OF_TURNS = frozenset({"conversation", "turns", "sharegpt", "vcon"})
+"""Shapes whose turns are one text each, said by a speaker."""
+
+SOURCES = OF_TURNS | {"chat", "prompt_completion", "alpaca"}
+"""Shapes that can be converted: whose turns have speakers, and in which nothing else is to be learnt."""
+
+Roles = Mapping[str, str]
+
+
+def dialogues(
+    shape: Shape,
+    batch: ConversationBatch,
+    texts: Sequence[str],
+    speakers: Sequence[str | None],
+    roles: Roles,
+) -> Iterator[Dialogue | str]:
+    """Each conversation of a batch, or the error class that says why it is no dialogue.
+
+    ``texts`` and ``speakers`` are as they are to be written, one a cell; roles are those of the labels that
+    were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is more than a text, such as
+    a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as good or bad.
+    """
+    messages_of: Callable[[int], Sequence[Message]]
+    if shape.name in OF_TURNS:
+        messages_of = partial(_turns, *without_json_cells(batch, texts, speakers), roles)
+    else:
+        records = shape.write_records(batch, texts, speakers)
+        messages_of = partial(_of_record, _READERS[shape.name], shape, records, roles)
+    for i, (conversation_id, context) in enumerate(zip(batch.ids, batch.contexts, strict=True)):
+        try:
+            yield Dialogue(conversation_id, context, tuple(messages_of(i)))
+        except RecordError as error:
+            yield error.error
+
+
+def _turns(
+    batch: ConversationBatch,
+    texts: Sequence[str],
+    speakers: Sequence[str | None],
+    roles: Roles,
+    conversation: int,
+) -> list[Message]:
+    """The turns of a conversation whose cells are turns."""
+    cells = batch.cells(conversation)
+    beside = [cell for cell in cells if batch.turns[cell] < 0]
+    said = [cell for cell in cells if batch.turns[cell] >= 0]
+    if any(batch.parts[cell] != SYSTEM for cell in beside) or any(batch.parts[cell] for cell in said):
+        raise RecordError("NotPlainText")
+    return [
+        *(Message(SYSTEM, None, texts[cell]) for cell in beside),
+        *(Message(role_of(batch.speakers[cell], roles), speakers[cell], texts[cell]) for cell in said),
+    ]
+
+
+class _Fields:
+    """The fields of a written record by their canonical names."""
+
+    def __init__(self, shape: Shape, record: Record) -> None:
+        self._shape = shape
+        self._record = record
+
+    def get(self, name: str) -> Any:
+        """The value of a field, None where it is not there."""
+        return self._record.get(self.actual(name))
+
+    def actual(self, name: str) -> str:
+        """What the record calls a field, or a field of its entries."""
+        return actual_name(self._shape.options, name)
+
+
+def _of_record(
+    read: "Callable[[_Fields, Roles], list[Message]]",
+    shape: Shape,
+    records: Sequence[Record],
+    roles: Roles,
+    conversation: int,
+) -> list[Message]:
+    return read(_Fields(shape, records[conversation]), roles)
+
+
+def _chat(record: _Fields, roles: Roles) -> list[Message]:
+    """The messages of a chat; definitions of tools are more than text."""
+    if any(record.get(name) for name in DEFINITIONS):
+        raise RecordError("NotPlainText")
+    names = (
+        record.actual("messages.role"),
+        record.actual("messages.content"),
+        record.actual("messages.name"),
+    )
+    return _system(record) + _messages(record.get("messages"), roles, names)
+
+
+def _messages(
+    messages: Sequence[Record], roles: Roles, names: tuple[str, str, str] = ("role", "content", "name")
+) -> list[Message]:
+    """Messages whose content is a text and that have nothing else."""
+    role, content, name = names
+    read = []
+    for message in messages:
+        if type(message.get(content)) is not str or any(
+            value is not None for key, value in message.items() if key not in names
+        ):
+            raise RecordError("NotPlainText")
+        read.append(
+            Message(role_of(message[role], roles), message.get(name) or message[role], message[content])
+        )
+    return read
+
+
+def _system(record: _Fields) -> list[Message]:
+    """The field ``system`` as the first message."""
+    text = record.get("system")
+    if text is not None and type(text) is not str:
+        raise RecordError("NotPlainText")
+    return [Message(SYSTEM, None, text)] if text else []
+
+
+def _prompt_completion(record: _Fields, roles: Roles) -> list[Message]:
+    """A prompt and what completes it, each a text or a list of messages."""
+    if record.get("label") is not None:
+        raise RecordError("HasLabel")
+    messages = _system(record)
+    for name, role in (("prompt", USER), ("completion", ASSISTANT)):
+        value = record.get(name)
+        messages += [Message(role, None, value)] if type(value) is str else _messages(value or [], roles)
+    return messages
+
+
+def _alpaca(record: _Fields, roles: Roles) -> list[Message]:
+    """An instruction, with what it is about below it, and the answer."""
+    parts = [record.get(name) for name in ("instruction", "input", "output")]
+    if any(part is not None and type(part) is not str for part in parts):
+        raise RecordError("NotPlainText")
+    instruction, about, answer = parts
+    question = "\n\n".join(part for part in (instruction, about) if part)
+    return [*_system(record), Message(USER, None, question), Message(ASSISTANT, None, answer or "")]
+
+
+_READERS: dict[str, Callable[[_Fields, Roles], list[Message]]] = {
+    "chat": _chat,
+    "prompt_completion": _prompt_completion,
+    "alpaca": _alpaca,
+}
+
+
+class Target(NamedTuple):
+    """A shape to write: the fields of a dialogue, and the columns of all records."""
+
+    fields: Callable[[Sequence[Message]], dict[str, Any]]
+    schema: pa.Schema
+
+    def record(self, dialogue: Dialogue) -> dict[str, Any]:
+        """The record of a dialogue.
+
+        Raises:
+            RecordError: the shape cannot say it: ``NoMessages``, ``NotOneExchange`` or ``NoAnswer``.
+        """
+        context = dialogue.context or None
+        return {"conversation_id": dialogue.id, "context": context, **self.fields(dialogue.messages)}
+
+
+def _schema(**columns: pa.DataType) -> pa.Schema:
+    both = {"conversation_id": pa.string(), "context": pa.string(), **columns}
+    return pa.schema([pa.field(name, kind) for name, kind in both.items()])
+
+
+def _entries(*names: str) -> pa.DataType:
+    return pa.list_(pa.struct([pa.field(name, pa.string()) for name in names]))
+
+
+def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
+    """The shape of transcripts; a turn without a speaker gets its role as one."""
+    return {"turns": [{"speaker": one.speaker or one.role, "text": one.text} for one in messages]}
+
+
+def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
+    """As OpenAI, TRL and most services read it."""
+    return {"messages": _as_messages(_some(messages))}
+
+
+_SHAREGPT_NAMES = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
+
+
+def _to_sharegpt(messages: Sequence[Message]) -> dict[str, Any]:
+    """As LLaMA-Factory and axolotl read it."""
+    return {
+        "conversations": [{"from": _SHAREGPT_NAMES[one.role], "value": one.text} for one in _some(messages)]
+    }
+
+
+def _to_alpaca(messages: Sequence[Message]) -> dict[str, Any]:
+    """One question and one answer, with or without a system message before them."""
+    has_system = bool(messages) and messages[0].role == SYSTEM
+    if [message.role for message in messages[has_system:]] != [USER, ASSISTANT]:
+        raise RecordError("NotOneExchange")
+    question, answer = messages[has_system:]
+    system = messages[0].text if has_system else None
+    return {"system": system, "instruction": question.text, "output": answer.text}
+
+
+def _to_prompt_completion(messages: Sequence[Message]) -> dict[str, Any]:
+    """The last answer, and all before it, as TRL reads it; what the user says after it teaches nothing."""
+    roles = [message.role for message in messages]
+    last = max((i for i, role in enumerate(roles) if role == ASSISTANT), default=0)
+    if USER not in roles[:last]:
+        raise RecordError("NoAnswer")
+    return {"prompt": _as_messages(messages[:last]), "completion": _as_messages(messages[last : last + 1])}
+
+
+def _as_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.text} for message in messages]
+
+
+def _some(messages: Sequence[Message]) -> Sequence[Message]:
+    """Messages, of which there are some: no trainer reads a conversation of none."""
+    if not messages:
+        raise RecordError("NoMessages")
+    return messages
+
+
+_MESSAGES = _entries("role", "content")
+TARGETS: dict[str, Target] = {
+    "conversation": Target(_to_turns, _schema(turns=_entries("speaker", "text"))),
+    "chat": Target(_to_chat, _schema(messages=_MESSAGES)),
+    "sharegpt": Target(_to_sharegpt, _schema(conversations=_entries("from", "value"))),
+    "alpaca": Target(_to_alpaca, _schema(system=pa.string(), instruction=pa.string(), output=pa.string())),
+    "prompt_completion": Target(_to_prompt_completion, _schema(prompt=_MESSAGES, completion=_MESSAGES)),
+}
+
+_WHY_NOT = {
+    "document": "a document has no speakers, so nobody asks and nobody answers in it",
+    "preference": "a preference has two answers to one prompt, and one of them is not to be learnt",
+}
+
+
+def target_for(name: str | None, shape: Shape) -> str | None:
+    """The target for conversations of a shape; None where they are written as they were read.
+
+    Raises:
+        UserError: what a conversation of this shape says has no place in the target; or fields are to be kept,
+            which it has no place for either.
+    """
+    if name is None or name == shape.name:
+        return None
+    if shape.name not in SOURCES:
+        why = _WHY_NOT.get(shape.name, f"what a {shape.name} says has no place there")
+        raise UserError(f"--to {name}: {why}; leave --to out")
+    if kept := shape.kept_by_request:
+        raise UserError(f"--to {name}: it has no place for kept fields ({', '.join(kept)}); do not keep them")
+    return name

@@ -1,1 +1,0 @@
-"""Splits of a corpus, such as train and validation, with near-duplicates and people on one side."""

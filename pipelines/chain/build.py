@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing, Scoring
-from tacenda.pipelines.chain.detectors import asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
@@ -71,7 +71,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             risk.variant_clustering,
             risk.marginals(),
             settings.drop_over,
-            swap_rate=settings.swap_rate,
+            # Rules and lists alone find no names that they do not know, which the verdict says anyway.
+            swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,
         ),
         Replacing(
             build_replacer(replacement),

@@ -144,8 +144,7 @@ def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: 
         assert _state(run) == state
         assert run.corpus()[0]["turns"][0]["text"] == "write to pam@example.com"
         assert {
-            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable, and the self-check "
-            "does not score it",
+            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable",
             "weakens": False,
         } in run.json("manifest.json")["verdict"]["rests_on"]
 

@@ -109,9 +109,10 @@ def _lead(manifest: Mapping[str, Any], kind: str) -> str:
     told = verdict["figures"]
     if kind == "released":
         who = "People read" if told["source"] == "human" else "Complete annotations cover"
-        how = "all of them" if told["whole"] else "drawn at random"
+        of = "all " if told["whole"] else f"{told['read']:,} of "
+        how = "" if told["whole"] else ", drawn at random"
         return (
-            f"{who} {told['read']:,} of {told['conversations']:,} conversations, {how}, and what is left is "
+            f"{who} {of}{told['conversations']:,} conversations{how}, and what is left is "
             "within "
             "the limits below."
         )

@@ -86,12 +86,9 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
 
 
 def of_the_exclusions(rules: int) -> Iterable[Ground]:
-    """Exclusion rules: what they reject stays readable. Gold and reviewers see it; the self-check does not."""
+    """Exclusion rules: what they reject stays readable. Gold and reviewers see it."""
     if rules:
-        yield Ground(
-            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable, and the self-check "
-            "does not score it"
-        )
+        yield Ground(f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable")
 
 
 def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:
@@ -112,11 +109,11 @@ def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Itera
 
 
 def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
-    """Models that decide otherwise than was measured; the self-check, which uses them, does not notice it."""
+    """Models that decide otherwise than was measured."""
     if models:
         yield Ground(
             f"thresholds or labels of the config (models[].decision, models[].label_map) for "
-            f"{', '.join(models)}: the self-check has the same"
+            f"{', '.join(models)}: nothing was measured with them"
         )
 
 

@@ -58,7 +58,7 @@ def _words(page):
     return " ".join(re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.S).split())
 
 
-def _reviewed(**more):
+def of_a_review(**more):
     reading = Reading("human", 5000, 300, more.pop("direct", 1), more.pop("named", 27), read=300)
     facts = Facts(5000, 0, {"none": 5000}, reading=reading, populations={"sales": 2500, "meetings": 2500})
     review = {"readers": {"Pam Beesly": 300}}
@@ -66,7 +66,7 @@ def _reviewed(**more):
 
 
 def test_the_first_page_says_in_plain_words_what_is_left():
-    told = _words(render(*_reviewed()))
+    told = _words(render(*of_a_review()))
     assert "Released People read 300 of 5,000 conversations, drawn at random" in told
     assert "27 (about 1 in 11) show a name or a part of one, and 1 show something that identifies" in told
     assert "With 95 % confidence, a direct identifier is readable in at most 1.5" in told
@@ -84,7 +84,7 @@ def test_without_a_review_nothing_is_said_to_be_known():
 
 
 def test_too_many_direct_identifiers_hold_and_the_figure_is_marked():
-    page = render(*_reviewed(direct=4))
+    page = render(*of_a_review(direct=4))
     assert "so that up to 2.96% of the corpus may have one" in _words(page)
     assert '<tr class="failed"><th scope="row">Conversations with a readable direct identifier' in page
 
@@ -144,4 +144,4 @@ def test_the_swap_test_names_what_is_held():
 
 
 def test_the_same_folder_gives_the_same_bytes():
-    assert render(*_reviewed()) == render(*_reviewed())
+    assert render(*of_a_review()) == render(*of_a_review())

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from tacenda.pipelines.output.manifest_facts import language_settings, readers_of
-from tacenda.transforms.auditing.swapping import held_by_swaps
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.changes import CHANGES
 from tacenda.transforms.releasing.judging import Facts
@@ -30,6 +29,7 @@ from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.sampling import TURNS
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import Statistics
+from tacenda.transforms.scoring.swap_figures import held_by_swaps
 from tacenda.transforms.storage.json_lines import TRUNCATED
 
 _MANY_WORDLESS = 0.05

@@ -28,7 +28,6 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
-from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
 from tacenda.transforms.releasing.judging import judge, with_next_steps
@@ -52,6 +51,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish

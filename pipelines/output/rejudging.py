@@ -9,7 +9,6 @@ from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, p
 from tacenda.pipelines.output.manifest_facts import languages_summary
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
-from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
@@ -18,6 +17,7 @@ from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.storage.tables import read_columns
 
 

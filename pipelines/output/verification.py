@@ -28,7 +28,6 @@ from tacenda.pipelines.output.manifest_facts import languages_summary, totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.transforms.auditing.swapping import swap_statistics
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
 from tacenda.transforms.releasing.judging import judge, meets_gate
 from tacenda.transforms.releasing.manifest import UNITS_FILE
@@ -41,6 +40,7 @@ from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns

@@ -277,11 +277,12 @@ def test_what_a_reader_writes_where_nothing_is_read_is_a_mistake(
 def test_an_inconsistent_output_folder_is_not_judged(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, what: str
 ) -> None:
+    (config := tmp_path / "c.yaml").write_text("languages: {uncovered: hold}\n")
     held = [
         {**c, "turns": [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]} for c in _calls()
     ]
     run = tacenda("anonymize", "--input", lines(*held if what in ("problems", "language") else _calls()),
-        "--detector", "rules")  # fmt: skip
+        "--detector", "rules", "--config", config)  # fmt: skip
     file = tmp_path / "s.jsonl"
     assert call("review", "sample", run.folder, "--output", file) == 0
     (marker,) = (path for path in run.folder.iterdir() if path.name.startswith("_"))

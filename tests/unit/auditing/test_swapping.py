@@ -13,15 +13,14 @@ from tacenda.transforms.auditing import swapping
 from tacenda.transforms.auditing.swapping import (
     Swapped,
     found_again,
-    held_by_swaps,
     region_of,
     sampled,
     swap,
-    swap_statistics,
 )
 from tacenda.transforms.auditing.unlisted import NAMES_FILE, unlisted
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.scoring.swap_figures import held_by_swaps, swap_statistics
 
 ROOT = Path(__file__).parents[3]
 KEY = b"0" * 16

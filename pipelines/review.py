@@ -13,20 +13,25 @@ def parser() -> Parser:
     sample = verbs.add_parser(
         "sample",
         help="draw conversations to read and mark",
-        description="Draw conversations to read and mark.",
+        description="Draw conversations to read and mark, and say what reading them can show.",
     )
     add_folder(sample)
-    sample.add_argument("--seed", type=int, metavar="S", help="seed of the sample; a release needs one")
     sample.add_argument(
-        "--per-context",
+        "--read",
         type=positive,
         metavar="N",
-        help="conversations per context; default: as many as a release needs",
+        help="conversations over the corpus, with those of earlier samples; default: the fewest that release",
     )
     sample.add_argument(
-        "--by-risk",
+        "--last",
         action="store_true",
-        help="give each class of scores its share of the sample: 0, below the threshold, at or over it",
+        help="spend all that is left of the error on this sample, so that it can show most; no other follows",
+    )
+    sample.add_argument(
+        "--catch-trials",
+        type=positive,
+        metavar="N",
+        help="also plant a leak in each of N other conversations, to measure how many of them readers mark",
     )
     sample.add_argument(
         "--over",
@@ -41,10 +46,9 @@ def parser() -> Parser:
     )
     sample.add_argument(
         "--output",
-        required=True,
         metavar="FILE",
-        help="file to write, which must not exist: .html, a page to mark in a browser; .jsonl, lines to mark "
-        "in an editor; .json, tasks of Label Studio",
+        help="new file: .html, a page to mark in a browser; .jsonl, lines to mark in an editor; .json, tasks "
+        "of Label Studio; without it, what samples of some sizes can show",
     )
     returned = verbs.add_parser(
         "import",

@@ -27,7 +27,6 @@ SHOWN = {
     "CONTRIBUTING.md": "contributing.md",
     "models/embedded/MODEL_CARD.md": "model-card.md",
     "models/embedded/NOTICE.md": "model-notice.md",
-    "models/independent/MODEL_CARD.md": "independent-detector.md",
     "transforms/gazetteers/data/NOTICE.md": "names-notice.md",
     "infra/flink/README.md": "flink.md",
     "infra/kubernetes/README.md": "kubernetes.md",

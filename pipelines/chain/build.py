@@ -4,22 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tacenda.models.independent.detector import IndependentDetector
-from tacenda.models.token_classifier.loading import package_of
 from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing, Scoring
-from tacenda.pipelines.chain.detectors import (
-    GAZETTEER,
-    MODEL,
-    RULES,
-    asked_where_cut,
-    build_detectors,
-    build_second_look,
-)
+from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.markings import build_markings
-from tacenda.transforms.auditing.calibration import Calibration, calibration
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.replacing.hiding.checking import LeakCheck
@@ -70,7 +60,6 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             linking=replace(settings.linking, reconcile="none"),
             own_types=rules.own_info_types(),
         )
-    probabilities = calibration_of(settings)
     return Chain(
         detectors,
         ranks(),
@@ -82,8 +71,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             risk.variant_clustering,
             risk.marginals(),
             settings.drop_over,
-            probabilities,
-            None if probabilities is None else IndependentDetector(),
+            # Rules and lists alone find no names that they do not know, which the verdict says anyway.
+            swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,
         ),
         Replacing(
             build_replacer(replacement),
@@ -97,13 +86,3 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         settings.linking,
         rules.own_info_types(),
     )
-
-
-def calibration_of(settings: ChainSettings) -> Calibration | None:
-    """The calibration of the second look, if it was made with these detectors; lists may be absent."""
-    names, models = settings.detectors, settings.models
-    if RULES not in names or not set(names) <= {RULES, GAZETTEER, MODEL} or len(models) != 1:
-        return None
-    shipped, package = calibration(), package_of(models[0].path)
-    same = package.fingerprint in shipped.networks and models[0].decision == package.decision
-    return shipped if same and models[0].label_map is None else None

@@ -17,14 +17,17 @@ from tacenda.models.detection import (
     error_class,
 )
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
-from tacenda.transforms.auditing.calibration import LEAST, Calibration
 from tacenda.transforms.auditing.cut_words import cuts_a_word
-from tacenda.transforms.auditing.echoes import echoes
-from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
+from tacenda.transforms.auditing.gold import (
+    cut_spans,
+    gold_residuals,
+    joins_unlike,
+    outside_gold,
+    same_as_gold,
+)
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import still_readable
-from tacenda.transforms.auditing.suspects import Surroundings, Suspect, suspects
-from tacenda.transforms.auditing.two_looks import counted_looks, replaced_entities
+from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
     Marks,
@@ -54,11 +57,11 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
-from tacenda.transforms.scoring.expected import Expected, expected_risk
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.writing.columns import batch_hashes
 
 T = TypeVar("T")
 
@@ -99,8 +102,7 @@ class Outcome:
     ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry per cell of ``batch``;
     texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
-    second look if gold is partial or empty and does not decide alone. ``expected`` has the expected risk by the
-    second look, None where there was none or it has no probabilities. ``reconciled`` has one entry per
+    second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
     conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
     labels by conversation id. ``entity_counts`` counts distinct entities by infoType, including speaker
     labels; ``readable``, findings left readable by request, by ``why/infoType``; ``listed``, the matches of
@@ -121,7 +123,6 @@ class Outcome:
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
-    expected: list[Expected | None] = field(default_factory=list)
     reconciled: list[Reconciled | None] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     entity_counts: dict[str, int] = field(default_factory=dict)
@@ -133,6 +134,7 @@ class Outcome:
     sampling: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     of_gold: Counter[str] = field(default_factory=Counter)
+    swapped: Counter[str] = field(default_factory=Counter)
     readers: Counter[str] = field(default_factory=Counter)
     unsigned: int = 0
     rejections: list[Rejection] = field(default_factory=list)
@@ -160,6 +162,7 @@ class Outcome:
         left.entity_counts, left.speakers_replaced = self.entity_counts, self.speakers_replaced
         left.readable, left.sampling, left.languages = self.readable, self.sampling, self.languages
         left.of_gold, left.listed, left.labels = self.of_gold, self.listed, self.labels
+        left.swapped = self.swapped
         left.hidden, left.suspected = self.hidden, self.suspected
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
@@ -182,7 +185,6 @@ class Outcome:
             list(compress(self.risks, conversations)),
             list(compress(self.sources, conversations)),
             list(compress(self.beside, conversations)),
-            list(compress(self.expected, conversations)),
             list(compress(self.reconciled, conversations)),
         )
 
@@ -192,16 +194,12 @@ class Traces:
     """Intermediate results by conversation number in the batch, for explanations.
 
     ``linked`` has the conversations with replacements. ``residuals`` are the components of each risk; their
-    positions are in the audit text, or those of annotations in the original. ``suspects`` are what the second
-    look suspects there; ``apart`` what the independent detector found in each cell of the original, None
-    without one. ``marks`` are those of all cells.
+    positions are in the audit text, or those of annotations in the original. ``marks`` are those of all cells.
     """
 
     linked: dict[int, LinkedConversation] = field(default_factory=dict)
     passes: dict[int, list[tuple[str, Findings]]] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
-    suspects: dict[int, list[Suspect]] = field(default_factory=dict)
-    apart: dict[int, Sequence[list[Finding]] | None] = field(default_factory=dict)
     marks: Marks = field(default_factory=Marks)
 
 
@@ -238,8 +236,7 @@ class Scoring:
         variant_clustering: whether ASR variants of one name count as one entity.
         population: shares of values among the people that conversations may be of; None if they are not known.
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
-        calibration: the probabilities of what the second look suspects; None for none.
-        independent: a detector for the second look alone, which reads the text as it was; None for none.
+        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
     """
 
     table: ScoreTable | None = None
@@ -248,8 +245,7 @@ class Scoring:
     variant_clustering: bool = False
     population: Marginals | None = None
     drop_over: int | None = None
-    calibration: Calibration | None = None
-    independent: Detector | None = None
+    swap_rate: float = 0.0
 
 
 _BY_TOKENS = Replacing()
@@ -359,12 +355,7 @@ class Chain:
             decided = [*outcome.findings[cell], *marks.protected.get(cell, ())]
             passed_over = apart_from(before_passes[cell], decided)
             unsure[cell] = [*unsure[cell], *passed_over] if passed_over else unsure[cell]
-        apart = (
-            self._scoring.independent.find(column)
-            if twice and self._scoring.independent is not None
-            else None
-        )
-        seen = self._seen_again(outcome, audit, unsure, apart, failed, marks, traces)
+        seen = self._seen_again(outcome, audit, unsure, failed, marks)
         for i, annotation in enumerate(batch.annotations):
             risk = beside = None
             if i not in failed:
@@ -380,6 +371,8 @@ class Chain:
             outcome.risks.append(risk)
             outcome.beside.append(beside if self._looks_again else None)
         outcome.sources = [self._source(annotation) for annotation in batch.annotations]
+        if self._scoring.swap_rate and not known:
+            outcome.swapped = self._swapped(outcome, failed, languages)
         dropped = {i for i, _, risk in outcome.scored() if i not in failed and self._is_over(risk)}
         for cell, kept in readable.findings.items():
             i = batch.conversation_of(cell)
@@ -401,8 +394,10 @@ class Chain:
         for i, annotation in enumerate(batch.annotations):
             if annotation is Annotation.GOLD and i not in failed and i not in dropped:
                 gold = outcome.gold_cells(i)
+                outcome.of_gold["joined"] += joins_unlike(gold[0], gold[1])
                 parts = batch.parts[batch.first_cell[i] : batch.first_cell[i + 1]]
                 for text, spans, own, part in zip(*gold, parts, strict=True):
+                    outcome.of_gold["cut"] += cut_spans(text, spans)
                     outcome.of_gold["spans"] += len(spans)
                     outcome.of_gold["findings"] += len(own)
                     outcome.of_gold["outside"] += outside_gold(own, spans)
@@ -412,6 +407,34 @@ class Chain:
         if languages is not None:
             outcome.languages = languages.counts(without={*failed, *dropped})
         return outcome.without(failed, dropped)
+
+    def _swapped(
+        self, outcome: Outcome, failed: Mapping[int, object], languages: Languages | None
+    ) -> Counter[str]:
+        """The counts of the swap test, of a sample of the conversations."""
+        batch, counts = outcome.batch, Counter[str]()
+        hashes = batch_hashes(batch, batch.texts, batch.speakers)
+        chosen = [i for i in sampled(hashes, self._scoring.swap_rate) if i not in failed]
+        main = ["" if languages is None else languages.main[i] for i in chosen]
+        swapped = []
+        for i, language in zip(chosen, main, strict=True):
+            own = slice(batch.first_cell[i], batch.first_cell[i + 1])
+            swapped.append(swap(batch.texts[own], outcome.findings[own], bytes.fromhex(hashes[i]), language))
+        texts = [text for one in swapped for text in one.texts]
+        starts = [0, *accumulate(len(one.texts) for one in swapped)]
+        found, _, lost = self._find(self._detectors, TextColumn(texts, starts))
+        for k, (i, one) in enumerate(zip(chosen, swapped, strict=True)):
+            if k not in lost:
+                again = found[starts[k] : starts[k + 1]]
+                parts = batch.parts[batch.first_cell[i] : batch.first_cell[i + 1]]
+                said = Conversation(
+                    one.texts, parts, {}, self._rank, self._own_types, rules=self._mention_rules
+                )
+                # What passes drop is missed as well.
+                for _, again in run_passes(said, again, self._passes):  # noqa: B007, B020 - the last are used
+                    pass
+                counts.update(found_again(one, again, batch.contexts[i], main[k]))
+        return counts
 
     def _is_over(self, risk: ConversationRisk) -> bool:
         return self._scoring.drop_over is not None and risk.score >= self._scoring.drop_over
@@ -425,7 +448,9 @@ class Chain:
         found = languages_of(batch, column, self._languages)
         if self._languages.uncovered == "quarantine":
             failed.update(
-                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED)) for i in found.uncovered if i not in failed
+                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
+                for i in found.uncovered
+                if i not in failed and not batch.annotations[i].is_whole
             )
         return found
 
@@ -602,18 +627,12 @@ class Chain:
         outcome: Outcome,
         audit: Sequence[str],
         unsure: Sequence[list[Finding]],
-        apart: list[list[Finding]] | None,
         failed: dict[int, tuple[Stage, str]],
         marks: Marks,
-        traces: "Traces | None" = None,
     ) -> dict[int, list[Residual]]:
-        """The findings of a second look for each conversation without complete annotations.
-
-        Its suspicions become the expected risks of ``outcome``.
-        """
+        """The findings of a second look for each conversation without complete annotations."""
         batch = outcome.batch
         residuals: dict[int, list[Residual]] = {}
-        outcome.expected = [None] * len(batch)
         unannotated = [
             i for i, annotation in enumerate(batch.annotations) if i not in failed and not annotation.is_whole
         ]
@@ -629,8 +648,6 @@ class Chain:
         for cell, protected in marks.protected.items():
             if found[cell] and batch.conversation_of(cell) not in failed:
                 found[cell] = _not_protected(found[cell], protected, outcome.findings[cell], audit[cell])
-            if apart is not None:
-                apart[cell] = divided(batch.texts[cell], apart[cell], protected)[0]
         for i in unannotated:
             own = slice(batch.first_cell[i], batch.first_cell[i + 1])
             if i not in failed and any(found[own]):
@@ -639,58 +656,7 @@ class Chain:
                     for several in found[own]
                 ]
                 residuals[i] = second_look_residuals(audit[own], seen, self._of_speakers)
-            if i not in failed and (self._scoring.calibration is not None or traces is not None):
-                of_other = None if apart is None else apart[own]
-                suspected = self._suspects(outcome, audit, i, found[own], of_other)
-                if traces is not None:
-                    traces.suspects[i], traces.apart[i] = suspected, of_other
-                try:
-                    outcome.expected[i] = self._expected(outcome, i, suspected, of_other)
-                except Exception as error:  # noqa: BLE001 - as for the risk
-                    failed[i] = (Stage.SCORE, error_class(error))
         return residuals
-
-    def _suspects(
-        self,
-        outcome: Outcome,
-        audit: Sequence[str],
-        i: int,
-        found: Sequence[Sequence[Finding]],
-        apart: Sequence[Sequence[Finding]] | None,
-    ) -> list[Suspect]:
-        """What the second look suspects in a conversation; the network by its scores, not its likelihoods."""
-        batch = outcome.batch
-        own = slice(batch.first_cell[i], batch.first_cell[i + 1])
-        seen = [[finding for finding in cell if finding.detector != MODEL] for cell in found]
-        for cell, echo in echoes(batch.texts[own], outcome.findings[own], audit[own]):
-            seen[cell].append(echo)
-        for cell, others in enumerate(apart or ()):
-            seen[cell] += still_readable(others, outcome.findings[own][cell], audit[own][cell])
-        around = Surroundings.of(batch.texts[own], outcome.entities[own])
-        return list(suspects(audit[own], seen, self._rank, around, self._of_speakers))
-
-    def _expected(
-        self,
-        outcome: Outcome,
-        i: int,
-        suspected: Sequence[Suspect],
-        apart: Sequence[Sequence[Finding]] | None,
-    ) -> Expected | None:
-        """The expected risk of a conversation, by what is suspected and what no look sees."""
-        if self._scoring.calibration is None or self._table is None:
-            return None
-        calibration = self._scoring.calibration
-        judged = [calibration.suspicion(one) for one in suspected]
-        likely = [one for one in judged if one.probability >= LEAST]
-        own = slice(outcome.batch.first_cell[i], outcome.batch.first_cell[i + 1])
-        entities = outcome.entities[own]
-        replaced = len(set(chain.from_iterable(entities)))
-        expected = expected_risk([*likely, *calibration.unseen_in(replaced)], self._table)
-        if apart is None:
-            return expected
-        seen = replaced_entities(outcome.findings[own], entities, apart)
-        chances = (one.probability for one in judged)
-        return expected._replace(looks=counted_looks(seen, zip(suspected, chances, strict=True)))
 
     def _read_again(
         self,

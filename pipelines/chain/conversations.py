@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import AnyChain
-from tacenda.pipelines.chain.chain import MODEL, ModelResults, Outcome
+from tacenda.pipelines.chain.chain import ModelResults, Outcome
 from tacenda.pipelines.chain.portion import Portion, run_chain, untouched
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.config.job_settings import Command
@@ -17,7 +17,6 @@ from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
 from tacenda.transforms.schema.work_unit import Encoding
-from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.writing.staging import RiskRecord, findings_table, risk_table
@@ -199,15 +198,9 @@ def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
             [(tag.tag + "_SPEAKER" * tag.speaker, tag.partial, tag.entities, tag.score) for tag in risk.tags],
             risk.direct_identifier,
             *risk.remains.keyed(key).to_text(),
-            *_expected(outcome, i, source),
         )
         for i, source, risk in outcome.scored()
     ]
-
-
-def _expected(outcome: Outcome, i: int, source: str) -> Expected | tuple[None, None, None]:
-    found = outcome.expected[i] if source == MODEL and outcome.expected else None
-    return (None, None, None) if found is None else found
 
 
 def _findings_of(outcome: Outcome) -> pa.Table:

@@ -1,7 +1,7 @@
 """The chain of ``tacenda score``: compute residual risk from reviews or gold."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tacenda.pipelines.chain.chain import ModelResults, Outcome
@@ -39,7 +39,7 @@ class ScoreChain:
     reviews: Reviews
     all_reviewed: bool = False
     variant_clustering: bool = False
-    hashes: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, Collection[str]] = field(default_factory=dict)
     population: Marginals | None = None
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
@@ -77,10 +77,8 @@ class ScoreChain:
         """The source and risk of a conversation, its texts and speakers without marks, whether it had any."""
         cells = batch.cells(i)
         labels_of = batch.speakers[cells.start : cells.stop]
-        written = self.hashes.get(batch.ids[i])
-        unmarked = written is not None and written == text_hash(
-            labels_of, batch.texts[cells.start : cells.stop]
-        )
+        written = self.hashes.get(batch.ids[i], ())
+        unmarked = bool(written) and text_hash(labels_of, batch.texts[cells.start : cells.stop]) in written
         texts: list[str] = []
         said: list[str] = []
         spans: list[Sequence[AnnotatedSpan]] = []

@@ -30,6 +30,7 @@ SECTIONS = (
     "entities",
     "replacement",
     "risk",
+    "release",
     "languages",
     "output",
 )

@@ -13,7 +13,7 @@ from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, CriterionName, Gate, ReleaseOn
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.population import Marginals, marginals_of
@@ -40,7 +40,7 @@ class RiskSettings:
     variant_clustering: bool = False
     population: dict[str, Any] | None = None
     threshold: float = DEFAULT_GATE.threshold
-    criterion: CriterionName = DEFAULT_GATE.criterion
+    direct_identifiers_at_most: float = DEFAULT_GATE.direct_identifiers_at_most
     release_on: ReleaseOn = DEFAULT_GATE.release_on
     least_conversations: int = DEFAULT_GATE.least_conversations
     largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
@@ -63,7 +63,7 @@ class RiskSettings:
         """The criterion that a corpus must meet."""
         return Gate(
             self.threshold,
-            self.criterion,
+            self.direct_identifiers_at_most,
             self.release_on,
             self.least_conversations,
             self.largest_quarantined_share,
@@ -92,6 +92,7 @@ class ChainSettings:
     all_reviewed: bool = False
     models_apart: bool = False
     drop_over: int | None = None
+    swap_rate: float = 0.0
     languages: LanguageSettings | None = None
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
     linking: LinkingSettings = field(default_factory=LinkingSettings)
@@ -117,7 +118,8 @@ class JobSettings:
     folder, if the run holds one; a run that has lost it writes nothing more. ``fields`` says which fields are
     written, opaque or dropped, for manifest and report. ``release_anyway`` is the reason to release against the
     criterion, if given. Conversations
-    that score ``drop_over`` or more are dropped. ``rows_not_read`` is the number of input rows left out of the
+    that score ``drop_over`` or more are dropped. ``swap_rate`` is the share of conversations in which names are
+    swapped (``auditing.swapping``). ``rows_not_read`` is the number of input rows left out of the
     plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
     run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
     ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report;
@@ -163,6 +165,7 @@ class JobSettings:
     split: Split | None = None
     held_output: HeldOutput = "keep"
     drop_over: int | None = None
+    swap_rate: float = 0.0
     replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
     linking: LinkingSettings = field(default_factory=LinkingSettings)
     rows_not_read: int = 0
@@ -190,6 +193,7 @@ class JobSettings:
             self.all_reviewed,
             languages=self.languages,
             drop_over=self.drop_over,
+            swap_rate=self.swap_rate,
             replacement=self.replacement,
             linking=self.linking,
         )

@@ -16,7 +16,7 @@ def language_settings(document: ConfigDocument, covered: Collection[str]) -> Lan
     """
     check_section(document, "languages")
     section = document.section("languages")
-    uncovered = section.get("uncovered") or "hold"
+    uncovered = section.get("uncovered") or "quarantine"
     accepted = section.get("accepted") or {}
     reasons: dict[str, str] = {}
     for code, reason in accepted.items():

@@ -26,9 +26,11 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
 
 
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
-    """Parse the ``risk`` section; ``preset`` from the command line overrides the file's."""
-    check_section(document, "risk")
-    given = {key: value for key, value in document.section("risk").items() if value is not None}
+    """Parse the sections ``risk`` and ``release``; ``preset`` from the command line overrides the file's."""
+    given: dict[str, Any] = {}
+    for name in ("risk", "release"):
+        check_section(document, name)
+        given.update((key, value) for key, value in document.section(name).items() if value is not None)
     settings = RiskSettings(**{**given, **({"preset": preset} if preset else {})})
     try:
         _refuse_unscored_shares(settings.marginals(), score_table(settings))

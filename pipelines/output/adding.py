@@ -18,9 +18,9 @@ from tacenda.pipelines.output.change import ADDING, Tables, aside, change
 from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews
 from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
-from tacenda.pipelines.output.rejudging import dropped_scores, recounted, rejudged, unread
-from tacenda.pipelines.output.report_data import totals_of
+from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import meets_criterion
 from tacenda.pipelines.work.plan import Corpus
@@ -31,12 +31,11 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
-from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.locating import FileInfo, content_digests
 from tacenda.transforms.storage.tables import read_columns
 
-_OF_ONE_STATE = ("review", "estimate", "red_team", "compared_with")
+_OF_ONE_STATE = ("review", "red_team", "compared_with")
 """Entries of a manifest on the corpus as it was, without what is added."""
 
 
@@ -143,11 +142,9 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     pairs = [(output, added_to), (job.output, new)]
     whole = combine("", [_receipt(told) for _, told in pairs])
     counted = recounted([url for place, _ in pairs for url in parts_of(place, "risk")])
-    dropped = RiskSketch()
     for place, manifest in pairs:
         bound = (manifest["review"]["source"],) if "review" in manifest else ()
         unread(counted.sketch, json.loads(read_bytes(f"{place}/statistics.json")), bound)
-        dropped.merge(dropped_scores(place))
     tables, inputs = _tables(folder, job)
     highest = highest_in_reviews(added_to)
     manifest = {
@@ -179,9 +176,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         "review_taken_off": "review" in added_to,
         "criterion_met_before": meets_criterion(output, added_to),
     }
-    rejudgement = rejudged(
-        with_change(manifest, before, "added", told), whole, counted, dropped, job.release_anyway
-    )
+    rejudgement = rejudged(with_change(manifest, before, "added", told), whole, counted, job.release_anyway)
     held = rejudgement.manifest["verdict"]["state"] == "held"
     tables.place(held, discarded=job.held_output == "discard")
     change(folder, rejudgement, tables, key, [ADDING])

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
 from tacenda.pipelines.output.output_folder import state_there
-from tacenda.pipelines.work.plan import make_plan
+from tacenda.pipelines.work.plan import Plan, make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
@@ -18,7 +18,7 @@ from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import LONGEST_TURN
@@ -42,11 +42,12 @@ class AnonymizedFolder:
             columns = (table[name].to_pylist() for name in Hashed._fields)
             yield from map(Hashed._make, zip(*columns, strict=True))
 
-    def readings(self) -> Iterator[Reading]:
-        """The anonymised conversations, including held ones."""
+    def readings(self) -> tuple[Shape, Iterator[Reading]]:
+        """The anonymised conversations, including held ones, and their shape."""
         paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
         urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
-        yield from read_conversations(urls, self.options())
+        plan = make_plan(urls, self.options())
+        return plan.shape, _readings(plan)
 
     def options(self) -> ReadOptions:
         """How the conversations are read."""
@@ -88,7 +89,10 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
     """Read the conversations of some files in this process, in order."""
-    plan = make_plan(urls, options)
+    yield from _readings(make_plan(urls, options))
+
+
+def _readings(plan: Plan) -> Iterator[Reading]:
     if not plan.partitions:
         for unit in plan.units():
             yield from read_unit(unit, plan.shape)

@@ -7,10 +7,9 @@ same result.
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from tacenda.pipelines.output.report_data import language_settings, readers_of
+from tacenda.pipelines.output.manifest_facts import language_settings, readers_of
 from tacenda.transforms.language.coverage import held_by_language, undecided
 from tacenda.transforms.releasing.changes import CHANGES
-from tacenda.transforms.releasing.criterion import decide
 from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
@@ -23,17 +22,22 @@ from tacenda.transforms.releasing.weakening import (
     of_the_replacement,
     of_the_scores,
 )
-from tacenda.transforms.schema.errors import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.sampling import TURNS
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.statistics import Statistics
+from tacenda.transforms.scoring.swap_figures import held_by_swaps
 from tacenda.transforms.storage.json_lines import TRUNCATED
 
 _MANY_WORDLESS = 0.05
 """Share of conversations without a word from which on they make the figures look better."""
+
+_OUTSIDE_GOLD, _SAME_AS_GOLD, _CUT_SPANS, _FEW_SPANS = 1 / 3, 0.99, 0.05, 20
+"""Shares from which on gold is doubtful: of findings that it lacks, of places equal to findings, and of spans
+that cut words or are readable without points; the latter from so many spans on."""
 
 _MANY_TURNS = 200
 """Turns in which a model finds something, if it works."""
@@ -77,13 +81,6 @@ def problems_of_scores(manifest: Mapping[str, Any], statistics: Statistics) -> I
     if named is not None and contexts == {""}:
         # All conversations would be judged as one.
         yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
-    direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
-    # In a self-check, kinds that no detector looked for score 0.
-    if direct and _is_self_checked(statistics) and not is_reason(manifest["config"]["risk"].get("because")):
-        yield (
-            f"no detector looked for direct identifiers ({', '.join(direct)}), so a score without them means "
-            "nothing; look for them, or explain in risk.because why not"
-        )
 
 
 def facts_of(
@@ -91,28 +88,35 @@ def facts_of(
     totals: Totals,
     gate: Gate,
     statistics: Statistics,
-    before: Statistics | None,
 ) -> Facts:
-    """What a judgement needs besides the scores; a review that is bound to the corpus has its manifest entry.
-
-    ``before`` are the figures before anything was dropped.
+    """What a judgement needs besides the scores; a review that is bound to the corpus has its manifest
+    entry.
     """
     review = manifest.get("review")
     return Facts(
         totals.rows_in,
         totals.rows_quarantined,
         totals.annotations,
-        reviews=manifest["command"] == "score",
-        bound=None if review is None else review["source"],
+        scoring=manifest["command"] == "score",
+        reading=reading_of(review),
         populations=None if review is None else review["populations"],
+        rows_not_read=totals.rows_not_read if manifest["command"] == "anonymize" else 0,
+        watch=held_by_swaps(totals.swapped),
         dropped=totals.dropped,
         drop_over=manifest["run"]["drop_over"],
         grounds=[
-            *_grounds_of_run(manifest, totals, gate, statistics, before),
+            *_grounds_of_run(manifest, totals, gate, statistics),
             *(() if review is None else _grounds_of_review(review)),
         ],
         readers=readers_of(manifest, totals),
     )
+
+
+def reading_of(review: Mapping[str, Any] | None) -> Reading | None:
+    """What a review read, by its entry in the manifest."""
+    if review is None:
+        return None
+    return Reading(**{**review["reading"], "left": sum(review["populations"].values())})
 
 
 def _grounds_of_run(
@@ -120,7 +124,6 @@ def _grounds_of_run(
     totals: Totals,
     gate: Gate,
     statistics: Statistics,
-    before: Statistics | None,
 ) -> Iterator[Ground]:
     risk = manifest["config"]["risk"]
     yield from of_the_gate(gate)
@@ -153,33 +156,13 @@ def _grounds_of_run(
         )
     if named := manifest["run"]["fields"].get("context"):
         yield Ground(f"contexts are taken from the field {named}")
-    # If people read the corpus, they also see what no detector looked for or understood.
-    alone = risk["release_on"] == "self_check"
     too_short = undecided(totals.languages)
-    if 2 * too_short > totals.conversations and _is_self_checked(statistics):
+    if 2 * too_short > totals.conversations:
         yield Ground(
-            f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them",
-            alone,
+            f"text too short to identify its language, in {counted(too_short, 'conversation')}: most of them"
         )
-    if _is_self_checked(statistics):
-        yield from _of_what_was_not_looked_for(manifest, alone)
-    found, outside = totals.of_gold.get("findings", 0), totals.of_gold.get("outside", 0)
-    if 2 * outside > found:
-        yield Ground(
-            f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
-            # If people read the corpus as well, the verdict does not rest on the gold.
-            not _is_scored(statistics, "human"),
-        )
-    if beside := totals.of_gold.get("beside", 0):
-        yield Ground(
-            f"gold of turns alone, which does not cover the texts of kept fields: {beside:,}",
-            not _is_scored(statistics, "human"),
-        )
-    if found and found == totals.of_gold.get("same") == totals.of_gold.get("spans"):
-        yield Ground(
-            f"gold that is exactly what the detectors found ({counted(found, 'place')}): if they made it, "
-            "it shows nothing"
-        )
+    yield from _of_what_was_not_looked_for(manifest)
+    yield from _of_gold(totals, _is_scored(statistics, "human"))
     direct = [kind["tag"] for kind in _kinds(manifest) if kind["direct"]]
     if direct and set(totals.annotations) == {"gold"} and totals.of_gold.get("spans") == 0:
         yield Ground(
@@ -191,16 +174,51 @@ def _grounds_of_run(
         yield Ground(f"text in {name} is released by request: {reason}")
     for name, reason in sorted(manifest["fields"].get("opaque", {}).items()):
         yield Ground(f"nothing inspected the field {name}: {reason}")
-    reviewed = "review" in manifest and _is_self_checked(statistics)
-    if reviewed and not decide(statistics, gate.threshold, ["model"]).met:
-        yield Ground("a self-check that does not meet the criterion: people decided otherwise")
     if gate.because is not None:
         yield Ground(f"the reason given for the settings: {gate.because}")
-    if before is not None and totals.dropped:
-        met = "met" if decide(before, gate.threshold, criterion=gate.criterion).met else "not met"
-        yield Ground(f"before they were dropped, the criterion was {met}")
     yield from _of_erasures(manifest)
     yield from _of_additions(manifest)
+
+
+def _of_gold(totals: Totals, read: bool) -> Iterator[Ground]:
+    """What speaks against gold; if people ``read`` the corpus as well, the verdict does not rest on it."""
+    count = totals.of_gold.get
+    found, spans, outside = count("findings", 0), count("spans", 0), count("outside", 0)
+    if outside > _OUTSIDE_GOLD * found:
+        yield Ground(
+            f"gold that is declared complete but lacks {outside:,} of the {found:,} places that were replaced",
+            not read,
+        )
+    if beside := count("beside", 0):
+        yield Ground(
+            f"gold of turns alone, which does not cover the texts of kept fields: {beside:,}", not read
+        )
+    if found >= _FEW_SPANS and count("same", 0) >= _SAME_AS_GOLD * max(found, spans):
+        yield Ground(
+            f"gold that is nearly what the detectors found ({count('same', 0):,} of {max(found, spans):,} "
+            "places alike): "
+            "if they made it, it shows nothing",
+            not read,
+        )
+    if (cut := count("cut", 0)) > _CUT_SPANS * spans:
+        yield Ground(
+            f"gold of which {cut:,} of {spans:,} spans cut a word: are its offsets characters?", not read
+        )
+    if joined := count("joined", 0):
+        yield Ground(
+            "gold in which one entity id stands for people with different names: "
+            f"{counted(joined, 'conversation')}",
+            not read,
+        )
+    labels = {
+        name: places for name, places in totals.unscored.items() if "DATE" not in name and "TIME" not in name
+    }
+    if spans and labels:
+        told = ", ".join(f"{name} {places:,}" for name, places in sorted(labels.items()))
+        yield Ground(
+            f"readable places of gold under labels without points: {told}",
+            not read and sum(labels.values()) > _CUT_SPANS * spans,
+        )
 
 
 def _of_idle_models(totals: Totals) -> Iterator[Ground]:
@@ -234,19 +252,16 @@ def _of_additions(manifest: Mapping[str, Any]) -> Iterator[Ground]:
         yield Ground(f"{were} added to a corpus that did not meet the criterion")
 
 
-def before_dropping(told: Mapping[str, Any]) -> Statistics | None:
-    """The figures before anything was dropped, as in statistics.json; None if nothing could be dropped."""
-    if "before_dropping" not in told:
-        return None
-    return RiskSketch.from_statistics(told["before_dropping"]).compute(told["threshold"])
-
-
 def _grounds_of_review(review: Mapping[str, Any]) -> Iterator[Ground]:
     """Grounds that weaken a verdict from a review: other text was read, or may have been."""
     if lowered := review["lowered"]:
         yield Ground(f"conversations that scored higher in an earlier review: {lowered:,}", True)
-    if (seeds := review["seeds_drawn"]) > 1:
-        yield Ground(f"samples of {seeds} seeds were drawn, and one of them was reviewed", True)
+    if hidden := review.get("not_shown", 0):
+        yield Ground(
+            "what is written beside the text was not shown to the readers of "
+            f"{counted(hidden, 'conversation')}",
+            True,
+        )
 
 
 def lowered(highest: Mapping[str, int], scores: Mapping[str, int]) -> int:
@@ -267,23 +282,19 @@ def highest_in_reviews(manifest: Mapping[str, Any], gone: Collection[str] = ()) 
     return dict(sorted(highest.items()))
 
 
-def _is_self_checked(statistics: Statistics) -> bool:
-    return _is_scored(statistics, "model")
-
-
 def _is_scored(statistics: Statistics, source: str) -> bool:
     figures = statistics.sources.get(source)
     return figures is not None and figures.total.count > 0
 
 
-def _of_what_was_not_looked_for(manifest: Mapping[str, Any], alone: bool) -> Iterator[Ground]:
+def _of_what_was_not_looked_for(manifest: Mapping[str, Any]) -> Iterator[Ground]:
     kinds = _kinds(manifest)
     if direct := [kind["tag"] for kind in kinds if kind["direct"]]:
-        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}", alone)
+        yield Ground(f"direct identifiers that no detector looked for: {', '.join(direct)}")
     if weakly := manifest.get("not_looked_for", {}).get("weakly"):
-        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them", alone)
+        yield Ground(f"only rules looked for {', '.join(weakly)}, and they find few of them")
     if by_config := manifest.get("not_looked_for", {}).get("by_config"):
-        yield Ground(f"only infoTypes of the config looked for {', '.join(by_config)}", alone)
+        yield Ground(f"only infoTypes of the config looked for {', '.join(by_config)}")
     if other := [kind["tag"] for kind in kinds if not kind["direct"]]:
         yield Ground(f"scored kinds that no detector looked for: {', '.join(other)}")
 

@@ -14,6 +14,7 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
+from tacenda.pipelines.output.manifest_facts import quarantined_for_language
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
@@ -22,16 +23,14 @@ from tacenda.pipelines.output.output_folder import (
     stale_files,
     verdict_there,
 )
-from tacenda.pipelines.output.prediction import prediction
 from tacenda.pipelines.output.putting_aside import corpus_hashes, put_aside, remove_empty
-from tacenda.pipelines.output.report_data import report_data
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
 from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.features import features_of
-from tacenda.transforms.releasing.judging import Judged, judge
+from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -52,6 +51,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish
@@ -118,24 +118,16 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
         problems.insert(0, f"{WRITTEN_WHILE_READ}: {written_since}; run again")
     statistics: Statistics | None = None
-    judged: Judged | None = None
-    before: Statistics | None = None
     if job.command == "inspect":
         state = State.HELD if problems else State.INSPECTED
         told = {"state": state.value, "released": False, "held_by": problems}
     else:
-        sketch = RiskSketch.from_json(whole.risk)
-        statistics = sketch.compute(job.risk.threshold)
-        if job.drop_over is not None:
-            before = sketch.merge(RiskSketch.from_json(whole.risk_dropped)).compute(job.risk.threshold)
+        statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
         problems += problems_of_scores(manifest, statistics)
         gate = job.risk.gate(job.release_anyway)
-        facts = facts_of(manifest, whole, gate, statistics, before)
-        judged = judge(statistics, gate, facts, problems)
-        least = job.risk.least_conversations
-        steps = next_steps(judged.judgement, job.command, least)
-        judged = judged.with_next_steps(steps)
-        state, told = judged.judgement.state, judged.judgement.to_json()
+        judgement = judge(statistics, gate, facts_of(manifest, whole, gate, statistics), problems)
+        judgement = with_next_steps(judgement, next_steps(judgement, job.command))
+        state, told = judgement.state, judgement.to_json()
     remove_cards(job.output)
     told_of_risk: dict[str, Any] = {}
     with stale_files(job) as stale:
@@ -147,18 +139,17 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             told_of_risk = {
                 **statistics.to_json(),
                 "skipping": sampling_statistics(whole.sampling),
-                "languages": language_statistics(whole.languages, job.languages),
+                "languages": language_statistics(
+                    whole.languages, job.languages, quarantined_for_language(whole)
+                ),
                 "identifiability": manifest["identifiability"],
             }
-            if (estimated := prediction(manifest, whole)) is not None:
-                told_of_risk["estimate"] = estimated
-            if before is not None:
-                told_of_risk["before_dropping"] = before.to_json()
+            if (swapped := swap_statistics(whole.swapped)) is not None:
+                told_of_risk["swap_test"] = swapped
             publish_json(f"{job.output}/statistics.json", told_of_risk)
         publish_json(f"{job.output}/manifest.json", manifest)
-    if statistics is not None and judged is not None:
-        report = render(report_data(manifest, statistics, judged.failures))
-        publish_bytes(f"{job.output}/report.html", report.encode())
+    if statistics is not None:
+        publish_bytes(f"{job.output}/report.html", render(manifest, told_of_risk).encode())
         write_cards(job.output, manifest, told_of_risk)
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))

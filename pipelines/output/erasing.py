@@ -19,10 +19,9 @@ from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder,
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone
 from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_json
-from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
-from tacenda.pipelines.output.report_data import totals_of
 from tacenda.pipelines.output.review_binding import RISK_FILE, refuse_untrue
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import meets_criterion, verify
@@ -171,9 +170,8 @@ class _Erasure:
             "criterion_met_before": meets_criterion(self._output, self._folder.manifest),
             "digests": [] if digest_key is None else keyed_digests(gone, digest_key),
         }
-        dropped = recounted(self._urls("dropped")).sketch
         by_hand = manifest["verdict"].get("released_anyway")
-        new = rejudged(with_change(manifest, before, "erased", entry), totals, counted, dropped, by_hand)
+        new = rejudged(with_change(manifest, before, "erased", entry), totals, counted, by_hand)
         self._tables.place(new.state is State.HELD, discarded=False)
         change(self._folder, new, self._tables, signing_key)
         return Erased(len(found.contexts), self._rows, len(found.dropped), taken_off)
@@ -242,7 +240,7 @@ class _Erasure:
         table = read_columns(f"{self._output}/{RISK_FILE}", [_ID, "score"])
         scores = dict(zip(*(column.to_pylist() for column in table.columns), strict=True))
         if not scores.keys().isdisjoint(gone):
-            for name in ("review", "estimate", "red_team"):
+            for name in ("review", "red_team"):
                 manifest.pop(name, None)
             source = review["source"]
             manifest["worst"] = {k: v for k, v in manifest["worst"].items() if k != source}
@@ -258,11 +256,6 @@ class _Erasure:
             "lowered": lowered(highest, scores),
         }
         manifest["review"] = review
-        if "estimate" in manifest:
-            estimate = estimate_of(self._output, review, self._anew)
-            manifest.pop("estimate")
-            if estimate is not None:
-                manifest["estimate"] = estimate
         return False
 
     def _scores(self) -> tuple[Recount, Totals]:
@@ -297,7 +290,6 @@ class _Erasure:
         totals.conversations -= len(found.contexts)
         totals.dropped -= len(found.dropped)
         totals.missed = of_run.missed
-        totals.expected = of_run.expected
         if "standoff" in manifest:
             folder = manifest["standoff"]["folder"]
             rows = [read_columns(url, [_ID]).num_rows for url in list_folder(folder)]
@@ -328,6 +320,10 @@ def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:
     for url in list_folder(f"{folder.output}/{REVIEW}"):
         if "/draw-" in url:
             record = json.loads(read_bytes(url))
-            drawn = [one for one in record["conversations"] if one[_ID] not in gone]
-            if len(drawn) < len(record["conversations"]):
-                publish_json(url, {**record, "conversations": drawn})
+            left = {
+                key: [one for one in record[key] if one[_ID] not in gone]
+                for key in ("planted", "conversations")
+                if key in record
+            }
+            if any(len(several) < len(record[key]) for key, several in left.items()):
+                publish_json(url, {**record, **left})

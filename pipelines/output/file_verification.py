@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tacenda.pipelines.output.output_folder import PARTS, paths_in
-from tacenda.pipelines.work.receipts import CORPUS, HELD
+from tacenda.pipelines.output.output_folder import PARTS, WRITTEN, paths_in
+from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.planning import HEAD_BYTES
+from tacenda.transforms.releasing.history import HISTORY_FILE
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout
@@ -24,8 +25,11 @@ _CORPORA = (CORPUS, HELD)
 _PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
 """Names of files that a run writes; other names in a manifest are reported and not read."""
 
-_DRAW = re.compile(r"(?:draw|redteam)-[0-9a-f]{16}\.json")
+_DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
 """Records of samples drawn for reviewers, which the manifest does not list."""
+
+_KNOWN = frozenset((*PARTS, *WRITTEN, WORK_FOLDER, HISTORY_FILE, ".change", ".adding"))
+"""Names that an output folder may hold."""
 
 _CHUNK = 8 << 20
 
@@ -74,6 +78,10 @@ def wrong_files(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         for path in paths_in(output, folder):
             if path not in named and not _DRAW.fullmatch(_name(path)):
                 yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
+    for url in list_folder(output):
+        name = _name(url)
+        if name not in _KNOWN:
+            yield f"{_plain(name)} was not written by any run of ours: uploads and loaders would take it along"
     hashes = {path.partition("/")[2]: one["sha256"] for path, one in named.items() if _is_corpus(path)}
     told_hash = manifest.get("corpus", {}).get("sha256")
     if (corpus_hash(hashes) if hashes else None) != told_hash:

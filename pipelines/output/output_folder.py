@@ -45,6 +45,7 @@ MARKERS = {
     State.UNREVIEWED: "_UNREVIEWED",
     State.HELD: "_HELD",
     State.INSPECTED: "_SUCCESS",
+    State.SCORED: "_SCORED",
 }
 _MARKERS = tuple(dict.fromkeys(MARKERS.values()))
 WRITTEN_WHILE_READ = "input files that were modified while the run read them"
@@ -53,6 +54,8 @@ WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
 _FILES = ("statistics.json", "report.html", *_MANIFEST)
 _OF_A_CORPUS = (INPUTS_FILE,)
+WRITTEN = frozenset((*_MARKERS, *_FILES, *_OF_A_CORPUS, *CARDS))
+"""Names of all files that lie in the output folder itself."""
 _FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")

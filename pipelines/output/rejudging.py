@@ -1,24 +1,23 @@
 """Judge a corpus again whose conversations are no longer those of one run: some were added, or erased."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
-from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.manifest_facts import languages_summary
 from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
-from tacenda.pipelines.output.prediction import prediction
-from tacenda.pipelines.output.report_data import languages_summary, report_data
-from tacenda.transforms.releasing.criterion import Failure
-from tacenda.transforms.releasing.judging import judge
+from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import rows_entry, totals_entry
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.verdict import Gate, State
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.storage.tables import read_columns
 
 
@@ -28,12 +27,10 @@ class Rejudged(NamedTuple):
     state: State
     manifest: dict[str, Any]
     figures: dict[str, Any]
-    statistics: Statistics
-    failures: tuple[Failure, ...]
 
     def report_of(self, manifest: Mapping[str, Any]) -> str:
         """The report; ``manifest`` is this one with its entries on tables and corpus."""
-        return render(report_data(manifest, self.statistics, self.failures))
+        return render(manifest, self.figures)
 
 
 def recounted(urls: Sequence[str]) -> Recount:
@@ -48,16 +45,10 @@ def unread(sketch: RiskSketch, figures: Mapping[str, Any], without: Sequence[str
             sketch.add_unreviewed(source, context, group["unreviewed"])
 
 
-def dropped_scores(output: str) -> RiskSketch:
-    """The scores of the conversations that a run dropped."""
-    return recounted(parts_of(output, "dropped")).sketch
-
-
 def rejudged(
     manifest: Mapping[str, Any],
     totals: Totals,
     counted: Recount,
-    dropped: RiskSketch,
     release_anyway: str | None,
 ) -> Rejudged:
     """The verdict on a corpus, and everything that tells of it.
@@ -68,26 +59,14 @@ def rejudged(
         totals: of the whole corpus.
         counted: the risk records of the whole corpus, with those of a review that is bound, and conversations
             without a score.
-        dropped: those of conversations that were dropped.
         release_anyway: the reason to release against the criterion.
     """
     risk = RiskSettings(**manifest["config"]["risk"])
     review, sketch = manifest.get("review"), counted.sketch
     bound, populations = (None, None) if review is None else (review["source"], review["populations"])
     statistics = sketch.compute(risk.threshold, populations={bound: populations or {}} if bound else None)
-    before = None
-    if manifest["run"]["drop_over"] is not None:
-        before = RiskSketch().merge(sketch).merge(dropped).compute(risk.threshold)
     told = manifest["verdict"]
-    gate = Gate(
-        risk.threshold,
-        risk.criterion if bound is None else "upper_bound",
-        risk.release_on,
-        risk.least_conversations,
-        risk.largest_quarantined_share,
-        risk.because if bound is None else told.get("because"),
-        release_anyway,
-    )
+    gate = replace(risk.gate(release_anyway), because=risk.because if bound is None else told.get("because"))
     manifest = {
         # Styles were compared in the corpus as it was.
         **{entry: told for entry, told in manifest.items() if entry != "linkability"},
@@ -100,19 +79,16 @@ def rejudged(
         *problems_of_rows(manifest, totals),
         *problems_of_scores(manifest, statistics),
     ]
-    facts = facts_of(manifest, totals, gate, statistics, before)
-    judged = judge(statistics, gate, facts, problems)
+    judgement = judge(statistics, gate, facts_of(manifest, totals, gate, statistics), problems)
     if bound is None:
-        steps = next_steps(judged.judgement, "anonymize", risk.least_conversations)
-        judged = judged.with_next_steps(steps)
-    manifest["verdict"] = judged.judgement.to_json()
-    estimated = prediction(manifest, totals)
+        judgement = with_next_steps(judgement, next_steps(judgement, "anonymize"))
+    manifest["verdict"] = judgement.to_json()
     figures = {
         **statistics.to_json(),
         "skipping": sampling_statistics(totals.sampling),
         "languages": languages_summary(manifest, totals),
         "identifiability": manifest["identifiability"],
-        **({} if estimated is None else {"estimate": estimated}),
-        **({} if before is None else {"before_dropping": before.to_json()}),
     }
-    return Rejudged(judged.judgement.state, manifest, figures, statistics, judged.failures)
+    if (swapped := swap_statistics(totals.swapped)) is not None:
+        figures["swap_test"] = swapped
+    return Rejudged(judgement.state, manifest, figures)

@@ -1,14 +1,15 @@
 """Match a review of anonymised conversations with their corpus, and judge the corpus by it.
 
-The text of every reviewed conversation, without the marks, must have the hash that the run recorded. The
-review must cover a sample drawn by a seed (``tacenda review sample``), or the whole corpus.
+The text of every reviewed conversation, without the marks, must be that of the corpus. The review must cover
+the last sample that was drawn (``tacenda review sample``), or the whole corpus.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
+from statistics import median
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -20,25 +21,27 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, read_conversations
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import before_dropping, facts_of, highest_in_reviews, lowered
+from tacenda.pipelines.output.circumstances import facts_of, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
-from tacenda.pipelines.output.estimates import estimate_of
+from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
-from tacenda.pipelines.output.report_data import report_data, totals_of
-from tacenda.pipelines.output.samples import draw_again
+from tacenda.pipelines.output.samples import Look, draw_again, looks_of, talks_of
 from tacenda.pipelines.output.verification import verify
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.judging import Judged, judge
+from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.verdict import Gate, Judgement, State
+from tacenda.transforms.releasing.verdict import Judgement, State
 from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.reviewing.marks import Talk
+from tacenda.transforms.reviewing.review_files import check_review_file
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.bounds import ERROR, Reading
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -46,7 +49,8 @@ from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import list_folder, read_bytes, remove_file
+from tacenda.transforms.storage.files import read_bytes, remove_file
+from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns
 from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.hashed_file import hashed_file
@@ -62,24 +66,40 @@ RISK_FILE = f"{REVIEW}/part-00000.parquet"
 class _Found:
     """Results of a review for conversations that match the corpus, and counts of its defects.
 
-    ``readers`` counts conversations by reader; ``unread`` are those without a reader.
+    ``readers`` counts conversations by reader; ``unread`` are those without a reader. ``not_shown`` counts
+    those whose record holds more than the review has.
     """
 
-    records: list[RiskRecord] = field(default_factory=list)
-    named: list[bool] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
+    records: dict[str, RiskRecord] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
     readers: Counter[str] = field(default_factory=Counter)
     unread: set[str] = field(default_factory=set)
+    rejected: Counter[str] = field(default_factory=Counter)
     strange: int = 0
     changed: int = 0
     not_whole: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
+    not_shown: int = 0
 
 
 def bind(
-    folder: AnonymizedFolder, source: Source, files: Sequence[str], spans: Sequence[str], because: str | None
+    folder: AnonymizedFolder,
+    source: Source,
+    files: Sequence[str],
+    spans: Sequence[str],
+    because: str | None,
 ) -> Judgement:
-    """Judge the corpus of a folder by a review, and write verdict, figures and marker to the folder.
+    """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
+
+    The risk records of the run stay as they are, beside those of the review. The corpus is moved to
+    ``corpus/`` or ``held/`` according to the verdict. A second review replaces the first.
+
+    Args:
+        folder: the corpus.
+        source: ``human`` for reviewers' marks, ``gold`` for a test set of which all remaining personal data is
+            annotated.
+        files: the reviewed conversations, with their marks.
+        spans: files of further marks.
+        because: the reason for settings that weaken the gate; None for the config's.
 
     Raises:
         UserError: the folder was changed after its run or the last review; or the review cannot be read, is
@@ -89,97 +109,97 @@ def bind(
     refuse_untrue(folder)
     if source == "gold" and any(who.endswith("gold") for who in manifest["totals"]["annotations"]):
         raise UserError("--gold: the input had gold, and the corpus was judged by it; give a review")
+    seconds = [time for file in locate(files) for time in check_review_file(file.url)]
     known = {one.conversation_id: one for one in folder.hashed()}
-    populations = dict(Counter(one.context for one in known.values()))
+    populations = dict(sorted(Counter(one.context for one in known.values()).items()))
     risk = RiskSettings(**manifest["config"]["risk"])
-    found = _read(source, files, spans, known, risk)
-    if not found.seen and found.unread:
+    found = _read(folder, source, files, spans, known, risk)
+    if not found.records and found.unread:
         raise UserError(
             f"{files[0]}: none of its conversations names a reader: readers enter their names as "
             f'"{REVIEWED_BY}"'
         )
-    if not found.seen and not found.not_whole:
+    if not found.records and not found.not_whole:
         raise UserError(
             f"{files[0]}: none of its conversations is in the corpus of {redact_url(folder.output)}; "
             "does it belong to another run?"
         )
     figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
     statistics = _statistics(figures, source, found, known, populations, risk)
-    records = _draw_records(folder)
-    drawn = _drawn(folder, records, known)
-    review = _manifest_entry(source, found, populations, records, highest_in_reviews(manifest))
-    gate, totals = bound_gate(risk, because), totals_of(manifest)
+    looks = looks_of(folder)
+    look = looks[-1] if looks else None
+    reading, defects = _reading(folder, source, found, known, look)
+    review = _manifest_entry(source, found, populations, reading, looks, highest_in_reviews(manifest))
+    if seconds:
+        review["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
+    gate, totals = replace(risk.gate(), because=because or risk.because), totals_of(manifest)
     # Problems that hold a run regardless of its scores still hold it.
-    of_review = list(_problems(found, known, drawn))
-    problems = [*manifest["verdict"]["problems"], *of_review]
-    reviewed = {**manifest, "review": review}
-    facts = facts_of(reviewed, totals, gate, statistics, before_dropping(figures))
-    judged = judge(statistics, gate, facts, problems)
-    judged = _with_run_problems(judged, manifest["verdict"]["problems"])
-    _write(folder, source, found, statistics, judged, review, figures, sampled=not of_review)
-    return judged.judgement
-
-
-def bound_gate(risk: RiskSettings, because: str | None) -> Gate:
-    """The gate for a review: the criterion applies to the upper bound, because a review is a sample."""
-    return replace(risk.gate(), criterion="upper_bound", because=because or risk.because)
-
-
-def _with_run_problems(judged: Judged, problems: Sequence[str]) -> Judged:
-    return judged._replace(judgement=replace(judged.judgement, problems=tuple(problems)))
+    problems = [*manifest["verdict"]["problems"], *_problems(found), *defects]
+    facts = facts_of({**manifest, "review": review}, totals, gate, statistics)
+    judgement = judge(statistics, gate, facts, problems)
+    judgement = replace(judgement, problems=tuple(manifest["verdict"]["problems"]))
+    _write(folder, source, found, statistics, judgement, review, figures)
+    return judgement
 
 
 def _read(
-    source: Source, files: Sequence[str], spans: Sequence[str], known: dict[str, Hashed], risk: RiskSettings
+    folder: AnonymizedFolder,
+    source: Source,
+    files: Sequence[str],
+    spans: Sequence[str],
+    known: dict[str, Hashed],
+    risk: RiskSettings,
 ) -> _Found:
     reviews = load_reviews(spans)
     table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
-    texts = {one.conversation_id: one.text_hash for one in known.values()}
-    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, texts, risk.marginals())
-    found = _Found()
+    batches, found = [], _Found()
     for portion in Portions(read_conversations(files, ReadOptions("conversation"))):
         for rejection in portion.rejections:
             found.rejected[rejection.error] += rejection.rows
-        batch = portion.outcome.batch
+        batches.append(portion.outcome.batch)
+    ids = dict.fromkeys(one for batch in batches for one in batch.ids)
+    talks = {
+        talk.conversation_id: talk for talk in talks_of(folder, [known[one] for one in ids if one in known])
+    }
+    hashes = {name: {talk.text_hash, talk.plain_hash} for name, talk in talks.items()}
+    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, hashes, risk.marginals())
+    seen: set[str] = set()
+    for batch in batches:
         outcome = chain.run(batch)
         for rejection in outcome.rejections:
             found.rejected[rejection.error] += rejection.rows
-        _check(found, source, outcome, known)
-    lost = set(reviews) - found.seen
-    found.strange += len(lost)
+        seen.update(outcome.batch.ids)
+        _check(found, source, outcome, known, talks)
+    found.strange += len(set(reviews) - seen)
     return found
 
 
-def _check(found: _Found, source: Source, outcome: Outcome, known: dict[str, Hashed]) -> None:
+def _check(
+    found: _Found, source: Source, outcome: Outcome, known: dict[str, Hashed], talks: dict[str, Talk]
+) -> None:
     hashes = batch_hashes(outcome.batch, outcome.texts, outcome.speakers)
     records = {record.conversation_id: record for record in risk_records(outcome) if record.source == source}
-    risks = dict(zip(outcome.batch.ids, outcome.risks, strict=True))
     batch = outcome.batch
-    for conversation_id, text_hash, annotation, reader in zip(
-        batch.ids, hashes, batch.annotations, batch.readers, strict=True
-    ):
-        original = known.get(conversation_id)
-        risk = risks[conversation_id]
-        if original is None:
+    for i, (name, hashed) in enumerate(zip(batch.ids, hashes, strict=True)):
+        talk, reader, risk = talks.get(name), batch.readers[i], outcome.risks[i]
+        if talk is None:
             found.strange += 1
-        elif original.text_hash != text_hash:
+        elif hashed not in (talk.text_hash, talk.plain_hash):
             found.changed += 1
         elif not reader:
-            found.unread.add(conversation_id)
-        elif conversation_id not in records or risk is None:
+            found.unread.add(name)
+        elif name not in records or risk is None:
             found.not_whole += 1
         else:
-            if source == "gold" and annotation is not Annotation.GOLD:
-                found.not_whole += 1
-            found.seen.add(conversation_id)
+            found.not_whole += source == "gold" and batch.annotations[i] is not Annotation.GOLD
+            found.not_shown += hashed != talk.text_hash
             found.readers[reader] += 1
-            found.records.append(records[conversation_id]._replace(context=original.context))
-            found.named.append(risk.names_somebody)
+            found.records[name] = records[name]._replace(context=known[name].context)
+            if risk.names_somebody:
+                found.named.add(name)
 
 
-def _problems(
-    found: _Found, known: dict[str, Hashed], drawn: dict[tuple[int, int, bool], set[str]]
-) -> Iterator[str]:
+def _problems(found: _Found) -> Iterator[str]:
     """Defects of a review, regardless of its findings."""
     for error, rows in sorted(found.rejected.items()):
         yield f"the review: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
@@ -194,56 +214,68 @@ def _problems(
     if found.not_whole:
         are = counted(found.not_whole, "conversation is", "conversations are")
         yield f'the review: {are} not complete gold ("gold": "complete")'
-    given = found.seen | found.unread
-    if given == set(known):
-        return
-    if not drawn:
-        yield "the review is not of a sample drawn by a seed: tacenda review sample OUT"
-        return
-    nearest = max(drawn.values(), key=lambda ids: (len(ids & given), -len(ids)))
-    if missing := len(nearest - given):
-        drawn_ones = counted(len(nearest), "drawn conversation")
-        yield f"the review: {missing:,} of {drawn_ones} {'is' if missing == 1 else 'are'} missing"
-    if more := len(given - nearest):
-        were = counted(more, "conversation was", "conversations were")
-        yield f"the review: {were} not drawn, and may have been picked by hand"
 
 
-def _draw_records(folder: AnonymizedFolder) -> list[dict[str, Any]]:
-    """The records of samples drawn from this corpus, also of those before conversations were added."""
-    names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url)
-    return [json.loads(read_bytes(url)) for url in names]
-
-
-def _drawn(
-    folder: AnonymizedFolder, records: Sequence[dict[str, Any]], known: dict[str, Hashed]
-) -> dict[tuple[int, int, bool], set[str]]:
-    """The samples drawn from the corpus as it is, by seed, size and risk; each drawn again, not as recorded."""
-    of_this_run = [one for one in records if one["fingerprint"] == folder.manifest["fingerprint"]]
-    drawn = {(one["seed"], one["per_context"], one.get("by_risk", False)) for one in of_this_run}
-    return {
-        (seed, size, by_risk): {
-            one.conversation_id for one in draw_again(folder, known.values(), seed, size, by_risk).drawn
-        }
-        for seed, size, by_risk in sorted(drawn)
-    }
+def _reading(
+    folder: AnonymizedFolder, source: Source, found: _Found, known: dict[str, Hashed], look: Look | None
+) -> tuple[Reading, list[str]]:
+    """What was read of the last sample that was drawn, or of the whole corpus; and what is missing of it."""
+    read = {*found.records, *found.unread}
+    defects = []
+    if read >= set(known) or look is None:
+        drawn, extra = set(known), set[str]()
+        if look is None and not read >= set(known):
+            defects.append("the review is not of a drawn sample: tacenda review sample OUT --output FILE")
+    else:
+        sample = draw_again(folder, look, known.values())
+        drawn, extra = ({one.conversation_id for one in some} for some in (sample.drawn, sample.extra))
+        if missing := len((drawn | extra) - read):
+            drawn_ones = counted(len(drawn | extra), "drawn conversation")
+            defects.append(
+                f"the review: {missing:,} of {drawn_ones} {'is' if missing == 1 else 'are'} missing"
+            )
+        if more := len(read - drawn - extra):
+            were = counted(more, "conversation was", "conversations were")
+            defects.append(f"the review: {were} not drawn, and may have been picked by hand")
+        if look.planted and look.caught is None:
+            defects.append(
+                "the review: leaks were planted for its readers; tacenda review import their pages first"
+            )
+    direct = {name for name, record in found.records.items() if record.direct_identifier}
+    reading = Reading(
+        source,
+        population=len(known),
+        drawn=len(drawn),
+        direct=len(direct & drawn),
+        named=len(found.named & drawn),
+        extra_direct=len(direct - drawn),
+        extra_named=len(found.named - drawn),
+        read=len(found.records),
+        error=look.error if look is not None and len(drawn) < len(known) else ERROR,
+        planted=len(look.planted) if look is not None else 0,
+        caught=(look.caught or 0) if look is not None else 0,
+    )
+    return reading, defects
 
 
 def _manifest_entry(
     source: Source,
     found: _Found,
     populations: dict[str, int],
-    drawn: Sequence[dict[str, Any]],
+    reading: Reading,
+    looks: Sequence[Look],
     highest: dict[str, int],
 ) -> dict[str, Any]:
     """The entry on a review in the manifest; ``highest`` are the scores of earlier ones."""
-    scores = {record.conversation_id: record.score for record in found.records}
+    scores = {name: record.score for name, record in found.records.items()}
     return {
         "source": source,
-        "conversations": len(found.seen),
+        "conversations": len(found.records),
         "readers": dict(sorted(found.readers.items())),
         "populations": populations,
-        "seeds_drawn": len({(one["seed"], one.get("by_risk", False)) for one in drawn}),
+        "reading": {name: told for name, told in asdict(reading).items() if name != "left"},
+        "looks": [{"read": one.read, "error": one.error, "last": one.last} for one in looks],
+        "not_shown": found.not_shown,
         "lowered": lowered(highest, scores),
         "highest": {
             one: score
@@ -270,9 +302,9 @@ def _statistics(
 ) -> Statistics:
     """The figures of the run with those of the review as a separate source."""
     sketch = RiskSketch.from_statistics(told, (source,))
-    for record, named in zip(found.records, found.named, strict=True):
-        sketch.add(source, record.context, record.score, record.direct_identifier, named)
-    read = Counter(known[conversation_id].context for conversation_id in found.seen)
+    for name, record in found.records.items():
+        sketch.add(source, record.context, record.score, record.direct_identifier, name in found.named)
+    read = Counter(known[name].context for name in found.records)
     for context, count in populations.items():
         sketch.add_unreviewed(source, context, count - read[context])
     return sketch.compute(risk.threshold, populations={source: populations})
@@ -283,28 +315,24 @@ def _write(
     source: Source,
     found: _Found,
     statistics: Statistics,
-    judged: Judged,
+    judgement: Judgement,
     review: dict[str, Any],
     figures: dict[str, Any],
-    *,
-    sampled: bool,
 ) -> None:
-    """Write the verdict; the marker is removed first and written last.
-
-    ``sampled``: the review is a whole one of a random sample, so that it can correct the self-check.
-    """
-    output, judgement = folder.output, judged.judgement
+    """Write the verdict; the marker is removed first and written last."""
+    output = folder.output
+    records = list(found.records.values())
     for marker in MARKERS.values():
         remove_file(f"{output}/{marker}")
     remove_cards(output)
     with hashed_file(f"{output}/{RISK_FILE}") as sink:
-        table = risk_table(found.records)
+        table = risk_table(records)
         with ParquetWriter(sink, table.schema) as writer:
             writer.write(table)
     review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
     tables = _place(folder, judgement.state is State.HELD, review_file)
     left = IdentifiabilitySketch()
-    for record in found.records:
+    for record in records:
         left.add(source, record.direct_identifier, Remains.from_text(record.combination, record.links))
     others = {who: told for who, told in folder.manifest["identifiability"].items() if who != source}
     identifiability = dict(sorted({**others, **left.figures()}.items()))
@@ -312,12 +340,10 @@ def _write(
     publish_json(f"{output}/statistics.json", figures)
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
-        for r in found.records
+        for r in records
     )
-    estimate = estimate_of(output, review) if sampled else None
     manifest = {
-        **{key: told for key, told in folder.manifest.items() if key != "estimate"},
-        **({} if estimate is None else {"estimate": estimate}),
+        **folder.manifest,
         "verdict": judgement.to_json(),
         **tables,
         "worst": {
@@ -328,8 +354,7 @@ def _write(
         "review": review,
     }
     publish_json(f"{output}/manifest.json", manifest)
-    report = render(report_data(manifest, statistics, judged.failures))
-    publish_bytes(f"{output}/report.html", report.encode())
+    publish_bytes(f"{output}/report.html", render(manifest, figures).encode())
     write_cards(output, manifest, figures)
     publish_json(f"{output}/{MARKERS[judgement.state]}", manifest["verdict"])
 

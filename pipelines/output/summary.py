@@ -5,9 +5,8 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.markings import in_vain
-from tacenda.pipelines.output.next_steps import is_held_by_scores
-from tacenda.pipelines.output.report_data import totals_of
-from tacenda.transforms.releasing.verdict import IN_WORDS
+from tacenda.pipelines.output.manifest_facts import totals_of
+from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 
@@ -38,8 +37,8 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         kinds = counted(len(totals["findings"]), "infoType")
         lines.append(f"findings       {sum(totals['findings'].values()):,} of {kinds}")
     if job.command != "inspect":
-        criterion = IN_WORDS[verdict["criterion"]].format(f"{verdict['threshold']:g}")
-        lines.append(f"verdict        {_STATES[state(verdict)]}; criterion: {criterion}")
+        lines.append(f"verdict        {_STATES[state(verdict)]}")
+        lines.extend(f"               {line}" for line in figures_in_words(verdict))
     reasons = verdict["held_by"] or verdict.get("lacks", ())
     lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
     if len(reasons) > _MOST_REASONS:
@@ -96,7 +95,8 @@ def _valid(manifest: Mapping[str, Any]) -> Iterator[str]:
 _STATES = {
     "released": "released",
     "released by hand": "released by hand",
-    "unreviewed": "criterion met, UNREVIEWED",
+    "unreviewed": "UNREVIEWED: nobody has read it",
+    "scored": "scored; no corpus is released by it",
     "held": "HELD",
 }
 

@@ -17,33 +17,30 @@ import pyarrow as pa
 
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.circumstances import (
-    before_dropping,
     facts_of,
     highest_in_reviews,
     lowered,
     problems_of_rows,
     problems_of_scores,
 )
-from tacenda.pipelines.output.estimates import estimate_of
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
+from tacenda.pipelines.output.manifest_facts import languages_summary, totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
-from tacenda.pipelines.output.prediction import prediction
-from tacenda.pipelines.output.report_data import languages_summary, report_data, totals_of
 from tacenda.pipelines.output.signing import signed_manifests, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
-from tacenda.transforms.releasing.criterion import Decision, decide
-from tacenda.transforms.releasing.judging import deciding_sources, judge
+from tacenda.transforms.releasing.judging import judge, meets_gate
 from tacenda.transforms.releasing.manifest import UNITS_FILE
 from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.verdict import Gate, Ground, State
+from tacenda.transforms.releasing.verdict import RULE, Gate, Ground, State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
+from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns
@@ -113,6 +110,15 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     if named is None or wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return
+    if manifest["command"] != "inspect" and manifest["verdict"].get("rule") != RULE:
+        marker = partial(_wrong_marker, output, manifest)
+        state = manifest["verdict"]["state"]
+        yield _check(
+            "verdict",
+            marker,
+            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/verdict.md)",
+        )
+        return
     if manifest["command"] == "inspect":
         wrong_verdict = partial(_wrong_inspection, output, manifest, totals)
         yield _check("marker", wrong_verdict, manifest["verdict"]["state"])
@@ -138,18 +144,15 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         lambda: _wrong_statistics(output, statistics, counted, told, manifest, totals),
         f"the same from {counted.records:,} risk records",
     )
-    decision = _decision(manifest, statistics)
     yield _check(
         "verdict",
-        lambda: _wrong_verdict(output, manifest, statistics, decision, totals),
+        lambda: _wrong_verdict(output, manifest, statistics, totals),
         f"{manifest['verdict']['state']}, by the same figures",
     )
     if manifest["tacenda"] == version:
         yield _check(
             "report",
-            lambda: chain(
-                _wrong_report(output, manifest, statistics, decision), _wrong_cards(output, manifest, told)
-            ),
+            lambda: chain(_wrong_report(output, manifest, told), _wrong_cards(output, manifest, told)),
             "identical when rendered again",
         )
     else:
@@ -158,13 +161,14 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
 
 def report_again(output: str, manifest: Mapping[str, Any]) -> str:
     """The report of a folder that is as its run or its last review left it, with another manifest."""
-    statistics = _statistics_again(output, manifest)
-    return render(report_data(manifest, statistics, _decision(manifest, statistics).failures))
+    return render(manifest, read_json(output, "statistics.json") or {})
 
 
 def meets_criterion(output: str, manifest: Mapping[str, Any]) -> bool:
-    """Whether the scores of a folder meet its criterion, whatever else holds or releases it."""
-    return _decision(manifest, _statistics_again(output, manifest)).met
+    """Whether the figures of a folder meet its gate, whatever else holds or releases it."""
+    statistics = _statistics_again(output, manifest)
+    gate = _gate(manifest)
+    return meets_gate(statistics, gate, facts_of(manifest, totals_of(manifest), gate, statistics))
 
 
 def _statistics_again(output: str, manifest: Mapping[str, Any]) -> Statistics:
@@ -216,18 +220,22 @@ def _recounted(output: str, *folders: str) -> Recount:
 
 
 def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
-    review, estimate = manifest["review"], manifest.get("estimate")
+    review = manifest["review"]
     scores: dict[str, int] = {}
+    direct: set[str] = set()
     for url in parts_of(output, "review"):
-        table = read_columns(url, ["conversation_id", "score"])
-        scores.update(zip(*(column.to_pylist() for column in table.columns), strict=True))
+        table = read_columns(url, ["conversation_id", "score", "direct_identifier"])
+        for one, score, is_direct in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            scores[one] = score
+            direct.update([one] if is_direct else [])
+    reading = review["reading"]
+    if len(direct) != reading["direct"] + reading["extra_direct"]:
+        yield f"conversations with a direct identifier: {len(direct)}, not as many as the manifest says"
     if not len(scores) == review["conversations"] == sum(review["readers"].values()):
         yield f"{review['conversations']} conversations were read; of {len(scores)} there is a score"
     known = chain(scores.items(), highest_in_reviews(manifest).items())
     if any(review["highest"].get(one, 0) < score for one, score in known):
         yield "the highest scores of all reviews are not those that the manifest says"
-    if estimate is not None and estimate != estimate_of(output, review):
-        yield "the estimate is not the one that the risk records give"
     if lowered(review["highest"], scores) != review["lowered"]:
         yield "conversations that scored higher in an earlier review: not as many as the manifest says"
 
@@ -263,18 +271,12 @@ def _wrong_statistics(
     totals: Totals,
 ) -> Iterator[str]:
     yield from _unlike("statistics.json", told, statistics)
-    if "before_dropping" in told:
-        before = told["before_dropping"]
-        again = _statistics(_recounted(output, "risk", "dropped").sketch, before, {})
-        yield from _unlike("statistics.json, before_dropping", before, again)
     if told["skipping"] != sampling_statistics(totals.sampling):
         yield "statistics.json, skipping: not what the manifest's counts give"
     if told["languages"] != languages_summary(manifest, totals):
         yield "statistics.json, languages: not what the manifest's counts give"
-    if told.get("estimate") != prediction(manifest, totals):
-        yield "statistics.json, estimate: not what the manifest's counts give"
-    if counted.expected != dict(totals.expected):
-        yield "what is expected: the risk records do not add up to the manifest's counts"
+    if told.get("swap_test") != swap_statistics(totals.swapped):
+        yield "statistics.json, swap_test: not what the manifest's counts give"
     if counted.wrong:
         yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
     if not told["identifiability"] == manifest["identifiability"] == counted.remains.figures():
@@ -324,31 +326,21 @@ def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
 
 
 def _gate(manifest: Mapping[str, Any]) -> Gate:
-    risk = manifest["config"]["risk"]
+    risk, verdict = manifest["config"]["risk"], manifest["verdict"]
+    names = ("threshold", "direct_identifiers_at_most", "release_on", "least_conversations")
     return Gate(
-        risk["threshold"],
-        "upper_bound" if "review" in manifest else risk["criterion"],
-        risk["release_on"],
-        risk["least_conversations"],
-        risk["largest_quarantined_share"],
-        manifest["verdict"].get("because"),
-        manifest["verdict"].get("released_anyway"),
+        **{name: risk[name] for name in (*names, "largest_quarantined_share")},
+        because=verdict.get("because"),
+        release_anyway=verdict.get("released_anyway"),
     )
 
 
-def _decision(manifest: Mapping[str, Any], statistics: Statistics) -> Decision:
-    gate = _gate(manifest)
-    bound, _ = _bound(manifest)
-    return decide(statistics, gate.threshold, deciding_sources(statistics, bound), gate.criterion)
-
-
 def _wrong_verdict(
-    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision, totals: Totals
+    output: str, manifest: Mapping[str, Any], statistics: Statistics, totals: Totals
 ) -> Iterator[str]:
     told, gate = manifest["verdict"], _gate(manifest)
     yield from _wrong_marker(output, manifest)
-    figures = read_json(output, "statistics.json") or {}
-    facts = facts_of(manifest, totals, gate, statistics, before_dropping(figures))
+    facts = facts_of(manifest, totals, gate, statistics)
     rests_on = [Ground(**ground) for ground in told["rests_on"]]
     for ground in facts.grounds:
         if ground.weakens and ground not in rests_on:
@@ -356,9 +348,13 @@ def _wrong_verdict(
     # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
     # from the manifest.
     of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
-    derived = {*decision.reasons, *told["lacks"]}
-    problems = [*of_the_run, *(reason for reason in told["held_by"] if reason not in derived)]
-    again = judge(statistics, gate, facts, list(dict.fromkeys(problems))).judgement
+    derived = {*told["failures"], *told["lacks"], *facts.watch}
+    of_one_moment = [*told["problems"], *(told["held_by"] if told["state"] == "held" else ())]
+    problems = [*of_the_run, *(reason for reason in of_one_moment if reason not in derived)]
+    # What the quarantine holds by is derived as well, and comes again.
+    again = judge(
+        statistics, gate, facts, [one for one in dict.fromkeys(problems) if " are in quarantine" not in one]
+    )
     if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
         yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
     if again.evidence != told["evidence"]:
@@ -370,8 +366,12 @@ def _wrong_verdict(
     ):
         if set(one) != set(other):
             yield f"the verdict, {name}: not what the same figures and settings give"
-    if (told["criterion"], told["threshold"]) != (gate.criterion, gate.threshold):
-        yield "the verdict names another criterion than the config"
+    limits = {name: told[name] for name in ("threshold", "direct_identifiers_at_most")}
+    if limits != {name: getattr(gate, name) for name in limits}:
+        yield "the verdict names other limits than the config"
+    figures = None if again.reading is None else again.reading.to_json()
+    if told["figures"] != figures:
+        yield "the verdict, figures: not what the same counts give"
 
 
 def _wrong_inspection(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
@@ -403,16 +403,8 @@ def _wrong_cards(output: str, manifest: Mapping[str, Any], told: Mapping[str, An
             yield f"{path} is not the one that manifest and statistics give"
 
 
-def _wrong_report(
-    output: str, manifest: Mapping[str, Any], statistics: Statistics, decision: Decision
-) -> Iterator[str]:
+def _wrong_report(output: str, manifest: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
     if not exists(f"{output}/report.html"):
         yield "report.html is not there"
-        return
-    try:
-        page = render(report_data(manifest, statistics, decision.failures))
-    except ValueError:
-        yield "no report can be made of a verdict that contradicts its figures"
-        return
-    if read_bytes(f"{output}/report.html") != page.encode():
+    elif read_bytes(f"{output}/report.html") != render(manifest, told).encode():
         yield "report.html is not the one that these figures give"

@@ -17,7 +17,6 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from tacenda.transforms.releasing.verdict import IN_WORDS
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
@@ -62,7 +61,11 @@ def describe(arguments: argparse.Namespace) -> dict[str, Any]:
         "risk": {
             "preset": config.risk.preset,
             "changed": sorted(config.risk.overrides),
-            "criterion": IN_WORDS[config.risk.criterion].format(f"{config.risk.threshold:g}"),
+            "criterion": (
+                f"direct identifiers in at most {config.risk.direct_identifiers_at_most:.4g} of the "
+                "conversations "
+                f"(95 %), mean + std < {config.risk.threshold:g} in every context"
+            ),
             "not_looked_for": [kind.tag for kind in missing.kinds],
             "unscored": list(_unscored(config.table, [*built_in, *(one.info_type for one in custom)])),
         },

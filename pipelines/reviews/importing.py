@@ -10,10 +10,11 @@ import orjson
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
-from tacenda.pipelines.output.samples import table_of, talks_of
+from tacenda.pipelines.output.samples import looks_of, record_look, table_of, talks_of
 from tacenda.pipelines.reviews.sampling import refuse_existing
-from tacenda.transforms.reviewing.adjudicating import Adjudicated, adjudicate
+from tacenda.transforms.reviewing.adjudicating import Adjudicated, adjudicate, identical_exports
 from tacenda.transforms.reviewing.agreement import Agreement, measure_agreement
+from tacenda.transforms.reviewing.catch_trials import is_caught, plant
 from tacenda.transforms.reviewing.label_studio import read_annotations
 from tacenda.transforms.reviewing.marks import Mark, Reading, Talk
 from tacenda.transforms.reviewing.markup import write
@@ -51,6 +52,7 @@ def import_reviews(arguments: Namespace) -> int:
         [_load(absolute(url)) for url in urls] for urls in (arguments.files, arguments.adjudicated)
     )
     talks = _talks(folder, [*exports, *decisions])
+    planted = _planted(folder, talks)
     table, names = table_of(folder), dict(arguments.reader)
 
     def readings(exports: Sequence[_Export]) -> list[Reading]:
@@ -66,12 +68,20 @@ def import_reviews(arguments: Namespace) -> int:
 
     given = readings(exports)
     found = adjudicate(given, readings(decisions))
+    told = _take_out(folder, planted, found, talks)
+    found = [one for one in found if one.conversation_id in talks]
+    given = [one for one in given if one.conversation_id in talks]
+    seconds: dict[str, float] = {}
+    for one in given:
+        if one.seconds is not None:
+            seconds[one.conversation_id] = seconds.get(one.conversation_id, 0.0) + one.seconds
     agreement = measure_agreement(talks, given)
     disputed = [one for one in found if one.disputed]
     by_id = {one.conversation_id: one for one in found}
     with publish(output) as sink:
         for name, talk in talks.items():
-            sink.write(orjson.dumps(_record(talk, by_id.get(name)), option=orjson.OPT_APPEND_NEWLINE))
+            record = _record(talk, by_id.get(name), seconds.get(name))
+            sink.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
     if arguments.disputed and disputed:
         marks = {one.conversation_id: one.marks for one in disputed}
         page = render_packet(
@@ -79,10 +89,14 @@ def import_reviews(arguments: Namespace) -> int:
         )
         with publish(absolute(arguments.disputed)) as sink:
             sink.write(page.encode())
-    unread = len(talks) - len(found)
+    unread = len(talks) - sum(bool(one.readers) for one in found)
     if arguments.json:
         answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())
     say("\n".join(_lines(talks, found, agreement)))
+    for first, second, number in identical_exports(given):
+        say(f"{first} and {second} marked exactly the same in {number:,} conversations: did both read them?")
+    if told:
+        say(told)
     if disputed:
         say(
             f"readers differ in {len(disputed):,} conversations: all their marks count"
@@ -126,13 +140,43 @@ def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Ta
     return {talk.conversation_id: talk for talk in talks_of(folder, wanted)}
 
 
-def _record(talk: Talk, found: Adjudicated | None) -> dict[str, Any]:
+def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, dict[str, Any]]:
+    """The conversations of the last look in which a leak was planted, by id; ``talks`` get the text with it."""
+    looks = looks_of(folder)
+    planted = {one["conversation_id"]: one for one in looks[-1].planted} if looks else {}
+    for name, record in planted.items():
+        leak = plant(talks[name], looks[-1].corpus) if name in talks else None
+        if leak is not None and leak.talk.text_hash == record["text_hash"]:
+            talks[name] = leak.talk
+    return {name: one for name, one in planted.items() if name in talks}
+
+
+def _take_out(
+    folder: AnonymizedFolder,
+    planted: Mapping[str, Mapping[str, Any]],
+    found: Sequence[Adjudicated],
+    talks: dict[str, Talk],
+) -> str:
+    """Record how many planted leaks were marked, and take their conversations out of the review."""
+    if not planted:
+        return ""
+    marks = {one.conversation_id: one.marks for one in found if one.readers}
+    caught = sum(is_caught(record, marks.get(name, ())) for name, record in planted.items())
+    look = looks_of(folder)[-1]
+    record_look(folder, look._replace(caught=caught))
+    for name in planted:
+        del talks[name]
+    return f"{caught:,} of {len(look.planted):,} planted leaks were marked; the bound allows for the others"
+
+
+def _record(talk: Talk, found: Adjudicated | None, seconds: float | None) -> dict[str, Any]:
     """A conversation as ``score`` and ``release`` read it; one without a reader has no marks."""
     marks = () if found is None else found.marks
     return {
         "conversation_id": talk.conversation_id,
         "context": talk.context or None,
         REVIEWED_BY: "" if found is None else found.read_by,
+        **({} if seconds is None else {"seconds": seconds}),
         "turns": [
             {
                 "speaker": _marked_label(speaker, [m for m in marks if m.on_label and m.turn == turn]),

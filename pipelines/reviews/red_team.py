@@ -1,5 +1,6 @@
 """Draw conversations for a red team, and take its sheet back into manifest and report."""
 
+import hashlib
 import json
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -10,9 +11,9 @@ import orjson
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
-from tacenda.pipelines.output.samples import record_draw, talks_of
+from tacenda.pipelines.output.samples import publish_record, talks_of
 from tacenda.pipelines.reviews.sampling import refuse_existing
-from tacenda.transforms.reviewing.drawing import Hashed, draw_over_contexts
+from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -42,7 +43,7 @@ def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
     place = absolute(arguments.output).rstrip("/")
     page, sheet = f"{place}/to-read.html", f"{place}/sheet.csv"
     refuse_existing("--output", sheet)
-    sample = draw_over_contexts(folder.hashed(), arguments.seed, arguments.conversations)
+    sample = draw(folder.hashed(), str(arguments.seed), arguments.conversations)
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")
     talks = talks_of(folder, sample.drawn)
@@ -52,7 +53,8 @@ def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
         "fingerprint": folder.manifest["fingerprint"],
         "populations": sample.populations,
     }
-    record_draw(folder, "redteam", record)
+    name = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
+    publish_record(f"{folder.output}/{REVIEW}/redteam-{name}.json", record)
     with publish(page) as sink:
         sink.write(render_page(talks).encode())
     with publish(sheet) as sink:
@@ -92,7 +94,7 @@ def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
             "--sheet: nothing was drawn for a red team; tacenda review redteam OUT --seed N --output FOLDER"
         )
     known = list(folder.hashed())
-    samples = [draw_over_contexts(known, seed, number).drawn for seed, number in sorted(sizes)]
+    samples = [draw(known, str(seed), number).drawn for seed, number in sorted(sizes)]
     return max(samples, key=lambda drawn: (sum(one.text_hash in text for one in drawn), -len(drawn)))
 
 

@@ -5,6 +5,7 @@ from argparse import Namespace
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import open_folder
+from tacenda.pipelines.output.next_steps import figures_in_words
 from tacenda.pipelines.output.review_binding import bind
 from tacenda.pipelines.output.signing import sign, signing_key
 from tacenda.transforms.releasing.verdict import State
@@ -34,9 +35,8 @@ def release(arguments: Namespace) -> int:
     )
     sign(folder.output, key)
     released = judgement.state is State.RELEASED
-    lines = [
-        f"verdict        {'released' if released else 'HELD'}; criterion: {judgement.criterion_in_words}"
-    ]
+    lines = [f"verdict        {'released' if released else 'HELD'}"]
+    lines += [f"               {line}" for line in figures_in_words(judgement.to_json())]
     lines += [f"               {reason}" for reason in judgement.held_by]
     lines.append(f"output         {redact_url(folder.output)}")
     say("\n".join(lines))

@@ -1,7 +1,7 @@
 """Draw conversations of an anonymised folder, and write them for people to read and mark."""
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,17 +10,22 @@ from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
 from tacenda.pipelines.output.samples import (
+    Look,
     draw_again,
+    looks_of,
     predictions_of,
-    record_draw,
+    record_look,
     scores_of,
+    seed_of,
     table_of,
     talks_of,
 )
+from tacenda.transforms.reviewing.catch_trials import plant
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
+from tacenda.transforms.reviewing.sample_sizes import RATES, error_of, size_of, sizes, smallest
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -29,61 +34,150 @@ from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish
 
 _FORMS = (".jsonl", ".html", ".json")
+_FEWEST_PLANTED = 10
+"""Of fewer, all that are marked say little of the readers."""
 
 
 def sample(arguments: Namespace) -> int:
-    """Run ``tacenda review sample``; returns the exit code.
+    """Run ``tacenda review sample``; returns the exit code. Without ``--output``, only what sizes can show.
 
     Raises:
         UserError: a mistake in the arguments, or an empty corpus.
     """
+    folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    known = list(folder.hashed())
+    if not known:
+        raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to review")
+    if arguments.output is None:
+        say("\n".join(_plan(folder, len(known), arguments.last)))
+        return ExitCode.DONE
     file = absolute(arguments.output)
+    _check(file, arguments)
+    planted: list[Talk] = []
+    if arguments.over is None:
+        look, new = _next_look(folder, known, arguments)
+    else:
+        look, scores = None, scores_of(folder)
+        over = (one for one in known if scores.get(one.conversation_id, 0) >= arguments.over)
+        new = sorted(over, key=lambda one: (one.context, -scores[one.conversation_id], one))
+        if not new:
+            raise UserError(f"--over {arguments.over}: no conversation has this score")
+    talks = talks_of(folder, new)
+    if look is not None and arguments.catch_trials:
+        planted, records = _planted(folder, known, look, arguments.catch_trials)
+        look = look._replace(planted=tuple(records))
+        # By hashes, so that nobody sees which are planted.
+        talks = sorted([*talks, *planted], key=lambda talk: talk.text_hash)
+    hints = predictions_of(folder, {talk.conversation_id for talk in talks}) if arguments.predictions else {}
+    _write(file, folder, talks, hints)
+    told = [f"{counted(len(talks), 'conversation')} in {redact_url(file)}"]
+    if look is not None:
+        record_look(folder, look)
+        told += _shows(folder, look, len(known))
+    say("\n".join([*told, _next(folder, file, released=look is not None)]))
+    return ExitCode.DONE
+
+
+def _check(file: str, arguments: Namespace) -> None:
     if not file.endswith(_FORMS):
         raise UserError(f"--output {file}: use a name that ends in .html, .jsonl or .json")
     if arguments.predictions and file.endswith(".jsonl"):
         raise UserError("--predictions: JSON lines cannot hold predictions; write .html or .json")
-    if (arguments.seed is None) == (arguments.over is None):
-        raise UserError("give either --seed, for a sample, or --over, for all conversations with a score")
-    if arguments.over is not None and (arguments.by_risk or arguments.per_context):
-        raise UserError("--over: takes all conversations; leave out --by-risk and --per-context")
+    if arguments.over is not None and (arguments.read or arguments.catch_trials or arguments.last):
+        raise UserError("--over: takes all conversations; leave out --read, --last and --catch-trials")
+    if arguments.catch_trials and not file.endswith(".html"):
+        raise UserError("--catch-trials: only a page can hold them; write .html")
+    if arguments.catch_trials and arguments.catch_trials < _FEWEST_PLANTED:
+        raise UserError(f"--catch-trials: fewer than {_FEWEST_PLANTED} say little of the readers")
     refuse_existing("--output", file)
-    folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    if arguments.over is None:
-        drawn = _drawn(folder, arguments)
-    else:
-        scores = scores_of(folder)
-        over = (one for one in folder.hashed() if scores.get(one.conversation_id, 0) >= arguments.over)
-        drawn = tuple(sorted(over, key=lambda one: (one.context, -scores[one.conversation_id], one)))
-        if not drawn:
-            raise UserError(f"--over {arguments.over}: no conversation has this score")
-    talks = talks_of(folder, drawn)
-    hints = predictions_of(folder, {talk.conversation_id for talk in talks}) if arguments.predictions else {}
-    _write(file, folder, talks, hints)
-    number = counted(len(drawn), "conversation")
-    contexts = counted(len({one.context for one in drawn}), "context")
-    say(
-        f"{number} of {contexts} in {redact_url(file)}\n"
-        + _next(folder, file, released=arguments.over is None)
+
+
+def _next_look(
+    folder: AnonymizedFolder, known: Sequence[Hashed], arguments: Namespace
+) -> tuple[Look, list[Hashed]]:
+    """The next look at a corpus, and what is new in it."""
+    risk = folder.manifest["config"]["risk"]
+    before = looks_of(folder)
+    error = error_of([one.last for one in before], arguments.last)
+    whole = arguments.read is not None and arguments.read >= len(known)
+    if before and before[-1].last and not whole:
+        raise UserError(
+            f"{redact_url(folder.output)}: a sample was drawn as the last one, and nothing of the error is "
+            "left; "
+            f"only reading everything can show more (--read {len(known)})"
+        )
+    read, found = _read_so_far(folder)
+    limit = risk["direct_identifiers_at_most"]
+    number = min(arguments.read or smallest(len(known), limit, error, found, read), len(known))
+    if before and number <= before[-1].read:
+        raise UserError(
+            f"--read {number}: {before[-1].read} were drawn already; ask for more, counted from the first"
+        )
+    look = Look(len(before) + 1, number, risk["least_conversations"], error, arguments.last, seed_of(folder))
+    seen = set(draw_again(folder, before[-1], known).everything) if before else set()
+    return look, [one for one in draw_again(folder, look, known).everything if one not in seen]
+
+
+def _planted(
+    folder: AnonymizedFolder, known: Sequence[Hashed], look: Look, number: int
+) -> tuple[list[Talk], list[dict[str, Any]]]:
+    """Conversations beyond the sample in which a leak is planted, and the records of these leaks."""
+    drawn = set(draw_again(folder, look, known).everything)
+    beyond = draw_again(folder, look._replace(read=look.read + 10 * number), known).drawn
+    others = [one for one in beyond if one not in drawn] or list(beyond)
+    talks, records = [], []
+    for talk in talks_of(folder, others):
+        if len(talks) < number and (leak := plant(talk, look.corpus)) is not None:
+            talks.append(leak.talk)
+            records.append(leak.to_json())
+    if len(talks) < number:
+        raise UserError(
+            f"--catch-trials {number}: only {len(talks)} conversations beyond the sample have a token in whose "
+            "place something can be planted; ask for fewer"
+        )
+    return talks, records
+
+
+def _read_so_far(folder: AnonymizedFolder) -> tuple[int, int]:
+    """How many conversations a bound review read of the draw, and in how many it found a direct identifier."""
+    reading = folder.manifest.get("review", {}).get("reading")
+    return (0, 0) if reading is None else (reading["drawn"], reading["direct"])
+
+
+def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
+    """What sizes of a sample can show."""
+    before = looks_of(folder)
+    error = error_of([one.last for one in before], last)
+    read, found = _read_so_far(folder)
+    limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
+    rates = (*RATES, (found + 0.5) / (read + 1)) if read else RATES
+    yield (
+        f"{population:,} conversations; released if at most {limit:.1%} have a readable direct identifier "
+        f"({1 - error:.1%} confidence in this look)"
     )
-    return ExitCode.DONE
+    if read:
+        yield f"so far {counted(read, 'conversation')} read, {found:,} with a direct identifier"
+    heads = [f"{rate:.1%}" for rate in RATES] + (["as so far"] if read else [])
+    chance = "chance of a release at a true share of"
+    yield f"{'read':>8}  {'nothing more found':>20}  {'found at most':>14}  {chance}"
+    yield f"{'':>8}  {'bounds the share at':>20}  {'':>14}  " + "".join(f"{head:>10}" for head in heads)
+    for one in sizes(population, limit, error, rates, read, found):
+        allowed = "–" if one.allowed is None else f"{one.allowed:,}"
+        chances = "".join(f"{chance:>10.0%}" for chance in one.chances)
+        yield f"{one.number:>8,}  {one.at_most:>20.2%}  {allowed:>14}  {chances}"
+    yield f"next           tacenda review sample {redact_url(folder.output)} --read N --output FILE"
 
 
-def _drawn(folder: AnonymizedFolder, arguments: Namespace) -> tuple[Hashed, ...]:
-    """Draw a sample and record it in the folder."""
-    per_context = arguments.per_context or folder.manifest["config"]["risk"]["least_conversations"]
-    found = draw_again(folder, folder.hashed(), arguments.seed, per_context, arguments.by_risk)
-    if not found.drawn:
-        raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to review")
-    record = {
-        "seed": arguments.seed,
-        "per_context": per_context,
-        "by_risk": arguments.by_risk,
-        "fingerprint": folder.manifest["fingerprint"],
-        "populations": found.populations,
-        "conversations": [one._asdict() for one in found.drawn],
-    }
-    record_draw(folder, "draw", record)
-    return found.drawn
+def _shows(folder: AnonymizedFolder, look: Look, population: int) -> Iterator[str]:
+    """What reading a look can show, before anybody reads it."""
+    limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
+    one = size_of(look.read, population, limit, look.error, ())
+    allowed = "it cannot release" if one.allowed is None else f"up to {one.allowed} with one release"
+    yield (
+        f"{look.read:,} of {population:,} drawn over the corpus: if none has a readable direct identifier, at "
+        f"most {one.at_most:.2%} of all do; {allowed} (limit {limit:.1%}; look {look.number}, "
+        f"{look.error:.1%} of the error{', the last' * look.last})"
+    )
 
 
 def refuse_existing(option: str, file: str) -> None:

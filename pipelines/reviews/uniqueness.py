@@ -22,7 +22,7 @@ from tacenda.transforms.evaluating.context_uniqueness import (
     count_words,
     grade,
 )
-from tacenda.transforms.reviewing.drawing import draw_over_contexts
+from tacenda.transforms.reviewing.drawing import draw
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -44,7 +44,7 @@ def uniqueness(arguments: Namespace) -> int:
     if arguments.output:
         refuse_existing("--output", absolute(arguments.output))
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    drawn = draw_over_contexts(folder.hashed(), arguments.seed, arguments.conversations).drawn
+    drawn = draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn
     talks = talks_of(folder, drawn)
     contexts = [list(_contexts(talk)) for talk in talks]
     if not any(contexts):

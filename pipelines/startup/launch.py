@@ -42,6 +42,7 @@ from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
+from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -246,6 +247,9 @@ def prepare(
         roles=written.roles,
         split=split,
         drop_over=drop_over,
+        swap_rate=swap_rate(plan.text_bytes)
+        if command == "anonymize" and config.detecting.cloud_dlp is None
+        else 0.0,
         replacement=config.replacement,
         linking=config.linking,
         held_output=config.output.held,

@@ -25,8 +25,9 @@ from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.staging import open_staged
 
 WORK_FOLDER = ".tacenda"
-CORPUS, HELD = "corpus", "held"
-"""Folders of the anonymised conversations: of runs that are not held, and of runs that are."""
+CORPUS, HELD = "corpus", ".held"
+"""Folders of the anonymised conversations: of runs that are not held, and of runs that are; no loader looks
+into a hidden one by itself."""
 
 LEASE = "lease.json"
 """File in the work folder, beside the folders of runs."""

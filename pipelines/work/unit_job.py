@@ -45,9 +45,7 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.predicted import expected_counts
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
@@ -361,8 +359,8 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
         (receipt.readable, outcome.readable),
         (receipt.listed, outcome.listed),
         (receipt.hidden, outcome.hidden),
-        (receipt.expected, _expected(outcome)),
         (receipt.of_gold, outcome.of_gold),
+        (receipt.swapped, outcome.swapped),
         (receipt.readers, outcome.readers),
     ):
         for info_type, count in more.items():
@@ -370,18 +368,6 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     for rejection in quarantined:
         key = f"{rejection.stage.value}/{rejection.error}"
         receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
-
-
-def _expected(outcome: Outcome) -> dict[str, int]:
-    """The expected scores of a batch, as counts."""
-    by_context: dict[str, list[Expected]] = {}
-    for context, expected in zip(outcome.batch.contexts, outcome.expected or (), strict=False):
-        if expected is not None:
-            by_context.setdefault(context, []).append(expected)
-    counts: dict[str, int] = {}
-    for context, several in by_context.items():
-        counts.update(expected_counts(context, several))
-    return counts
 
 
 def _wordless(batch: ConversationBatch) -> int:

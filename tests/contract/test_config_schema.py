@@ -35,7 +35,8 @@ RIGHT = [
     "risk:",
     "risk: {threshold: 4.5, preset: cautious, overrides: {EMAIL: 5, AGE: {score: 2}}}",
     "risk: {threshold:, labels: {}}",
-    "risk: {criterion: upper_bound, least_conversations: 50, largest_quarantined_share: 0}",
+    "risk: {least_conversations: 50, largest_quarantined_share: 0}\nrelease: "
+    "{direct_identifiers_at_most: 0.01}",
     "models: []",
     "models: [{threads: 2, skipping: false, truecasing: true, decision: {rule: each, hysteresis: 0.5}}]",
     "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
@@ -63,7 +64,8 @@ WRONG = [
     "risk: {overrides: {EMAIL: {points: 3}}}",
     "risk: {labels: {BADGE: 7}}",
     "risk: {variant_clustering: 1}",
-    "risk: {criterion: lax}",
+    "risk: {release_on: lax}",
+    "release: {direct_identifiers_at_most: 2}",
     "risk: {release_on: hope}",
     "risk: {least_conversations: 0}",
     "risk: {least_conversations: 1.5}",
@@ -181,7 +183,7 @@ def test_every_section_has_a_schema() -> None:
 
 
 def test_every_setting_of_the_risk_has_its_key_and_default() -> None:
-    properties = own_sections()["risk"]["properties"]
+    properties = {**own_sections()["risk"]["properties"], **own_sections()["release"]["properties"]}
     assert {*properties} == {field.name for field in fields(RiskSettings)}
     for field in fields(RiskSettings):
         if field.default is not MISSING and field.default is not None:

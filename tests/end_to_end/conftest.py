@@ -41,7 +41,7 @@ class Run:
 
     def corpus(self) -> list[dict[str, Any]]:
         """The anonymised corpus, held or not."""
-        return [*self._rows("corpus"), *self._rows("held")]
+        return [*self._rows("corpus"), *self._rows(".held")]
 
     def findings(self) -> list[dict[str, Any]]:
         return [

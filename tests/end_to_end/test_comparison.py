@@ -38,8 +38,8 @@ def test_what_has_changed_is_in_the_report_which_stays_true(anonymize: Any, tmp_
     assert told["earlier"]["findings"] == {"EMAIL_ADDRESS": 1}
     assert {"setting": "risk.threshold", "before": "5", "after": "4"} in told["config"]
     page = (run.folder / "report.html").read_text("utf-8")
-    assert "<bdi>conversations</bdi></th><td><bdi>2</bdi></td><td><bdi>3</bdi></td><td>+1 (+50.0" in page
-    assert "<bdi>EMAIL_ADDRESS</bdi></th><td><bdi>1</bdi></td><td><bdi>2</bdi></td>" in page
+    assert "conversations</th><td>2</td><td>3</td><td>+1 (+50.0" in page
+    assert "EMAIL_ADDRESS</th><td>1</td><td>2</td>" in page
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 

@@ -9,9 +9,7 @@ from tacenda.pipelines.command_line.outcome import cli_main
 TALK = {"conversation_id": "c1", "turns": [{"speaker": "a", "text": "hello"}]}
 
 
-def test_a_filled_in_form_is_printed_and_what_is_open_is_listed(
-    tacenda: Any, lines: Any, tmp_path: Path
-) -> None:
+def test_a_filled_in_form_is_printed(tacenda: Any, lines: Any, tmp_path: Path) -> None:
     form = tmp_path / "context.yaml"
     assert cli_main(cli.run, ["init", "--context-form", str(form)]) == 0
     form.write_text(form.read_text("utf-8").replace('purpose: ""', 'purpose: "An assistant."'), "utf-8")
@@ -19,8 +17,7 @@ def test_a_filled_in_form_is_printed_and_what_is_open_is_listed(
     assert run.json("manifest.json")["context"] == {"purpose": "An assistant."}
     page = (run.folder / "report.html").read_text("utf-8")
     assert "<dd><bdi>An assistant.</bdi></dd>" in page
-    assert "<code>harm</code>)" in page
-    assert "<code>purpose</code>)" not in page
+    assert page.count("<dd><bdi>") == 1
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 

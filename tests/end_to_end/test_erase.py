@@ -88,7 +88,7 @@ def test_nothing_is_left_of_an_erased_conversation(tacenda: Command, source: Pat
         900,
     )
     before = run.files()
-    assert tacenda("review", "sample", run.folder, "--seed", 1, "--output", tmp_path / "s.jsonl").code in (
+    assert tacenda("review", "sample", run.folder, "--output", tmp_path / "s.jsonl").code in (
         0,
         2,
     )
@@ -207,9 +207,8 @@ def test_the_verdict_is_given_anew(tacenda: Command, tmp_path: Path) -> None:
     assert (run.folder / "_SUCCESS").exists()
     done = _erase(run.folder, "g3")
     assert done.returncode == 0
-    # 19 conversations are too few.
-    assert (run.folder / "_UNREVIEWED").exists()
-    assert not (run.folder / "_SUCCESS").exists()
+    assert (run.folder / "_SUCCESS").exists()
+    assert run.json("_SUCCESS")["figures"]["conversations"] == 19
     assert _wrong(run.folder) == []
 
 
@@ -263,9 +262,7 @@ def test_a_review_stays_unless_an_erased_conversation_was_read(
     tacenda: Command, source: Path, tmp_path: Path
 ) -> None:
     run, sample = tacenda("anonymize", "--input", source, *WORDS), tmp_path / "sample.jsonl"
-    assert (
-        cli_main(cli.run, ["review", "sample", str(run.folder), "--seed", "1", "--output", str(sample)]) == 0
-    )
+    assert cli_main(cli.run, ["review", "sample", str(run.folder), "--output", str(sample)]) == 0
     rows = [{**json.loads(line), "reviewed_by": "Pam"} for line in sample.read_text().splitlines()]
     sample.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert cli_main(cli.run, ["release", str(run.folder), "--review", str(sample)]) == 0

@@ -90,9 +90,7 @@ def test_a_converted_corpus_is_reviewed_and_released(
         "review",
         "sample",
         str(run.folder),
-        "--seed",
-        "7",
-        "--per-context",
+        "--read",
         "40",
         "--output",
         str(sample),
@@ -132,7 +130,7 @@ def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Pat
     config.write_text("output: {format: parquet, to: chat}\nrisk: {threshold: 1}\n")
     run = tacenda("anonymize", "--input", lines(*gold), *LOCAL, "--config", config)
     assert run.code == 3
-    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.parquet"]
+    assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.parquet"]
     assert len(run.corpus()) == 3
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
@@ -224,7 +222,7 @@ def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
         assert len(found) == 1 or [one[0] for one in found] == [header] * 2
         assert sorted(row for one in found for row in one[1:]) == sorted(rows)
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
-    sample = ["--seed", "1", "--output", str(tmp_path / f"sample{len(more)}.jsonl")]
+    sample = ["--output", str(tmp_path / f"sample{len(more)}.jsonl")]
     assert cli_main(cli.run, ["review", "sample", str(run.folder), *sample]) == 0
 
 

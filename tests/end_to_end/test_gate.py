@@ -11,7 +11,7 @@ Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
 
 NAME = "Zorblax Quuxington"
-SELF_CHECK = "release_on: self_check, because: a trial that stays in this room"
+NO_REVIEW = "release_on: no_review, because: a trial that stays in this room"
 
 
 def _call(number: int, context: str = "sales", text: str = "we talked about the garden", **more: Any) -> Any:
@@ -23,7 +23,7 @@ def _call(number: int, context: str = "sales", text: str = "we talked about the 
 def anonymize(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> Callable[..., Any]:
     """``anonymize(records, "threshold: 4", …)``: with a risk section, by rules alone."""
 
-    def run(records: list[Any], risk: str = SELF_CHECK, *more: object) -> Any:
+    def run(records: list[Any], risk: str = NO_REVIEW, *more: object) -> Any:
         (tmp_path / "c.yaml").write_text(f"risk: {{{risk}}}\n")
         config = ["--config", tmp_path / "c.yaml"] if risk else []
         return tacenda("anonymize", "--input", lines(*records), "--detector", "rules", *config, *more)
@@ -49,58 +49,48 @@ def _grounds(run: Any) -> Any:
     return run.json("manifest.json")["verdict"]["rests_on"]
 
 
-def test_a_self_check_alone_releases_nothing(anonymize: Any) -> None:
+def test_what_detectors_suspect_releases_nothing(anonymize: Any) -> None:
     run = anonymize([_call(i) for i in range(40)], "")
     assert _state(run) == "unreviewed"
     assert "nobody reviewed it" in _why(run)
-    assert "Criterion met, unreviewed" in (run.folder / "report.html").read_text(encoding="utf-8")
+    assert "Not yet read by people" in (run.folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_config_that_says_so_in_words_releases_and_the_report_says_it(anonymize: Any) -> None:
     run = anonymize([_call(i) for i in range(40)])
     assert _state(run) == "released"
     told = run.json("_SUCCESS")
-    assert told["evidence"] == "self_check"
+    assert told["evidence"] == "no_review"
     assert told["because"] == "a trial that stays in this room"
     page = (run.folder / "report.html").read_text(encoding="utf-8")
     assert "a trial that stays in this room" in page
 
 
-def test_a_self_check_without_a_reason_does_not_release(anonymize: Any) -> None:
-    run = anonymize([_call(i) for i in range(40)], "release_on: self_check")
+def test_without_a_reason_somebody_has_to_read(anonymize: Any) -> None:
+    run = anonymize([_call(i) for i in range(40)], "release_on: no_review")
     assert _state(run) == "held"
     assert "risk.because" in _why(run)
 
 
-@pytest.mark.parametrize("risk", ["", SELF_CHECK])
+@pytest.mark.parametrize("risk", ["", NO_REVIEW])
 def test_mostly_quarantined_input_is_held(anonymize: Any, risk: str) -> None:
     run = anonymize([_call(0), *[b"{oops"] * 99], risk)
     assert _state(run) == "held"
     assert "99 of 100 rows are in quarantine" in _why(run)
 
 
-def test_a_smaller_share_in_quarantine_is_not_released(anonymize: Any) -> None:
+def test_a_smaller_share_in_quarantine_holds_too(anonymize: Any) -> None:
     records = [*(_call(i) for i in range(40)), *[b"{oops"] * 4]
     assert _state(anonymize(records)) == "held"
-    assert _state(anonymize(records, "")) == "unreviewed"
-    run = anonymize(records, f"{SELF_CHECK}, largest_quarantined_share: 0.2")
+    assert _state(anonymize(records, "")) == "held"
+    run = anonymize(records, f"{NO_REVIEW}, largest_quarantined_share: 0.2")
     assert _state(run) == "released"
     rests_on = run.json("_SUCCESS")["rests_on"]
     assert {"what": "risk.largest_quarantined_share: 0.2 instead of 0.05", "weakens": True} in rests_on
     assert any("40 of 44 rows" in ground["what"] for ground in rests_on)
 
 
-def test_a_context_with_one_conversation_is_not_released(anonymize: Any) -> None:
-    records = [*(_call(i) for i in range(40)), _call(99, "meetings")]
-    run = anonymize(records)
-    assert _state(run) == "held"
-    assert "context meetings: scored conversations: 1 of 20 needed" in _why(run)
-    assert _state(anonymize(records, "")) == "unreviewed"
-    run = anonymize(records, f"{SELF_CHECK}, least_conversations: 1")
-    assert any(g["weakens"] and "least_conversations" in g["what"] for g in run.json("_SUCCESS")["rests_on"])
-
-
-@pytest.mark.parametrize("risk", ["", SELF_CHECK])
+@pytest.mark.parametrize("risk", ["", NO_REVIEW])
 def test_a_context_field_without_values_holds(anonymize: Any, risk: str) -> None:
     run = anonymize([_call(i) for i in range(40)], risk, "--field", "context=nothing")
     assert _state(run) == "held"
@@ -108,7 +98,7 @@ def test_a_context_field_without_values_holds(anonymize: Any, risk: str) -> None
 
 
 def test_contexts_of_another_field_are_reported(anonymize: Any) -> None:
-    run = anonymize([_call(i, kind="all") for i in range(40)], SELF_CHECK, "--field", "context=kind")
+    run = anonymize([_call(i, kind="all") for i in range(40)], NO_REVIEW, "--field", "context=kind")
     assert "contexts are taken from the field kind" in json.dumps(run.json("_SUCCESS")["rests_on"])
 
 
@@ -147,15 +137,14 @@ def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: 
     config = tmp_path / "c.json"
     for risk, state in (
         ({}, "unreviewed"),
-        ({"release_on": "self_check", "because": "the addresses are ours"}, "released"),
+        ({"release_on": "no_review", "because": "the addresses are ours"}, "released"),
     ):
         config.write_text(json.dumps({"inspect": {"rule_set": [rules]}, "risk": risk}))
         run = tacenda("anonymize", "--input", lines(*records), "--detector", "rules", "--config", config)
         assert _state(run) == state
         assert run.corpus()[0]["turns"][0]["text"] == "write to pam@example.com"
         assert {
-            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable, and the self-check "
-            "does not score it",
+            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable",
             "weakens": False,
         } in run.json("manifest.json")["verdict"]["rests_on"]
 
@@ -173,8 +162,9 @@ def test_gold_that_is_what_the_detectors_found_is_reported(anonymize: Any) -> No
     records = [
         _call(i, text="write to pam@example.com", gold="complete", turn={"spans": spans}) for i in range(40)
     ]
-    told = "gold that is exactly what the detectors found (40 places): if they made it, it shows nothing"
-    assert told in json.dumps(_grounds(anonymize(records, "")))
+    run = anonymize(records, "")
+    assert _state(run) == "unreviewed"
+    assert "gold that is nearly what the detectors found (40 of 40 places alike)" in _why(run)
 
 
 def test_a_fixed_value_that_is_what_it_replaces_needs_a_reason(
@@ -192,22 +182,16 @@ def test_a_fixed_value_that_is_what_it_replaces_needs_a_reason(
     assert "a fixed value says what it replaces, or a part of that: 40 findings (EMAIL_ADDRESS)" in _why(run)
 
 
-def test_the_upper_bound_can_be_the_criterion(anonymize: Any) -> None:
-    def gold(number: int, high: bool) -> Any:
-        spans = [{"start": 3, "end": 19, "label": "PERSON_NAME"}] if high else []
-        return _call(number, gold="complete", turn={"spans": spans})
-
-    records = [gold(i, i < 11) for i in range(22)]
-    by_paper, by_bound = anonymize(records, "threshold: 5"), anonymize(records, "criterion: upper_bound")
-    figures = by_paper.json("statistics.json")["sources"]["gold"]["total"]
-    assert figures["mu_plus_sigma"] == 5
-    records = [gold(i, i < 10) for i in range(22)]
-    by_paper, by_bound = anonymize(records, "threshold: 5"), anonymize(records, "criterion: upper_bound")
-    assert (_state(by_paper), _state(by_bound)) == ("released", "held")
-    figures = by_paper.json("statistics.json")["sources"]["gold"]["total"]
-    assert figures["mu_plus_sigma"] < 5 < figures["mu_plus_sigma_interval_95"][1]
-    assert "upper bound" in _why(by_bound)
-    assert by_paper.json("_SUCCESS")["criterion"] == "paper"
+@pytest.mark.parametrize(("named", "state"), [(0, "released"), (1, "released"), (2, "held"), (24, "held")])
+def test_full_names_in_more_than_one_of_fifty_conversations_of_gold_hold(
+    anonymize: Any, named: int, state: str
+) -> None:
+    spans = [{"start": 3, "end": 19, "label": "PERSON_NAME"}]
+    records = [_call(i, gold="complete", turn={"spans": spans if i < named else []}) for i in range(50)]
+    run = anonymize(records, "")
+    assert _state(run) == state
+    told = run.json("manifest.json")["verdict"]["figures"]
+    assert told["direct_identifiers"] == {"found": named, "at_most": named / 50}
 
 
 @pytest.mark.parametrize("gold", [{}, {"gold": "partial"}])
@@ -261,10 +245,11 @@ def test_many_conversations_without_a_word_need_a_reason(anonymize: Any, empty: 
         assert _state(run) == ("unreviewed" if weakens else "released")
 
 
-def test_a_limit_is_told_beside_the_verdict(anonymize: Any) -> None:
+def test_a_part_of_a_corpus_is_not_released(anonymize: Any) -> None:
     records = [_call(i, gold="complete", turn={"spans": []}) for i in range(60)]
     run = anonymize(records, "", "--limit", 40)
-    assert _state(run) == "released"
+    assert _state(run) == "unreviewed"
+    assert "20 rows not read (--limit): a part of a corpus is not released" in _why(run)
     told = "40 of 60 rows: the rest was not read, by request (--limit)"
     assert {"what": told, "weakens": False} in _grounds(run)
 
@@ -279,11 +264,11 @@ def test_complete_gold_that_covers_few_replacements_needs_a_reason(anonymize: An
             for i in range(40)
         ]
 
-    run = anonymize(records(19), "")
+    run = anonymize(records(26), "")
     assert _state(run) == "unreviewed"
-    assert "lacks 21 of the 40 places that were replaced" in _why(run)
-    assert _state(anonymize(records(19), "because: the others are public addresses")) == "released"
-    assert _state(anonymize(records(20), "")) == "released"
+    assert "lacks 14 of the 40 places that were replaced" in _why(run)
+    assert _state(anonymize(records(26), "because: the others are public addresses")) == "released"
+    assert _state(anonymize(records(27), "")) == "released"
 
 
 def test_one_conversation_without_gold_prevents_the_release(anonymize: Any) -> None:

@@ -43,19 +43,19 @@ def test_a_held_run_leaves_no_corpus_and_says_what_to_do(tacenda: Tacenda, words
     run = tacenda("anonymize", *words)
     assert run.code == 3
     assert not (run.folder / "corpus").exists()
-    assert [path.name for path in (run.folder / "held").iterdir()] == ["part-00000.jsonl.gz"]
+    assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.jsonl.gz"]
     assert len(run.corpus()) == 60
-    assert "held/part-00000.jsonl.gz" in run.hashes()
+    assert ".held/part-00000.jsonl.gz" in run.hashes()
     assert not [path for path in run.hashes() if path.startswith("corpus/")]
-    assert any("--drop-over" in step for step in run.json("_HELD")["next"])
-    assert "--drop-over" in run.out
+    assert any("do not train on it" in step for step in run.json("_HELD")["next"])
+    assert "do not train on it" in run.out
     before = run.files()
     again = tacenda("anonymize", *words, output=run.folder)
     assert (again.code, again.files()) == (3, before)
     assert "already done" in again.out
 
 
-@pytest.mark.parametrize("lost", ["held/part-00000.jsonl.gz", "report.html", "_HELD"])
+@pytest.mark.parametrize("lost", [".held/part-00000.jsonl.gz", "report.html", "_HELD"])
 def test_an_incomplete_held_run_is_repeated(tacenda: Tacenda, words: list[object], lost: str) -> None:
     run = tacenda("anonymize", *words)
     before = run.files()
@@ -68,7 +68,7 @@ def test_a_held_corpus_can_be_discarded(tacenda: Tacenda, words: list[object], t
     (tmp_path / "c.yaml").write_text("risk: {threshold: 3}\noutput: {held: discard}\n")
     run = tacenda("anonymize", *words)
     assert run.code == 3
-    assert not {"corpus", "held"} & {path.name for path in run.folder.iterdir()}
+    assert not {"corpus", ".held"} & {path.name for path in run.folder.iterdir()}
     assert len(run.risk()) == 60
     assert tacenda("anonymize", *words, output=run.folder).code == 3
 
@@ -89,10 +89,8 @@ def test_high_scoring_conversations_are_dropped_and_the_rest_judged(
     assert {row["score"] for row in dropped} == {5}
     statistics = run.json("statistics.json")
     assert statistics["sources"]["gold"]["total"]["max"] == 0
-    assert statistics["before_dropping"]["sources"]["gold"]["total"]["at_or_over_threshold"] == 20
     told = json.dumps(run.json("manifest.json")["verdict"]["rests_on"])
     assert "20 conversations that scored 5 or more were dropped by request" in told
-    assert "before they were dropped, the criterion was not met" in told
 
 
 def test_erasing_what_scores_high_is_reported_and_needs_a_reason(
@@ -104,7 +102,7 @@ def test_erasing_what_scores_high_is_reported_and_needs_a_reason(
     told = "20 conversations were erased after the run, before which the criterion was not met"
     verdict = run.json("_UNREVIEWED")
     assert {"what": told, "weakens": True} in verdict["rests_on"]
-    assert any(f"settings weaken the gate ({told})" in one for one in verdict["lacks"])
+    assert any("settings weaken the gate" in one and told in one for one in verdict["lacks"])
     assert told in (run.folder / "report.html").read_text()
     assert erase(str(run.folder), {"c20"}).conversations == 1
     assert any("21 conversations were erased" in one for one in run.json("_UNREVIEWED")["lacks"])
@@ -144,9 +142,7 @@ def test_a_held_corpus_that_was_not_kept_is_not_released(
         "review",
         "sample",
         str(kept.folder),
-        "--seed",
-        "1",
-        "--per-context",
+        "--read",
         "60",
         "--output",
         str(file),
@@ -168,4 +164,4 @@ def test_held_output_is_the_same_on_every_runner(
     alone, other = tacenda("anonymize", *words), tacenda("anonymize", *words, *more)
     assert alone.code == other.code == 3
     assert alone.files() == other.files()
-    assert len([path for path in alone.files() if path.startswith("held/")]) > 1
+    assert len([path for path in alone.files() if path.startswith(".held/")]) > 1

@@ -53,7 +53,7 @@ def test_the_figures_follow_from_the_risk_records(run: Any, capsys: pytest.Captu
     right = sum(-expm1(-one) / one for one in others)
     assert told["average_risk"] == pytest.approx((10 + right) / 40, abs=1e-5)
     report = (run.folder / "report.html").read_text("utf-8")
-    assert "Unique in the population" in report
+    assert "In the population of the config" in report
     assert call(capsys, "verify", run.folder)[0] == 0
 
 

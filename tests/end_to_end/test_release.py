@@ -50,7 +50,7 @@ def out(tacenda: Tacenda, lines: Lines) -> Path:
 @pytest.fixture
 def sample(out: Path, call: Words, tmp_path: Path) -> Path:
     file = tmp_path / "sample.jsonl"
-    assert call("review", "sample", out, "--seed", 7, "--per-context", 20, "--output", file) == 0
+    assert call("review", "sample", out, "--read", 50, "--output", file) == 0
     return file
 
 
@@ -92,14 +92,15 @@ def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, 
     assert _marker(out) == "_SUCCESS"
     told = _verdict(out)
     assert any(
-        ground["what"] == "a review of 40 conversations by Pam Beesly (40)" for ground in told["rests_on"]
+        ground["what"] == "a review of 50 conversations by Pam Beesly (50)" for ground in told["rests_on"]
     )
-    assert (told["state"], told["evidence"], told["criterion"]) == ("released", "human", "upper_bound")
+    assert (told["state"], told["evidence"], told["rule"]) == ("released", "human", 2)
+    assert told["figures"]["direct_identifiers"] == {"found": 0, "at_most": 1 / 60}
     statistics = json.loads((out / "statistics.json").read_text())["sources"]
     assert {source: figures["total"]["count"] for source, figures in statistics.items()} == {
-        "human": 40, "model": 60,
+        "human": 50, "model": 60,
     }  # fmt: skip
-    assert statistics["human"]["total"]["unreviewed"] == 20
+    assert statistics["human"]["total"]["unreviewed"] == 10
     assert statistics["human"]["contexts"]["sales"]["mu_plus_sigma_interval_95"][1] > 0
     assert {path.name: path.read_bytes() for path in (out / "corpus").iterdir()} == corpus
     assert call("verify", out) == 0
@@ -111,7 +112,26 @@ def test_an_unread_sample_is_not_a_review(out: Path, sample: Path, call: Words) 
     assert files_in(out) == before
 
 
-@pytest.mark.parametrize("name", ["", "  ", "-", "\u200b", "\u3164", None, 7, ["Pam"]])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "  ",
+        "-",
+        "\u200b",
+        "\u3164",
+        None,
+        7,
+        ["Pam"],
+        "TODO",
+        "n/a",
+        "not read",
+        "nobody",
+        "?1",
+        "x",
+        "reviewed_by",
+    ],
+)
 def test_a_reader_needs_a_name(out: Path, sample: Path, call: Words, name: Any) -> None:
     file = sample.with_name("signed.jsonl")
     file.write_text(sample.read_text().replace('"reviewed_by":""', f'"reviewed_by":{json.dumps(name)}'))
@@ -145,22 +165,19 @@ def test_gold_needs_a_name_too(out: Path, sample: Path, call: Words) -> None:
     assert call("release", out, "--gold", file) == 2
     file.write_text("".join(json.dumps({**record, "reviewed_by": "Pam"}) + "\n" for record in records))
     assert call("release", out, "--gold", file) == 0
-    assert "declared to cover all personal data by Pam (40)" in json.dumps(_verdict(out)["rests_on"])
+    assert "declared to cover all personal data by Pam (50)" in json.dumps(_verdict(out)["rests_on"])
 
 
 def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: Words) -> None:
     read.write_text(read.read_text().replace("Pam Beesly", "Jim <b>Halpert</b>", 3))
     assert call("release", out, "--review", read) == 0
     told = json.loads((out / "manifest.json").read_text())["review"]
-    assert told["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 37}
+    assert told["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 47}
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "by Pam Beesly (37) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
-    assert "<dt>Read by</dt><dd><bdi>Pam Beesly (37) and Jim &lt;b&gt;" in page
+    assert "by Pam Beesly (47) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
 
 
-@pytest.mark.parametrize(
-    "what", ["readers", "conversations", "highest", "lowered", "seeds_drawn", "rests_on"]
-)
+@pytest.mark.parametrize("what", ["readers", "conversations", "highest", "lowered", "reading", "rests_on"])
 def test_a_changed_review_is_detected(out: Path, read: Path, call: Words, what: str) -> None:
     assert call("release", out, "--review", _with_mark(read, range(9))) == 3
     assert call("release", out, "--review", read, "--because", "no names") == 0
@@ -171,52 +188,56 @@ def test_a_changed_review_is_detected(out: Path, read: Path, call: Words, what: 
         manifest["verdict"]["rests_on"] = manifest["verdict"]["rests_on"][1:]
         (out / "_SUCCESS").write_text(json.dumps(manifest["verdict"]))
     else:
-        review[what] = {"readers": {"Jim": 40}, "conversations": 41, "highest": {}, "lowered": 0}.get(what, 2)
+        less = {**review["reading"], "drawn": 60}
+        changed = {"readers": {"Jim": 40}, "conversations": 41, "highest": {}, "lowered": 0, "reading": less}
+        review[what] = changed[what]
     (out / "manifest.json").write_text(json.dumps(manifest))
     assert call("verify", out) == 3
 
 
-def test_a_forged_record_of_a_draw_is_rejected(out: Path, call: Words, tmp_path: Path) -> None:
-    whole = tmp_path / "all.jsonl"
-    assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", whole) == 0
-    lines = _read(whole).read_text().splitlines(keepends=True)
-    records = [json.loads(line) for line in lines]
-    (note,) = (out / "review").iterdir()
-    drawn = json.loads(note.read_text())
-    picked = sorted(range(60), key=lambda i: records[i]["conversation_id"])
-    chosen = [i for context in CONTEXTS for i in [j for j in picked if records[j]["context"] == context][:20]]
-    ids = {records[i]["conversation_id"] for i in chosen}
-    drawn["conversations"] = [one for one in drawn["conversations"] if one["conversation_id"] in ids]
-    note.write_text(json.dumps({**drawn, "per_context": 20}))
-    file = tmp_path / "picked.jsonl"
-    file.write_text("".join(lines[i] for i in chosen))
-    assert call("release", out, "--review", file) == 3
-    assert "may have been picked by hand" in json.dumps(_verdict(out)["held_by"])
-
-
-def test_one_of_several_samples_needs_a_reason(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
-    call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", tmp_path / "other.jsonl")
+def test_a_part_of_what_was_drawn_is_no_review(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+    """Nor is an earlier sample, once a larger one was drawn: the one that suits would be chosen."""
+    more = tmp_path / "more.jsonl"
+    assert call("review", "sample", out, "--read", 55, "--output", more) == 0
+    assert len(more.read_text().splitlines()) == 5
     assert call("release", out, "--review", read) == 3
-    assert "samples of 2 seeds were drawn" in json.dumps(_verdict(out)["held_by"])
-    assert call("release", out, "--review", read, "--because", "the other was for training people") == 0
+    assert "5 of 55 drawn conversations are missing" in json.dumps(_verdict(out)["held_by"])
+    assert call("release", out, "--review", read, _read(more, name="rest.jsonl")) == 0
+    told = json.loads((out / "manifest.json").read_text())["review"]
+    assert [one["error"] for one in told["looks"]] == pytest.approx([0.04, 0.008])
+    assert told["reading"]["error"] == pytest.approx(0.008)
     assert call("verify", out) == 0
 
 
-def test_a_larger_sample_of_the_same_seed_needs_none(out: Path, call: Words, tmp_path: Path) -> None:
-    for size in (10, 20):
-        file = tmp_path / f"of{size}.jsonl"
-        call("review", "sample", out, "--seed", 8, "--per-context", size, "--output", file)
-    assert call("release", out, "--review", _read(file)) == 0
+def test_after_the_last_look_only_reading_everything_shows_more(
+    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("review", "sample", out, "--read", 50, "--last", "--output", tmp_path / "a.jsonl") == 0
+    assert call("review", "sample", out, "--read", 55, "--output", tmp_path / "b.jsonl") == 2
+    assert "nothing of the error is left" in capsys.readouterr().err
+    assert call("review", "sample", out, "--read", 60, "--output", tmp_path / "c.jsonl") == 0
 
 
-def test_marks_of_an_earlier_sample_still_count(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+def test_what_a_size_can_show_is_told_before_anybody_reads(
+    out: Path, call: Words, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("review", "sample", out) == 0
+    told = capsys.readouterr().out
+    assert "60 conversations; released if at most 2.0% have a readable direct identifier" in told
+    assert not (out / "review").exists()
+
+
+def test_one_full_name_too_many_holds(out: Path, sample: Path, read: Path, call: Words) -> None:
+    """One of fifty read; of sixty, up to three may have one."""
+    assert call("release", out, "--review", _with_mark(read, [3])) == 3
+    (reason,) = _verdict(out)["held_by"]
+    assert "a direct identifier is readable in 1 conversation of 50 read" in reason
+    assert call("verify", out) == 0
+
+
+def test_marks_of_an_earlier_review_still_count(out: Path, read: Path, call: Words) -> None:
     assert call("release", out, "--review", _with_mark(read, range(40))) == 3
-    other = tmp_path / "other.jsonl"
-    call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", other)
-    for note in (out / "review").glob("draw-*"):
-        if json.loads(note.read_text())["seed"] == 7:
-            note.unlink()
-    assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
+    assert call("release", out, "--review", read) == 3
     assert "scored higher in an earlier review: 40" in json.dumps(_verdict(out)["held_by"])
 
 
@@ -226,11 +247,9 @@ def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Wor
     assert erase(str(out), [ids[0], ids[-1]]).review_taken_off
     assert "review" not in json.loads((out / "manifest.json").read_text())
     other = tmp_path / "other.jsonl"
-    call("review", "sample", out, "--seed", 3, "--per-context", 20, "--output", other)
+    call("review", "sample", out, "--read", 58, "--output", other)
     assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
-    held_by = json.dumps(_verdict(out)["held_by"])
-    assert "scored higher in an earlier review: 29" in held_by
-    assert "samples of 2 seeds were drawn" in held_by
+    assert "scored higher in an earlier review: 29" in json.dumps(_verdict(out)["held_by"])
     assert call("verify", out) == 0
     assert erase(str(out), [ids[1]]).conversations == 1
     manifest = (out / "manifest.json").read_text()
@@ -238,17 +257,34 @@ def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Wor
     assert call("verify", out) == 0
 
 
+@pytest.mark.parametrize(
+    "more", [{"comment": "full name in turn 2!"}, {"ok": False}, {"missed": ["Pam"]}, {"marks": []}]
+)
+def test_what_a_reader_writes_where_nothing_is_read_is_a_mistake(
+    out: Path, read: Path, call: Words, more: dict[str, Any]
+) -> None:
+    records = [json.loads(line) for line in read.read_text().splitlines()]
+    for of in (records[3], records[3]["turns"][0]):
+        of.update(more)
+        read.write_text("".join(json.dumps(one) + "\n" for one in records))
+        assert call("release", out, "--review", read) == 2
+        for key in more:
+            del of[key]
+    assert _marker(out) == "_UNREVIEWED"
+
+
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
 def test_an_inconsistent_output_folder_is_not_judged(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, what: str
 ) -> None:
+    (config := tmp_path / "c.yaml").write_text("languages: {uncovered: hold}\n")
     held = [
         {**c, "turns": [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]} for c in _calls()
     ]
     run = tacenda("anonymize", "--input", lines(*held if what in ("problems", "language") else _calls()),
-        "--detector", "rules")  # fmt: skip
+        "--detector", "rules", "--config", config)  # fmt: skip
     file = tmp_path / "s.jsonl"
-    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    assert call("review", "sample", run.folder, "--output", file) == 0
     (marker,) = (path for path in run.folder.iterdir() if path.name.startswith("_"))
     manifest, statistics = run.json("manifest.json"), run.json("statistics.json")
     if what in ("problems", "language"):
@@ -276,8 +312,8 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("release", out, "--review", marked) == 3
     assert _marker(out) == "_HELD"
     assert not (out / "corpus").exists()
-    assert (out / "held").exists()
-    assert any("upper bound" in reason or "mean + std" in reason for reason in _verdict(out)["held_by"])
+    assert (out / ".held").exists()
+    assert any("a direct identifier is readable in 30" in reason for reason in _verdict(out)["held_by"])
     assert call("verify", out) == 0
     assert call("release", out, "--review", read) == 3
     assert "scored higher in an earlier review: 30" in json.dumps(_verdict(out)["held_by"])
@@ -285,18 +321,7 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("release", out, "--review", read, "--because", "the garden numbers are no names") == 0
     assert _marker(out) == "_SUCCESS"
     assert "scored higher in an earlier review: 30" in json.dumps(_verdict(out)["rests_on"])
-    assert not (out / "held").exists()
-    assert call("verify", out) == 0
-
-
-def test_a_release_needs_a_low_upper_bound(out: Path, read: Path, call: Words) -> None:
-    # Of 20 in a context, eight score 5: mean + std is 4.4, and another sample might have had more.
-    marked = _with_mark(read, range(8))
-    assert call("release", out, "--review", marked) == 3
-    assert any(reason.count("the upper bound of mean + std is") for reason in _verdict(out)["held_by"])
-    group = json.loads((out / "statistics.json").read_text())["sources"]["human"]["contexts"]
-    figures = max(group.values(), key=lambda one: one["mean"])
-    assert figures["mu_plus_sigma"] < 5 < figures["mu_plus_sigma_interval_95"][1]
+    assert not (out / ".held").exists()
     assert call("verify", out) == 0
 
 
@@ -373,7 +398,8 @@ def test_an_incomplete_review_holds(out: Path, read: Path, call: Words, damage: 
 def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
     out: Path, read: Path, call: Words
 ) -> None:
-    marked = _with_mark(read, range(20))
+    records = [json.loads(line) for line in read.read_text().splitlines()]
+    marked = _with_mark(read, [i for i, one in enumerate(records) if one["context"] == "meetings"])
     marked.write_text(marked.read_text().replace('"context": "meetings"', '"context": "sales"'))
     call("release", out, "--review", marked)
     contexts = json.loads((out / "statistics.json").read_text())["sources"]["human"]["contexts"]
@@ -416,7 +442,7 @@ def test_overwriting_a_released_run_removes_its_release(
     assert _marker(out) == "_UNREVIEWED"
     assert "review" not in json.loads((out / "manifest.json").read_text())
     assert call("release", out, "--review", read) == 3
-    assert "not of a sample drawn by a seed" in json.dumps(_verdict(out)["held_by"])
+    assert "not of a drawn sample" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_settings_removed_from_the_manifest_still_need_a_reason(
@@ -427,7 +453,7 @@ def test_settings_removed_from_the_manifest_still_need_a_reason(
         "anonymize", "--input", lines(*_calls()), "--detector", "rules", "--config", tmp_path / "c.yaml"
     )
     file = tmp_path / "s.jsonl"
-    call("review", "sample", run.folder, "--seed", 7, "--output", file)
+    call("review", "sample", run.folder, "--output", file)
     manifest = run.json("manifest.json")
     manifest["verdict"]["rests_on"] = [one for one in manifest["verdict"]["rests_on"] if not one["weakens"]]
     for name, told in (("manifest.json", manifest), ("_UNREVIEWED", manifest["verdict"])):
@@ -439,14 +465,16 @@ def test_a_review_of_an_undrawn_sample_holds(out: Path, read: Path, call: Words)
     for draw in (out / "review").iterdir():
         draw.unlink()
     assert call("release", out, "--review", read) == 3
-    assert "not of a sample drawn by a seed" in json.dumps(_verdict(out)["held_by"])
+    assert "not of a drawn sample" in json.dumps(_verdict(out)["held_by"])
 
 
 def test_too_small_a_sample_holds(out: Path, call: Words, tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
-    assert call("review", "sample", out, "--seed", 1, "--per-context", 10, "--output", file) == 0
+    assert call("review", "sample", out, "--read", 20, "--output", file) == 0
     assert call("release", out, "--review", _read(file)) == 3
-    assert "scored conversations: 10 of 20 needed" in json.dumps(_verdict(out)["held_by"])
+    assert "a direct identifier is readable in 0 conversations of 20 read" in json.dumps(
+        _verdict(out)["held_by"]
+    )
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(
@@ -471,17 +499,18 @@ def test_a_corpus_that_was_changed_is_not_released(out: Path, read: Path, call: 
     assert _marker(out) == "_UNREVIEWED"
 
 
-def test_the_same_seed_draws_the_same(out: Path, sample: Path, call: Words, tmp_path: Path) -> None:
-    again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
-    call("review", "sample", out, "--seed", 7, "--per-context", 20, "--output", again)
-    call("review", "sample", out, "--seed", 8, "--per-context", 20, "--output", other)
-    assert again.read_bytes() == sample.read_bytes() != other.read_bytes()
-    assert call("review", "sample", out, "--seed", 7, "--output", again) == 2  # it may be marked up
+def test_nobody_chooses_the_sample(out: Path, sample: Path, call: Words, tmp_path: Path) -> None:
+    for record in (out / "review").iterdir():
+        record.unlink()
+    again = tmp_path / "again.jsonl"
+    assert call("review", "sample", out, "--read", 50, "--output", again) == 0
+    assert again.read_bytes() == sample.read_bytes()
+    assert call("review", "sample", out, "--read", 60, "--output", again) == 2  # it may be marked up
 
 
 def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, call: Words, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
-    assert call("review", "sample", out, "--seed", 1, "--per-context", 30, "--output", file) == 0
+    assert call("review", "sample", out, "--read", 60, "--output", file) == 0
     records = [json.loads(line) for line in _read(file).read_text().splitlines()]
     assert len(records) == 60
     for record in records:
@@ -504,8 +533,8 @@ def test_scores_that_were_lowered_need_a_reason(
         "anonymize", "--input", lines(*_calls()), "--detector", "rules", "--config", tmp_path / "c.yaml"
     )
     file = tmp_path / "s.jsonl"
-    call("review", "sample", run.folder, "--seed", 7, "--output", file)
-    assert call("release", run.folder, "--review", _with_mark(_read(file), range(40))) == 3
+    call("review", "sample", run.folder, "--output", file)
+    assert call("release", run.folder, "--review", _read(file)) == 3
     assert "PERSON_NAME scores" in json.dumps(_verdict(run.folder)["held_by"])
     assert call("release", run.folder, "--review", _read(file), "--because", "names are public here") == 0
     grounds = _verdict(run.folder)["rests_on"]
@@ -547,7 +576,7 @@ def test_other_shapes_are_reviewed_alike(
     run = tacenda("anonymize", "--input", source, "--detector", "rules", "--unit-bytes", 600)
     assert run.code == 0, run.err
     file = tmp_path / "s.jsonl"
-    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    assert call("review", "sample", run.folder, "--output", file) == 0
     assert call("release", run.folder, "--review", _read(file)) == 0, _verdict(run.folder)["held_by"]
     assert call("verify", run.folder) == 0
 
@@ -559,7 +588,7 @@ def test_a_review_does_not_overrule_gold(tacenda: Tacenda, lines: Lines, call: W
     run = tacenda("anonymize", "--input", lines(*calls), "--detector", "rules")
     assert run.code == 3
     file = tmp_path / "s.jsonl"
-    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    assert call("review", "sample", run.folder, "--output", file) == 0
     assert call("release", run.folder, "--review", _read(file)) == 3
     assert "gold, context sales" in json.dumps(_verdict(run.folder)["held_by"])
     assert call("verify", run.folder) == 0
@@ -574,34 +603,10 @@ def test_a_review_does_not_release_a_run_with_problems(
     )
     assert run.code == 3
     file = tmp_path / "s.jsonl"
-    assert call("review", "sample", run.folder, "--seed", 1, "--output", file) == 0
+    assert call("review", "sample", run.folder, "--output", file) == 0
     for _ in range(2):
         assert call("release", run.folder, "--review", _read(file)) == 3
         assert any("--field context=nothing" in reason for reason in _verdict(run.folder)["held_by"])
-
-
-def test_a_review_may_clear_what_the_self_check_held(
-    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
-) -> None:
-    (tmp_path / "c.yaml").write_text("inspect: {min_likelihood: VERY_LIKELY}\nrisk: {threshold: 1}\n")
-    calls = [
-        {**c, "turns": [*c["turns"], {"speaker": "caller", "text": "it is 10.1.2.3 or 555 0134"}]}
-        for c in _calls()
-    ]
-    run = tacenda(
-        "anonymize", "--input", lines(*calls), "--detector", "rules", "--config", tmp_path / "c.yaml"
-    )
-    assert run.code == 3
-    file = tmp_path / "s.jsonl"
-    assert call("review", "sample", run.folder, "--seed", 1, "--per-context", 30, "--output", file) == 0
-    assert call("release", run.folder, "--review", _read(file)) == 0
-    assert (run.folder / "corpus").exists()
-    page = " ".join((run.folder / "report.html").read_text(encoding="utf-8").split())
-    assert "is met in every context, as measured on 60 conversations that people reviewed.</p>" in page
-    assert "Self-check of the detectors – for information" in page
-    told = "a self-check that does not meet the criterion: people decided otherwise"
-    assert {"what": told, "weakens": False} in _verdict(run.folder)["rests_on"]
-    assert call("verify", run.folder) == 0
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
@@ -631,11 +636,11 @@ def test_kept_fields_are_reviewed_with_the_turns(
     run = tacenda("anonymize", "--input", source, *words)
     assert run.code == 0
     sample = tmp_path / "kept.jsonl"
-    assert call("review", "sample", run.folder, "--seed", "1", "--output", sample) == 0
+    assert call("review", "sample", run.folder, "--output", sample) == 0
     drawn = [json.loads(line) for line in sample.read_text().splitlines()]
     said = {turn["text"] for one in drawn for turn in one["turns"]}
     assert {"Ring [PHONE_NUMBER_1]", "Mail [EMAIL_ADDRESS_1]"} <= said
-    assert "phone" not in said
+    assert any("source: phone" in text for text in said)
     sample.write_text("".join(json.dumps({**one, "reviewed_by": "Pam"}) + "\n" for one in drawn))
     call("release", run.folder, "--review", sample)
     assert json.loads((run.folder / "manifest.json").read_text())["review"]["conversations"] == 3

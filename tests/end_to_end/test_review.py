@@ -83,7 +83,7 @@ def _nothing(_: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def page(out: Path, call: Words, tmp_path: Path) -> Path:
     file = tmp_path / "page.html"
-    assert call("review", "sample", out, "--seed", 7, "--per-context", 20, "--output", file) == 0
+    assert call("review", "sample", out, "--read", 50, "--output", file) == 0
     return file
 
 
@@ -99,13 +99,13 @@ def test_marks_of_a_page_are_what_release_and_score_read(
     assert call("review", "import", out, export, "--output", review) == 0
     assert call("release", out, "--review", review) == 0
     manifest = json.loads((out / "manifest.json").read_text())
-    assert manifest["review"]["readers"] == {"Pam Beesly": 40}
+    assert manifest["review"]["readers"] == {"Pam Beesly": 50}
     marked = [one for one in _data(page)["conversations"] if one["conversation_id"].endswith("1")]
     assert Counter(manifest["review"]["highest"].values()) == {2: len(marked)}
     assert call("verify", out) == 0
     assert call("score", "--input", review, "--output", tmp_path / "risk") == 0
     figures = json.loads((tmp_path / "risk" / "statistics.json").read_text())["sources"]["human"]["total"]
-    assert figures["mean"] == pytest.approx(2 * len(marked) / 40)
+    assert figures["mean"] == pytest.approx(2 * len(marked) / 50)
 
 
 def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Words, tm
     export = _export(page, "Pam", lambda _: [_firm()], read=False)
     assert call("review", "import", out, export, "--output", review) == 0
     assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
-    assert "MISSED" not in review.read_text()
+    assert "MISSED" in review.read_text()
     assert call("release", out, "--review", review) == 2
 
 
@@ -148,17 +148,17 @@ def test_readers_are_compared_and_a_third_decides(
     ]
     assert call(*words) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["read"], told["read_by_several"], told["disputed"]) == (40, 40, 1)
+    assert (told["read"], told["read_by_several"], told["disputed"]) == (50, 50, 1)
     every = told["agreement"][0]
-    # Two of all words differ: 80 words of Pam's are marked, 78 of Jim's.
+    # Two of all words differ: 100 words of Pam's are marked, 98 of Jim's.
     count = every["words"]
-    seen, chance = 1 - 2 / count, (80 * 78 + (count - 80) * (count - 78)) / count**2
-    assert every["marked_words"] == {"Jim": 78, "Pam": 80}
+    seen, chance = 1 - 2 / count, (100 * 98 + (count - 100) * (count - 98)) / count**2
+    assert every["marked_words"] == {"Jim": 98, "Pam": 100}
     assert every["cohen_kappa"] == [
         {"readers": ["Jim", "Pam"], "kappa": pytest.approx((seen - chance) / (1 - chance))}
     ]
     assert every["krippendorff_alpha"] == pytest.approx(
-        1 - (2 * count - 1) * 4 / (2 * 158 * (2 * count - 158))
+        1 - (2 * count - 1) * 4 / (2 * 198 * (2 * count - 198))
     )
     assert [one["conversation_id"] for one in _data(disputed)["conversations"]] == [last]
     assert len(_data(disputed)["conversations"][0]["marks"]) == 1
@@ -179,7 +179,7 @@ def test_label_studio_tasks_go_out_and_come_back(
     out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tasks = tmp_path / "tasks.json"
-    words = ["--seed", 7, "--per-context", 20, "--output"]
+    words = ["--read", 50, "--output"]
     assert call("review", "sample", out, *words, tasks) == 0
     assert (tmp_path / "tasks.xml").exists()
     region = {"start": "1", "end": "1", "startOffset": 8, "endOffset": 22, "text": "Dunder Mifflin"}
@@ -199,21 +199,12 @@ def test_label_studio_tasks_go_out_and_come_back(
     assert call("release", out, "--review", review) == 0
 
 
-def test_a_sample_by_risk_releases_as_any_other(out: Path, call: Words, tmp_path: Path) -> None:
-    page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
-    words = ["--seed", 7, "--per-context", 20, "--output"]
-    assert call("review", "sample", out, "--by-risk", *words, page) == 0
-    assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
-    assert call("release", out, "--review", review) == 0
-    assert call("verify", out) == 0
-
-
 def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tmp_path: Path) -> None:
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
     shown = _data(page)["conversations"]
     assert {one["conversation_id"] for one in shown} == {f"c{i}" for i in range(0, 60, 12)}
-    assert all(one["hint"].startswith("Self-check: ") for one in shown)
+    assert all(one["hint"].startswith("Suspected: ") for one in shown)
     assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
     assert call("release", out, "--review", review) == 3
     assert _state(out) == "held"
@@ -222,12 +213,12 @@ def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tm
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--output", "page.html"], "either --seed"),
-        (["--seed", 1, "--over", 5, "--output", "page.html"], "either --seed"),
-        (["--over", 5, "--by-risk", "--output", "page.html"], "leave out --by-risk"),
-        (["--over", 500, "--output", "page.html"], "no conversation has this score"),
-        (["--seed", 1, "--output", "page.txt"], "ends in .html"),
-        (["--seed", 1, "--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
+        (["--read", 1, "--over", 5, "--output", "nowhere/page.html"], "leave out --read"),
+        (["--over", 500, "--output", "nowhere/page.html"], "no conversation has this score"),
+        (["--output", "page.txt"], "ends in .html"),
+        (["--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
+        (["--catch-trials", 20, "--output", "page.jsonl"], "only a page can hold them"),
+        (["--catch-trials", 3, "--output", "nowhere/page.html"], "say little of the readers"),
     ],
 )
 def test_sample_options_are_validated(
@@ -276,7 +267,7 @@ def test_the_report_has_the_results_of_a_red_team(
     assert "MISSED" not in (place / "to-read.html").read_text()
     with (place / "sheet.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert Counter(row["context"] for row in rows) == {"sales": 10, "meetings": 10}
+    assert Counter(row["context"] for row in rows) == {"sales": 11, "meetings": 9}
     assert call("review", "redteam", out, "--sheet", place / "sheet.csv") == 2
     for identified, code in (("no", 0), ("yes", 3)):
         for i, row in enumerate(rows):
@@ -294,7 +285,7 @@ def test_the_report_has_the_results_of_a_red_team(
         assert call("verify", out) == 0
         report = (out / "report.html").read_text()
         assert "by Jim &lt;b&gt;H" in report or "Jim &lt;b&gt;H" in report
-        assert ("They identified nobody" in report) is (identified == "no")
+        assert ("in 0 they did" in " ".join(report.split())) is (identified == "no")
     (out / "manifest.json").write_text((out / "manifest.json").read_text().replace('"Jim', '"Tim'))
     assert call("verify", out) == 3
 
@@ -342,35 +333,61 @@ def test_unusual_contexts_are_graded_and_told_by_id(
     assert files_in(folder) == before
 
 
-def test_an_estimate_stands_beside_the_verdict(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
-    # The self-check took a number for a social security number in 5 of 60; readers mark a firm in two others.
-    read = [one["conversation_id"] for one in _data(page)["conversations"]]
-    clean = [name for name in read if int(name[1:]) % 12]
-    export = _export(page, "Pam", lambda name: [_firm()] if name in clean[:2] else [])
-    review = tmp_path / "review.jsonl"
+def test_planted_leaks_measure_the_readers(
+    call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, review, source, out = (
+        tmp_path / name for name in ("page.html", "review.jsonl", "in.jsonl", "tokens")
+    )
+    said = "write to pam@example.com or to {}@example.com, we are in the garden"
+    rows = [{"conversation_id": f"c{i}", "turns": [{"text": said.format(i)}]} for i in range(60)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert call("anonymize", "--input", source, "--output", out, "--detector", "rules") == 0
+    assert call("review", "sample", out, "--read", 40, "--catch-trials", 10, "--output", page) == 0
+    assert len(_data(page)["conversations"]) == 50
+    (record,) = (json.loads(file.read_text()) for file in (out / "review").glob("draw-*"))
+    planted = {one["conversation_id"]: one for one in record["planted"]}
+    shown = {one["conversation_id"]: one for one in _data(page)["conversations"]}
+
+    def marks(name: str) -> list[dict[str, Any]]:
+        if name not in planted or name == max(planted):
+            return []
+        turn, start, end = planted[name]["places"][0]
+        text = shown[name]["turns"][turn][1][start:end]
+        place = {"turn": turn, "start": start, "end": end, "on_label": False, "text": text}
+        return [{**place, "label": "MISSED_PERSON_NAME", "entity": None}]
+
+    assert call("review", "import", out, _export(page, "Pam", marks), "--output", review) == 0
+    assert "9 of 10 planted leaks were marked" in capsys.readouterr().out
+    assert len(review.read_text().splitlines()) == 40
+    assert call("release", out, "--review", review) == 3
+    figures = json.loads((out / "manifest.json").read_text())["verdict"]["figures"]
+    assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 40)
+    assert figures["direct_identifiers"]["found"] == 0
+    assert call("verify", out) == 0
+
+
+def test_exports_that_are_alike_in_everything_are_told(
+    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [_export(page, by, lambda _: [_firm()]) for by in ("Pam", "Jim")]
+    assert call("review", "import", out, *files, "--output", tmp_path / "review.jsonl") == 0
+    assert "Jim and Pam marked exactly the same in 50 conversations" in capsys.readouterr().out
+
+
+def test_the_time_that_readers_took_is_told(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+    export, review = _export(page, "Pam", _nothing), tmp_path / "review.jsonl"
+    told = json.loads(export.read_text())
+    for number, one in enumerate(told["conversations"]):
+        one["seconds"] = number
+    export.write_text(json.dumps(told))
     assert call("review", "import", out, export, "--output", review) == 0
     assert call("release", out, "--review", review) == 0
-    manifest = json.loads((out / "manifest.json").read_text())
-    told = manifest["estimate"]["total"]
-    assert (told["conversations"], told["read"]) == (60, 40)
-    assert (told["passed_over"], told["eluded"]) == (len(clean), 2)
-    low, high = told["mean_interval_95"]
-    assert low <= told["mean"] <= high
-    # Both contexts have 30 conversations, of which 20 were read.
-    differences = 2 * 2 - 5 * (40 - len(clean))
-    assert told["mean"] == pytest.approx((5 * 5) / 60 + differences / 40, abs=1e-6)
-    assert "Estimate from review and second look together" in (out / "report.html").read_text()
-    assert "estimate" not in json.dumps(manifest["verdict"])
-    assert set(json.loads((out / "statistics.json").read_text())["sources"]) == {"human", "model"}
-    assert call("verify", out) == 0
-    manifest["estimate"]["total"]["mean"] = 0.0
-    (out / "manifest.json").write_text(json.dumps(manifest))
-    assert call("verify", out) == 3
+    assert json.loads((out / "manifest.json").read_text())["review"]["seconds"]["median"] == 24.5
+    assert "less than 24 seconds each" in (out / "report.html").read_text()
 
 
-def test_a_review_that_is_no_random_sample_gives_no_estimate(out: Path, call: Words, tmp_path: Path) -> None:
-    page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
-    assert call("review", "sample", out, "--over", 1, "--output", page) == 0
-    assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
-    assert call("release", out, "--review", review) == 3
-    assert "estimate" not in json.loads((out / "manifest.json").read_text())
+def test_unknown_keys_of_an_export_are_a_mistake(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+    export = _export(page, "Pam", _nothing)
+    export.write_text(export.read_text().replace('"read": true', '"read": true, "comment": "a name!"', 1))
+    assert call("review", "import", out, export, "--output", tmp_path / "review.jsonl") == 2

@@ -170,7 +170,7 @@ def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Tacenda, lines
 def test_an_empty_reader_means_unread(tacenda: Tacenda, lines: Lines) -> None:
     source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
     run = tacenda("score", "--input", source, "--reviewed")
-    assert (run.folder / "_UNREVIEWED").exists()
+    assert (run.folder / "_SCORED").exists()
     assert "3 conversations have no marks, and no sign that anybody read them" in run.out
     untouched = lines(*(_record(f"c{i}", ["hello"], reviewed_by="") for i in range(40)))
     run = tacenda("score", "--input", untouched, "--reviewed")
@@ -189,7 +189,7 @@ def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], b
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
     run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
     assert run.code == 0, run.out
-    told = run.json("_SUCCESS" if more else "_UNREVIEWED")["rests_on"]
+    told = run.json("_SCORED")["rests_on"]
     assert f"a review of 40 conversations by {by}" in [ground["what"] for ground in told]
     assert f"by {by}" in (run.folder / "report.html").read_text(encoding="utf-8")
     assert run.json("manifest.json")["totals"]["readers"] == {"": 30, "Jim": 10}
@@ -198,13 +198,13 @@ def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], b
 def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Tacenda, lines: Lines) -> None:
     marked = [_record(f"m{i}", ["in (May)[MISSED_DATE]"]) for i in range(20)]
     clean = [_record(f"c{i}", ["hello"]) for i in range(20)]
-    assert (tacenda("score", "--input", lines(*marked), "--reviewed").folder / "_SUCCESS").exists()
+    assert (tacenda("score", "--input", lines(*marked), "--reviewed").folder / "_SCORED").exists()
     spans = lines(*({"conversation_id": f"c{i}", "label": None} for i in range(20)))
     for words in (["--reviewed"], ["--spans", spans]):
-        told = tacenda("score", "--input", lines(*clean), *words).json("_UNREVIEWED")
+        told = tacenda("score", "--input", lines(*clean), *words).json("_SCORED")
         assert "whose reader nobody names (--reviewer, reviewed_by): 20" in told["lacks"][0]
         run = tacenda("score", "--input", lines(*clean), *words, "--reviewer", "Pam")
-        assert (run.folder / "_SUCCESS").exists()
+        assert not run.json("_SCORED")["lacks"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
@@ -250,7 +250,7 @@ def test_exit_codes(tacenda: Tacenda, lines: Lines) -> None:
     assert tacenda("score", "--input", lines(*low)).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
     assert tacenda("score", "--input", lines(high)).code == 3
-    assert tacenda("score", "--input", lines(high), "--release-anyway", "a test").code == 0
+    assert tacenda("score", "--input", lines(high), "--release-anyway", "a test").code == 3
     for wrong in (["--spans", "nowhere.jsonl"], ["--risk-preset", "nice"], ["--release-anyway", " "]):
         refused = tacenda("score", "--input", lines(high), *wrong)
         assert refused.code == 2

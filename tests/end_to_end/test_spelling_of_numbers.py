@@ -54,7 +54,7 @@ def written(tacenda: Any, tmp_path: Path) -> Callable[..., Any]:
 
 
 def text_of(run: Any) -> str:
-    parts = [*run.folder.glob("corpus/part-*"), *run.folder.glob("held/part-*")]
+    parts = [*run.folder.glob("corpus/part-*"), *run.folder.glob(".held/part-*")]
     return "".join(path.read_text("utf-8") for path in sorted(parts))
 
 

@@ -185,7 +185,7 @@ def test_a_held_split_corpus_is_aside_and_released_by_a_review(
     run = tacenda("anonymize", "--input", lines(*calls), *LOCAL, "--config", config)
     assert run.code == 3
     assert not (run.folder / "corpus").exists()
-    assert {path.parent.name for path in (run.folder / "held").rglob("part-*")} == {"train", "validation"}
+    assert {path.parent.name for path in (run.folder / ".held").rglob("part-*")} == {"train", "validation"}
     run = tacenda("anonymize", "--input", lines(*_calls(6)), *LOCAL, "--config", config)
     assert run.code == 0
     sample = tmp_path / "sample.jsonl"
@@ -193,9 +193,7 @@ def test_a_held_split_corpus_is_aside_and_released_by_a_review(
         "review",
         "sample",
         str(run.folder),
-        "--seed",
-        "1",
-        "--per-context",
+        "--read",
         "3",
         "--output",
         str(sample),

@@ -10,6 +10,9 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 
+_LONG_NAME = 4
+"""Words of a text that is longer than a full name."""
+
 
 def gold_residuals(
     texts: Sequence[str],
@@ -66,6 +69,38 @@ def outside_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) ->
 def same_as_gold(findings: Sequence[Finding], spans: Sequence[AnnotatedSpan]) -> int:
     """The number of findings in a cell that begin and end where a gold span does."""
     return len({finding[:2] for finding in findings} & {span[:2] for span in spans})
+
+
+def cut_spans(text: str, spans: Sequence[AnnotatedSpan]) -> int:
+    """The number of a cell's spans that begin or end within a word, as byte offsets do that are read as
+    characters.
+    """
+    return sum(
+        (0 < start < len(text) and text[start - 1].isalnum() and text[start].isalnum())
+        or (0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum())
+        for start, end, *_ in spans
+    )
+
+
+def joins_unlike(texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]]) -> bool:
+    """Whether one entity id of a conversation stands for full names that share no word.
+
+    An export that gives every span the id ``PERSON`` makes one entity of all people.
+    """
+    values: dict[str, set[str]] = {}
+    for text, several in zip(texts, spans, strict=True):
+        for start, end, _, entity in several:
+            words = text[start:end].casefold().split()
+            if (
+                entity
+                and 1 < len(words) < _LONG_NAME
+                and all(len(one) > 1 and one.isalpha() for one in words)
+            ):
+                known = values.setdefault(entity, set(words))
+                if known.isdisjoint(words):
+                    return True
+                known.update(words)
+    return False
 
 
 class _Covered:

@@ -1,8 +1,7 @@
 """Residual findings by a second look: the detectors again, at the lowest likelihood, on the replaced text.
 
-For conversations without annotations this is the only evidence, and a self-check: detectors judge their own
-work. It is no lower bound of the risk, since at their lowest likelihood they find much that is harmless, and
-no upper bound, since it does not include what they cannot see.
+It lists what to read first and measures nothing: detectors at their lowest likelihood find much that is
+harmless, and miss what they cannot see.
 """
 
 import re

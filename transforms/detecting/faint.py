@@ -1,8 +1,8 @@
 """Faint findings: what a network was not sure of, with how near its score came to the threshold.
 
 They come from the scores of the first look, so the network does not run twice. Nothing is replaced for a faint
-finding, and no self-check counts it: the second look gives it a probability (``auditing.calibration``). Its
-detector is a name with the number of a band, since a likelihood has five steps only.
+finding, and nothing counts it: it bears out what lists found (``detecting.witnesses``). Its detector is a name
+with the number of a band, since a likelihood has five steps only.
 """
 
 from collections.abc import Sequence

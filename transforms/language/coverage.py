@@ -1,8 +1,10 @@
 """Find conversations with text that no active detector covers, and count languages.
 
-A detector that does not support a language finds nothing in it, which does not mean that nothing is there. So
-text in an uncovered or unrecognised language holds a run or goes to quarantine, unless the user accepts it
-with a reason.
+A detector that does not support a language finds nothing in it, which does not mean that nothing is there. So a
+conversation that is mostly in an uncovered or unrecognised language goes to quarantine, or holds the run,
+unless the user accepts the language with a reason, or people read the conversation. A turn of a few words
+decides nothing: a name and a code are in no language. A foreign stretch within a conversation of another
+language is counted, and decides nothing either.
 """
 
 from collections import Counter
@@ -23,6 +25,9 @@ TURNS, CONVERSATIONS, UNCOVERED = "turns", "conversations", "uncovered"
 """What is counted by language; ``UNCOVERED`` counts each conversation once, by its first uncovered
 language."""
 
+LEAST_WORDS = 5
+"""Fewest words with letters of a text that says in which language a conversation is."""
+
 ERROR = "LanguageNotCovered"
 """The error class of a conversation quarantined for its language."""
 
@@ -33,7 +38,7 @@ class LanguageSettings:
 
     covered: frozenset[str]
     accepted: Mapping[str, str] = field(default_factory=dict)
-    uncovered: Uncovered = "hold"
+    uncovered: Uncovered = "quarantine"
 
     def takes(self, language: str) -> bool:
         """Whether text in a language may be released."""
@@ -52,8 +57,8 @@ class LanguageSettings:
 class Languages:
     """The languages of some conversations: ``turns`` counts turns by conversation and language.
 
-    ``uncovered`` has the conversations with a language that the settings do not allow, and the first such
-    language; ``main``, the language of most cells of each conversation, empty if none is known.
+    ``uncovered`` has the conversations that are mostly in languages that the settings do not allow, and the
+    first such language; ``main``, the language of most cells of each conversation, empty if none is known.
     """
 
     turns: Mapping[int, Mapping[str, int]]
@@ -84,8 +89,17 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
         conversation, language = divmod(pair, count)
         name = spoken.names[language]
         found.setdefault(conversation, {})[name] = 0
-        if not settings.takes(name):
-            uncovered.setdefault(conversation, name)
+    foreign = np.array([not settings.takes(name) for name in spoken.names])[spoken.languages]
+    words: dict[int, list[int]] = {}
+    strange = np.unique(conversations[foreign]).tolist()
+    for place in np.flatnonzero(np.isin(conversations, strange)).tolist():
+        length = sum(map(str.isalpha, map(_first_letter, batch.texts[int(spoken.cells[place])].split())))
+        if length >= LEAST_WORDS and spoken.names[spoken.languages[place]] != NONE:
+            counts = words.setdefault(int(conversations[place]), [0, 0])
+            counts[bool(foreign[place])] += length
+            if foreign[place]:
+                uncovered.setdefault(int(conversations[place]), spoken.names[spoken.languages[place]])
+    uncovered = {i: name for i, name in uncovered.items() if words[i][1] > words[i][0]}
     # Count each turn once per language, however many cells it has.
     turns = batch.turn_numbers()[spoken.cells]
     pairs, first = np.unique(turns * count + spoken.languages, return_index=True)
@@ -97,8 +111,16 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     return Languages(found, uncovered, main_languages(spoken, batch.first_cell))
 
 
-def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -> dict[str, Any]:
+def _first_letter(word: str) -> str:
+    return word[0] if word[0].isalpha() else word[1:2]
+
+
+def language_statistics(
+    counts: Mapping[str, int], settings: LanguageSettings, quarantined: int = 0
+) -> dict[str, Any]:
     """Languages by share of turns, largest first; ``counts`` comes from :meth:`Languages.counts`.
+
+    ``quarantined`` is the number of conversations that went to quarantine for their language.
 
     A turn may be in two languages and a conversation in several, so shares can add up to more than 1.
     """
@@ -121,6 +143,7 @@ def language_statistics(counts: Mapping[str, int], settings: LanguageSettings) -
         },
         "conversations_not_covered": sum(by[UNCOVERED].values()),
         "conversations_undecided": undecided(counts),
+        "conversations_quarantined": quarantined,
     }
 
 
@@ -134,7 +157,7 @@ def held_by_language(counts: Mapping[str, int], settings: LanguageSettings) -> s
     uncovered = {
         key.partition("/")[2]: count for key, count in counts.items() if key.startswith(f"{UNCOVERED}/")
     }
-    if not uncovered:
+    if not uncovered or settings.uncovered != "hold":
         return None
     names = language_tables().names
     told = ", ".join(

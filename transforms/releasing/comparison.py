@@ -41,7 +41,7 @@ _RISK: dict[str, tuple[str, Callable[[Any], str]]] = {
     "share_at_or_over_threshold": ("at or over the threshold", percent),
     "direct_identifiers": ("with a direct identifier", whole),
 }
-_SOURCES = {"human": "reviewed by people", "gold": "gold", "model": "self-check"}
+_SOURCES = {"human": "reviewed by people", "gold": "gold", "model": "suspected"}
 _ABOUT = {
     "state": "verdict",
     "threshold": "threshold",

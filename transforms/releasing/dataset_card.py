@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, StrictUndefined
 
+from tacenda.transforms.releasing.judging import PEOPLE
 from tacenda.transforms.storage.process_cache import built_once
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -49,6 +50,7 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
     groups = [
         {"source": source, "context": (context or "(none)").replace("|", "\\|"), **group}
         for source, told in figures["sources"].items()
+        if source in PEOPLE
         for context, group in [*told["contexts"].items(), ("all", told["total"])]
         if group["count"]
     ]

@@ -1,13 +1,16 @@
-"""Judge a run: its scores by the gate, and its evidence by the requirements for a release."""
+"""Judge a run: apply the gate to what was read, and say what a release still needs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from fractions import Fraction
+from typing import NamedTuple
 
-from tacenda.transforms.releasing.criterion import Failure, decide
 from tacenda.transforms.releasing.verdict import Evidence, Gate, Ground, Judgement, State
 from tacenda.transforms.schema.errors import is_reason
-from tacenda.transforms.scoring.statistics import GroupStatistics, Statistics
+from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.scoring.bounds import Reading, judged_groups
+from tacenda.transforms.scoring.histogram import Histogram
+from tacenda.transforms.scoring.statistics import SourceStatistics, Statistics
 
 MOST_NAMED = 20
 """Maximum number of contexts that reasons list by name."""
@@ -15,42 +18,36 @@ MOST_NAMED = 20
 MOST_READERS = 5
 """Maximum number of people that a sentence lists by name."""
 
+PEOPLE = ("human", "gold")
+"""The sources that decide, most trusted first."""
+
 
 class Facts(NamedTuple):
     """The facts about a run that a judgement needs besides its scores.
 
     ``annotations`` counts conversations by annotator (``none``, ``gold``, ``partial_gold``, ``empty_gold``,
-    ``human``). ``reviews``: the input was what reviewers read. ``bound`` is the source of scores that are
-    bound to the corpus; they decide. ``populations`` has the number of conversations from which those of each
-    context were drawn. ``dropped`` conversations were removed by request. ``grounds`` are further grounds of
-    the verdict. ``readers`` counts the conversations read by each person, with an empty name for unnamed
-    people.
+    ``human``). ``scoring``: given conversations were scored, which are no corpus. ``reading`` is what a review
+    or gold that is bound to the corpus read, and ``populations`` the conversations of each context. ``watch``
+    has what the swap test holds a run by, if nobody read it. ``dropped`` conversations were removed by
+    request. ``grounds`` are further grounds of the verdict. ``readers`` counts the conversations read by each
+    person, with an empty name for unnamed people.
     """
 
     rows_in: int
     rows_quarantined: int
     annotations: Mapping[str, int]
-    reviews: bool = False
-    bound: Literal["human", "gold"] | None = None
+    scoring: bool = False
+    reading: Reading | None = None
     populations: Mapping[str, int] | None = None
+    rows_not_read: int = 0
+    watch: Sequence[str] = ()
     dropped: int = 0
     drop_over: int | None = None
     grounds: Sequence[Ground] = ()
     readers: Mapping[str, int] = {}
 
 
-class Judged(NamedTuple):
-    """A judgement, and the failures of the criterion with their figures."""
-
-    judgement: Judgement
-    failures: tuple[Failure, ...]
-
-    def with_next_steps(self, steps: Sequence[str]) -> "Judged":
-        """The same judgement, with the next steps for the user."""
-        return self._replace(judgement=replace(self.judgement, next_steps=tuple(steps)))
-
-
-def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[str] = ()) -> Judged:
+def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[str] = ()) -> Judgement:
     """Judge what a run measured.
 
     Args:
@@ -59,98 +56,193 @@ def judge(statistics: Statistics, gate: Gate, facts: Facts, problems: Sequence[s
         facts: other facts about the run.
         problems: reasons to hold the run that neither scores nor people can override.
     """
-    problems = [*problems, *_lost(facts)]
-    decided = decide(statistics, gate.threshold, deciding_sources(statistics, facts.bound), gate.criterion)
-    evidence = _evidence(statistics, gate, facts)
+    problems = [*problems, *_lost(gate, facts)]
+    reading = facts.reading or _read_as_a_whole(statistics, facts)
+    failures = list(_failures(statistics, gate, facts, reading))
+    evidence = _evidence(gate, facts, reading)
     lacks = list(_lacks(statistics, gate, facts, evidence))
     grounds = tuple(_grounds(statistics, facts, evidence))
-    held_by = [*problems, *decided.reasons]
-    by_hand = gate.release_anyway is not None
-    if problems or (decided.failures and not by_hand):
+    by_hand = gate.release_anyway is not None and not facts.scoring
+    held_by = [*problems, *failures]
+    if problems or (failures and not by_hand):
         state = State.HELD
+    elif facts.scoring:
+        state = State.SCORED
     elif by_hand:
         state, evidence = State.RELEASED, "by_hand"
+    elif evidence in (None, "no_review") and facts.watch:
+        state, held_by = State.HELD, list(facts.watch)
     elif not lacks:
         state = State.RELEASED
-    else:
+    elif facts.reading is not None or evidence == "no_review":
         # Someone who asked for a release and does not get it must not mistake the exit code for one.
-        asked = evidence == "self_check" or facts.bound is not None
-        state = State.HELD if asked else State.UNREVIEWED
-        held_by += lacks if asked else []
-    if state is State.HELD:
+        state, held_by = State.HELD, lacks
+    else:
+        state = State.UNREVIEWED
+    if state is not State.RELEASED:
         evidence = None
-    judgement = Judgement(
-        state, gate, evidence, tuple(held_by), tuple(lacks), grounds, problems=tuple(problems)
+    return Judgement(
+        state,
+        gate,
+        evidence,
+        tuple(held_by),
+        tuple(lacks),
+        grounds,
+        problems=tuple(problems),
+        failures=tuple(failures),
+        reading=reading,
     )
-    return Judged(judgement, decided.failures)
 
 
-def deciding_sources(statistics: Statistics, bound: str | None) -> list[str] | None:
-    """The sources that must meet the criterion; None means all with scores.
-
-    If a review is bound to the corpus, it decides together with other human annotations: a self-check saw
-    less.
-    """
-    if bound is None:
-        return None
-    annotated = [
-        source for source, figures in statistics.sources.items() if figures.total.count and source != "model"
-    ]
-    return list(dict.fromkeys([bound, *annotated]))
+def with_next_steps(judgement: Judgement, steps: Sequence[str]) -> Judgement:
+    """The same judgement, with the next steps for the user."""
+    return replace(judgement, next_steps=tuple(steps))
 
 
-def _lost(facts: Facts) -> Iterable[str]:
-    if 2 * facts.rows_quarantined > facts.rows_in:
+def meets_gate(statistics: Statistics, gate: Gate, facts: Facts) -> bool:
+    """Whether the figures of people or gold, if there are any, meet the gate."""
+    reading = facts.reading or _read_as_a_whole(statistics, facts)
+    return not any(_failures(statistics, gate, facts, reading))
+
+
+def _lost(gate: Gate, facts: Facts) -> Iterator[str]:
+    lost, rows = facts.rows_quarantined, facts.rows_in
+    if 2 * lost > rows:
         yield (
-            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine: the rest is not the "
-            "corpus (the quarantine has the reasons)"
+            f"{lost} of {rows} rows are in quarantine: the rest is not the corpus (the quarantine has the "
+            "reasons)"
+        )
+    elif lost > gate.largest_quarantined_share * rows:
+        yield (
+            f"{lost} of {rows} rows are in quarantine, more than {gate.largest_quarantined_share:.4g} of them "
+            "(risk.largest_quarantined_share)"
         )
 
 
-def _evidence(statistics: Statistics, gate: Gate, facts: Facts) -> Evidence | None:
-    """The evidence for the scores, if any."""
-    if facts.bound is not None:
-        return facts.bound
-    scored = {source for source, figures in statistics.sources.items() if figures.total.count}
-    if facts.reviews and "human" in scored:
-        return "human"
-    if scored == {"gold"} and set(_present(facts)) == {"gold"}:
+def _read_as_a_whole(statistics: Statistics, facts: Facts) -> Reading | None:
+    """What gold or marks in the input itself read: all conversations that have them, and no sample of more."""
+    for source in PEOPLE:
+        figures = statistics.sources.get(source)
+        if figures is not None and (count := figures.total.count):
+            total = figures.total
+            name = "human" if source == "human" else "gold"
+            return Reading(name, count, count, total.direct_identifiers, total.naming_somebody, read=count)
+    return None
+
+
+def _failures(statistics: Statistics, gate: Gate, facts: Facts, reading: Reading | None) -> Iterator[str]:
+    """The figures of people and gold that do not meet the gate, a sentence each."""
+    for source in PEOPLE:
+        figures = statistics.sources.get(source)
+        if figures is None or not figures.total.count:
+            continue
+        groups: dict[str, str] = {}
+        if facts.reading is not None and facts.reading.source == source:
+            groups = judged_groups(facts.populations or {}, facts.reading.drawn, gate.least_conversations)
+        yield from _too_high(source, figures, gate, groups)
+        if reading is not None and reading.source == source:
+            yield from _too_many(source, gate, reading)
+        else:
+            total = figures.total
+            whole = Reading("gold", total.count, total.count, total.direct_identifiers, total.naming_somebody)
+            yield from _too_many(source, gate, whole)
+    if facts.scoring and reading is None:
+        yield "no conversation was scored"
+
+
+def _too_high(source: str, figures: SourceStatistics, gate: Gate, groups: Mapping[str, str]) -> Iterator[str]:
+    """Contexts, small ones together, and the whole, in which mean + std is not below the threshold."""
+    threshold = Fraction(gate.threshold)
+    several: dict[str, Histogram] = {}
+    small = {context for context, group in groups.items() if group != context}
+    for context, of_one in figures.contexts.items():
+        name = "small contexts together" if context in small else f"context {context or '(none)'}"
+        several.setdefault(name, Histogram()).merge(Histogram(of_one.histogram))
+    if len(several) > 1:
+        several["all contexts"] = Histogram(figures.total.histogram)
+    told = []
+    for name, scores in several.items():
+        if scores.count and not scores.mean_plus_std_below(threshold, figures.total.ddof):
+            figure = scores.mean_plus(1, figures.total.ddof) or 0
+            told.append(f"{source}, {name}: mean + std is {figure:.4g}, not less than {float(threshold):g}")
+    yield from _at_most(told, "contexts that are too high")
+
+
+def _too_many(source: str, gate: Gate, reading: Reading) -> Iterator[str]:
+    """Whether direct identifiers may be readable in too many conversations."""
+    direct, most = reading.share_direct(), gate.direct_identifiers_at_most
+    if direct.at_most <= most:
+        return
+    what = f"{source}: a direct identifier is readable in {counted(direct.found, 'conversation')}"
+    if reading.is_whole and not reading.planted:
+        yield f"{what} of {reading.population:,}, {direct.at_most:.2%}, more than {most:.4g}"
+    else:
+        yield (
+            f"{what} of {reading.read or reading.drawn:,} read, so that up to {direct.at_most:.2%} of the "
+            "corpus "
+            f"may have one (95 %), more than {most:.2%}"
+        )
+
+
+def _evidence(gate: Gate, facts: Facts, reading: Reading | None) -> Evidence | None:
+    """What speaks for a release, if anything does."""
+    if facts.scoring:
+        return None
+    if facts.reading is not None:
+        return facts.reading.source
+    if reading is not None and reading.source == "gold" and set(_present(facts)) == {"gold"}:
         return "gold"
-    return "self_check" if gate.release_on == "self_check" and "model" in scored else None
+    return "no_review" if gate.release_on == "no_review" else None
 
 
 def _present(facts: Facts) -> list[str]:
     return [who for who, count in facts.annotations.items() if count]
 
 
-def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence | None) -> Iterable[str]:
-    """What is missing for a release, although the criterion is met."""
-    if evidence is None:
+def _lacks(statistics: Statistics, gate: Gate, facts: Facts, evidence: Evidence | None) -> Iterator[str]:
+    """What is missing for a release, although nothing fails."""
+    if evidence is None and not facts.scoring:
         if partial := facts.annotations.get("partial_gold", 0) + facts.annotations.get("empty_gold", 0):
             yield (
                 f"gold is partial or empty in {partial} conversations, and decides nothing alone "
                 '(a record with "gold": "complete" says that all its personal data is annotated)'
             )
         yield "nobody reviewed it"
-        deciding = list(statistics.sources)
-    else:
-        deciding = ["model" if evidence == "self_check" else evidence]
-    for source in deciding:
-        yield from _few(statistics.sources[source].contexts, gate, facts)
-    if facts.rows_quarantined > gate.largest_quarantined_share * facts.rows_in:
-        yield (
-            f"{facts.rows_quarantined} of {facts.rows_in} rows are in quarantine, more than "
-            f"{gate.largest_quarantined_share:.4g} of them (risk.largest_quarantined_share)"
-        )
-    if (
-        evidence == "human"
-        and facts.bound is None
-        and (unread := statistics.sources["human"].total.unreviewed)
-    ):
+    if facts.rows_not_read:
+        yield f"{counted(facts.rows_not_read, 'row')} not read (--limit): a part of a corpus is not released"
+    if facts.reading is not None and not facts.reading.is_whole:
+        yield from _few(statistics.sources[facts.reading.source], gate, facts)
+    people = statistics.sources.get("human")
+    if facts.scoring and people is not None and (unread := people.total.unreviewed):
         yield f"{unread} conversations have no marks, and no sign that anybody read them"
     weakened = [ground.what for ground in facts.grounds if ground.weakens]
     if weakened and not is_reason(gate.because):
         yield f"settings weaken the gate ({'; '.join(weakened)}): justify that in risk.because"
+
+
+def _few(figures: SourceStatistics, gate: Gate, facts: Facts) -> Iterable[str]:
+    assert facts.reading is not None
+    assert facts.populations is not None
+    groups = judged_groups(facts.populations, facts.reading.drawn, gate.least_conversations)
+    read: dict[str, int] = {}
+    there: dict[str, int] = {}
+    for context, population in facts.populations.items():
+        group = f"context {context or '(none)'}" if groups[context] == context else "small contexts"
+        of_one = figures.contexts.get(context)
+        read[group] = read.get(group, 0) + (0 if of_one is None else of_one.count)
+        there[group] = there.get(group, 0) + population
+    few = [
+        f"{group}: {count} conversations read, {least} needed"
+        for group, count in read.items()
+        if count < (least := min(gate.least_conversations, there[group]))
+    ]
+    yield from _at_most(few, "contexts with too few")
+
+
+def _at_most(told: Sequence[str], of: str) -> Iterator[str]:
+    yield from told[:MOST_NAMED]
+    if len(told) > MOST_NAMED:
+        yield f"and {len(told) - MOST_NAMED} more {of}"
 
 
 def _by(readers: Mapping[str, int]) -> str:
@@ -170,46 +262,28 @@ def readers_in_words(readers: Mapping[str, int]) -> str:
     return f"{', '.join(others)}{' and ' if others else ''}{last}"
 
 
-def _few(contexts: Mapping[str, GroupStatistics], gate: Gate, facts: Facts) -> Iterable[str]:
-    few = []
-    for context, group in contexts.items():
-        least = gate.least_conversations
-        if facts.populations is not None:
-            least = min(least, facts.populations.get(context, least))
-        if group.count < least:
-            few.append(
-                f"context {context or '(none)'}: scored conversations: {group.count} of {least} needed"
-            )
-    yield from few[:MOST_NAMED]
-    if len(few) > MOST_NAMED:
-        yield f"and {len(few) - MOST_NAMED} more contexts with too few"
-
-
 def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) -> Iterable[Ground]:
-    for source, figures in statistics.sources.items():
-        count = figures.total.count
-        if not count:
+    for source in PEOPLE:
+        figures = statistics.sources.get(source)
+        if figures is None or not (count := figures.total.count):
             continue
-        if source == "model":
-            yield Ground(
-                f"a self-check of {count} conversations: only the detectors that replaced text read it again"
-            )
-        elif source == "gold" and set(_present(facts)) - {"gold", "none", "human"}:
-            yield Ground(
-                f"gold annotations of {count} conversations, partial or empty in "
-                f"{sum(facts.annotations.get(who, 0) for who in ('partial_gold', 'empty_gold'))} of them"
-            )
-        elif source == "gold":
-            by = _by(facts.readers) if facts.bound == "gold" else ""
+        bound = facts.reading is not None and facts.reading.source == source
+        if source == "human":
+            yield Ground(f"a review of {count} conversations{_by(facts.readers)}")
+        elif partial := sum(facts.annotations.get(who, 0) for who in ("partial_gold", "empty_gold")):
+            yield Ground(f"gold annotations of {count} conversations, partial or empty in {partial} of them")
+        else:
+            by = _by(facts.readers) if bound else ""
             yield Ground(
                 f"gold annotations of {count} conversations, declared to cover all personal data{by}"
             )
-        else:
-            yield Ground(f"a review of {count} conversations{_by(facts.readers)}")
-    if facts.reviews:
+    if facts.scoring:
         yield Ground(
             "these conversations alone: 'tacenda score', unlike 'tacenda release', binds them to no corpus"
         )
+    if evidence not in (None, "no_review"):
+        for reason in facts.watch:
+            yield Ground(f"people decided otherwise: {reason}")
     contexts = {context for figures in statistics.sources.values() for context in figures.contexts}
     if contexts == {""}:
         yield Ground("no contexts: all conversations are judged as one")
@@ -219,7 +293,6 @@ def _grounds(statistics: Statistics, facts: Facts, evidence: Evidence | None) ->
         )
     if facts.dropped:
         yield Ground(
-            f"scores after {facts.dropped} conversations that scored {facts.drop_over} or more were dropped by "
-            "request: they were found by the same check that judges the rest"
+            f"{facts.dropped} conversations that scored {facts.drop_over} or more were dropped by request"
         )
     yield from facts.grounds

@@ -32,15 +32,6 @@ def decimal(number: float | None, threshold: float | None = None) -> str:
     return f"{number:.{places}f}"
 
 
-def limit(number: float) -> str:
-    """A threshold without trailing zeros.
-
-    >>> limit(5.0), limit(4.5)
-    ('5', '4.5')
-    """
-    return f"{number:g}"
-
-
 def percent(share: float | None) -> str:
     """A share of 0 to 1 in per cent; only exactly 0 is shown as 0, and only exactly 1 as 100.
 
@@ -62,19 +53,12 @@ def percent(share: float | None) -> str:
     return text.replace(" ", _UNBROKEN)
 
 
-def compact(number: int) -> str:
-    """A count in at most four characters, for the space above a bar.
+def one_in(number: int, of: int) -> str:
+    """A share as people say it, such as ``about 1 in 11``.
 
-    >>> compact(999), compact(1234), compact(99_960), compact(1_250_000)
-    ('999', '1.2k', '100k', '1.2M')
+    >>> one_in(9, 100), one_in(60, 100), one_in(2, 2)
+    ('about 1 in 11', '60.0 %', '100 %')
     """
-    if number < 1000:
-        return str(number)
-    scaled = float(number)
-    for unit in "kMG":
-        scaled /= 1000
-        if scaled < 9.95:
-            return f"{scaled:.1f}{unit}"
-        if scaled < 999.5:
-            return f"{scaled:.0f}{unit}"
-    return f"{scaled / 1000:.0f}T"
+    if 3 * number > of:
+        return percent(number / of).replace(_UNBROKEN, " ")
+    return f"about 1 in {round(of / number):,}"

@@ -1,7 +1,7 @@
 """Recompute statistics from risk records, to check what a run says about itself."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,9 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
-from tacenda.transforms.scoring.expected import Expected
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.predicted import expected_counts
 from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, worst_of
@@ -20,7 +18,6 @@ from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, wo
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
     *("combination", "links", "others"),
-    *("expected", "expected_direct", "looks"),
 )
 
 
@@ -30,7 +27,7 @@ class Recount:
 
     ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have one
     record per source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the sum
-    of their tags. ``expected`` adds up the expected scores, as counts of ``scoring.predicted``.
+    of their tags.
     """
 
     sketch: RiskSketch = field(default_factory=RiskSketch)
@@ -40,7 +37,6 @@ class Recount:
     records: int = 0
     conversations: int = 0
     wrong: int = 0
-    expected: dict[str, int] = field(default_factory=dict)
 
 
 def recount(tables: Iterable[pa.Table]) -> Recount:
@@ -50,7 +46,6 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
     """
     found = Recount()
     missed: Counter[str] = Counter()
-    expected: Counter[str] = Counter()
     for table in tables:
         found.records += table.num_rows
         if not table.num_rows:
@@ -65,7 +60,6 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         left = (table[name].to_pylist() for name in ("combination", "links", "others"))
         for who, is_direct, *remains in zip(source, direct, *left, strict=True):
             found.remains.add(who, is_direct, Remains.from_text(*remains))
-        _add_expected(table, context, expected)
         ids = table["conversation_id"]
         found.conversations += pc.count_distinct(ids).as_py()
         worst = [(who, one) for who, several in found.worst.items() for one in several]
@@ -77,20 +71,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
             ]
         found.worst = worst_of(worst)
     found.missed = dict(sorted(missed.items()))
-    found.expected = dict(sorted(expected.items()))
     return found
-
-
-def _add_expected(table: pa.Table, contexts: Sequence[str], counts: Counter[str]) -> None:
-    """Add up the expected scores of records that have one."""
-    by_context: dict[str, list[Expected]] = {}
-    columns = (table[name].to_pylist() for name in ("expected", "expected_direct", "looks"))
-    for context, distribution, direct, looks in zip(contexts, *columns, strict=True):
-        if distribution is not None and direct is not None:
-            one = Expected(tuple(distribution), direct, tuple(looks or ()))
-            by_context.setdefault(context, []).append(one)
-    for context, several in by_context.items():
-        counts.update(expected_counts(context, several))
 
 
 def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:

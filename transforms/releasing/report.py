@@ -1,646 +1,344 @@
-"""The report: one HTML file for the people who decide on the release of a corpus.
+"""The report: one HTML file of a few pages for the people who decide on the release of a corpus.
 
-It needs no network, script or font, and its bytes depend only on the data. Every value is escaped, and
-characters that could change how other text is displayed are shown as escape sequences.
+It follows from ``manifest.json`` and ``statistics.json`` alone, so that anybody can make it again. It needs no
+network, script or font. Every value is escaped, and characters that could change how other text is displayed
+are shown as escape sequences.
 """
 
 import marshal
-import math
 import platform
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from importlib.metadata import version
 from importlib.resources import files
-from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any
 
+import yaml
 from jinja2 import BaseLoader, Environment, Template
 
-from tacenda.transforms.releasing import charts, number_format
-from tacenda.transforms.releasing.comparison import Changes
-from tacenda.transforms.releasing.tail import Tail, tail
-from tacenda.transforms.releasing.verdict import CriterionName, Evidence, Ground
-from tacenda.transforms.schema.errors import is_reason
-from tacenda.transforms.scoring.combined import NARROW, Estimate
+from tacenda.transforms.releasing import number_format
+from tacenda.transforms.releasing.comparison import compare, snapshot
+from tacenda.transforms.releasing.context_form import questions
+from tacenda.transforms.releasing.judging import PEOPLE, readers_in_words
+from tacenda.transforms.releasing.number_format import one_in, percent
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
 
-Source = Literal["human", "gold", "model"]
+MOST_ROWS = 25
+"""Most rows of a table: the rest is in the files that it is made from."""
 
-_MOST_CONTEXTS = 100
-"""Most rows of a table: a field mistaken for the context can have millions of values."""
-
-_MOST_REASONS = 5
-"""As many as fit on the first page."""
-
+_MOST_REASONS = 6
 _LONGEST = 80
 """Most characters of an id, a context or a URL."""
 
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A place where the criterion is not met: a context of a source, or (``None``) all its contexts together.
-
-    ``mu_plus_sigma`` is None if no conversation was scored; ``upper_bound`` is that of its interval, if only
-    that is too high.
-    """
-
-    context: str | None
-    mu_plus_sigma: float | None
-    source: Source | None = None
-    upper_bound: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether the corpus is released, by which scores, and why not.
-
-    ``source`` is shown first. ``deciding`` are all sources whose scores must meet the criterion; by default
-    every source with scored conversations. ``override_reason`` is a person's reason for a release against the
-    criterion or without evidence. ``problems`` hold a corpus whatever its scores. ``lacks`` is what a corpus
-    that meets the criterion needs before its release; ``next_steps``, what to do about that or about a held
-    corpus. ``rests_on`` are the grounds of the verdict, with weakening ones marked. All are sentences.
-
-    Raises:
-        ValueError: a release despite problems, or despite failures without a reason.
-    """
-
-    released: bool
-    threshold: float
-    source: Source
-    failures: tuple[Failure, ...] = ()
-    override_reason: str | None = None
-    deciding: tuple[Source, ...] | None = None
-    problems: tuple[str, ...] = ()
-    criterion: CriterionName = "paper"
-    evidence: Evidence | None = None
-    lacks: tuple[str, ...] = ()
-    rests_on: tuple[Ground, ...] = ()
-    next_steps: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.released and self.failures and not is_reason(self.override_reason):
-            raise ValueError("a release despite failed contexts needs a reason")
-        if self.released and self.problems:
-            raise ValueError("nobody can release a corpus despite a problem of the run")
-
-    @property
-    def by_hand(self) -> bool:
-        """Whether a person, not the criterion, released it."""
-        return self.released and self.override_reason is not None
-
-    @property
-    def on_self_check(self) -> bool:
-        """Whether the release rests on detectors' scores of their own work, as the config allows."""
-        return self.released and self.evidence == "self_check"
-
-    @property
-    def unreviewed(self) -> bool:
-        """Whether the criterion is met without any evidence for the scores."""
-        return not (self.released or self.failures or self.problems) and bool(self.lacks)
-
-
-@dataclass(frozen=True, slots=True)
-class ContextStatistics:
-    """The scores of one context, or of a whole source.
-
-    ``count`` conversations were scored and ``unreviewed`` were not; figures are None if ``count`` is 0.
-    ``share_at_or_over`` is a share of 0 to 1, counted, not modelled. ``histogram`` maps a score to its number
-    of conversations. Intervals are 95 % ones; that of P95 has no upper end if there are too few conversations.
-    ``direct_identifiers`` is the number of conversations with a readable direct identifier, if known;
-    ``naming_somebody``, of those with a person's name readable in whole or in part.
-    """
-
-    context: str
-    count: int
-    unreviewed: int
-    mean: float | None
-    std: float | None
-    p95: float | None
-    max: float | None
-    mu_plus_sigma: float | None
-    mu_plus_2sigma: float | None
-    share_at_or_over: float | None
-    passed: bool
-    histogram: Mapping[int, int] = field(default_factory=dict)
-    share_interval: tuple[float, float] | None = None
-    direct_identifiers: int | None = None
-    naming_somebody: int | None = None
-    mu_plus_sigma_interval: tuple[float, float] | None = None
-    mean_interval: tuple[float, float] | None = None
-    std_interval: tuple[float, float] | None = None
-    p95_interval: tuple[int, int | None] | None = None
-    direct_interval: tuple[float, float] | None = None
-
-
-_Measured = TypeVar("_Measured", Failure, ContextStatistics)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatistics:
-    """The scores of one source; sources are never added up together."""
-
-    source: Source
-    rows: tuple[ContextStatistics, ...]
-    total: ContextStatistics
-
-
-class Masked(NamedTuple):
-    """How much of one infoType was masked: mentions, and the entities that they mean."""
-
-    info_type: str
-    findings: int
-    entities: int
-
-
-@dataclass(frozen=True, slots=True)
-class TagCounts:
-    """Masked and missed data of one tag of the score table, and the points of one missed entity.
-
-    ``masked`` are the infoTypes that count as the tag. ``missed`` counts entities that stayed entirely
-    readable, ``missed_partial`` those partly readable. Without ``tag``, it is for an infoType that counts as
-    none; ``None`` means that a figure does not exist.
-    """
-
-    tag: str | None
-    masked: tuple[Masked, ...]
-    missed: int = 0
-    missed_partial: int = 0
-    score: int | None = None
-    score_partial: int | None = None
-    direct: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of the row."""
-        return self.tag or self.masked[0].info_type
-
-    @property
-    def findings(self) -> int | None:
-        """Masked mentions; None if no infoType that was looked for counts as the tag."""
-        return sum(of.findings for of in self.masked) if self.masked else None
-
-    @property
-    def entities(self) -> int | None:
-        """Masked entities, by infoType."""
-        return sum(of.entities for of in self.masked) if self.masked else None
-
-    @property
-    def points(self) -> int:
-        """The points that everything missed adds to the scores of its conversations."""
-        return self.missed * (self.score or 0) + self.missed_partial * (self.score_partial or 0)
-
-
-@dataclass(frozen=True, slots=True)
-class UnscoredLabel:
-    """A label that the score table excludes by decision: its readable mentions, and the reason."""
-
-    label: str
-    places: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuarantineCount:
-    """Input rows quarantined at one stage with one error class."""
-
-    stage: str
-    error: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class RowBalance:
-    """What happened to the input rows.
-
-    Rows in = rows out + quarantined + dropped by request + not read by request + erased, or something was lost.
-    ``rows_valid`` of those out fit the JSON Schema of their shape; None where none are written.
-    """
-
-    rows_in: int
-    rows_out: int
-    rows_quarantined: int
-    quarantine: tuple[QuarantineCount, ...] = ()
-    rows_dropped: int = 0
-    rows_not_read: int = 0
-    rows_erased: int = 0
-    rows_valid: int | None = None
-
-    @property
-    def accounted(self) -> int:
-        """The number of rows that are accounted for."""
-        left_out = self.rows_quarantined + self.rows_dropped + self.rows_not_read + self.rows_erased
-        return self.rows_out + left_out
-
-    @property
-    def balanced(self) -> bool:
-        """Whether no row was lost or duplicated, and the quarantine's own count agrees."""
-        return (
-            self.rows_in == self.accounted
-            and sum(entry.rows for entry in self.quarantine) == self.rows_quarantined
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusSize:
-    """The size of the input, and its shape."""
-
-    work_units: int
-    conversations: int
-    turns: int
-    characters: int
-    shape: str
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Text that a model skipped because it expected no findings, and the findings in a sample of it.
-
-    ``what`` is turns or places; ``share_missed`` is estimated from the sample, None if that is empty.
-    """
-
-    what: Literal["turns", "places"]
-    all: int
-    left_out: int
-    sampled: int
-    findings_in_sampled: int
-    share_missed: float | None
-
-
-class LanguageShare(NamedTuple):
-    """The share of a language in the corpus, and whether the detectors cover it.
-
-    ``covered`` is None for text in no language, such as numbers; ``accepted`` is the user's reason for
-    accepting a language that they do not cover.
-    """
-
-    name: str
-    turns: int
-    conversations: int
-    covered: bool | None
-    accepted: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FieldUse:
-    """What happened to input fields that do not belong to the shape.
-
-    ``kept`` were anonymised like text, ``opaque`` (with the reason) copied unchanged, ``dropped`` left out;
-    ``dropped_unnamed`` counts those whose names may be data themselves.
-    """
-
-    kept: tuple[str, ...] = ()
-    opaque: tuple[tuple[str, str], ...] = ()
-    dropped: tuple[str, ...] = ()
-    dropped_unnamed: int = 0
-
-
-class WorstConversation(NamedTuple):
-    """A high-scoring conversation, by id."""
-
-    source: Source
-    conversation_id: str
-    context: str
-    score: int
-    direct_identifier: bool
-
-
-class ClassSize(NamedTuple):
-    """How many combinations of indirect identifiers occur ``least`` to ``most`` times, and in how much."""
-
-    least: int
-    most: int | None
-    combinations: int
-    conversations: int
-
-
-class Identifiability(NamedTuple):
-    """What is left to single out and to link, by one source; figures as in ``scoring.identifiability``.
-
-    ``identified`` of ``conversations`` had a direct identifier before; None if nothing says so.
-    ``tokens_link``: tokens are the same in all conversations on purpose.
-    """
-
-    source: Source
-    scored: int
-    direct: int
-    direct_interval: tuple[float, float]
-    indirect: int
-    clean: int
-    unique: int
-    unique_interval: tuple[float, float]
-    classes: tuple[ClassSize, ...]
-    combinations_exact: bool
-    least_k: int | None
-    average_risk: float
-    maximum_risk: float
-    values: int
-    values_exact: bool
-    values_that_link: int
-    occurrences_linked: int
-    most_linked_by_one: int
-    conversations: int
-    identified: int | None
-    tokens_link: bool
-    population: "InPopulation | None" = None
-
-
-class InPopulation(NamedTuple):
-    """What is left compared with a population of which shares of values are known (``scoring.population``).
-
-    Of the ``conversations`` without a direct identifier, ``with_values`` of the shares; ``unique`` is how many
-    of them are expected to be of somebody whom nobody else is like, ``small`` how many have values that fewer
-    than 11 people are expected to share. ``average_risk`` is of all, 1 with a direct identifier.
-    """
-
-    people: int
-    conversations: int
-    with_values: int
-    unique: float
-    small: int
-    small_interval: tuple[float, float]
-    average_risk: float
-
-
-class Linkability(NamedTuple):
-    """Whether style joins texts of one person (``evaluating.style``); of one conversation without ``by``.
-
-    ``by`` is the field that tells people apart, ``speakers`` whose turns were compared, all if None.
-    """
-
-    by: str | None
-    speakers: tuple[str, ...] | None
-    compared: int
-    texts: int
-    joined: int
-    share: float
-    interval: tuple[float, float]
-    by_chance: float
-    is_sample: bool
-
-
-class CategoryCounts(NamedTuple):
-    """A category of a law: whether and by what it was looked for, what was found, and what is left."""
-
-    section: str
-    name: str
-    looked_for: str
-    info_types: tuple[str, ...]
-    found: int
-    left: int
-    left_partial: int
-
-
-class ContextAnswer(NamedTuple):
-    """A question on the context of use, and its answer; None if there is none."""
-
-    id: str
-    topic: str
-    question: str
-    answer: str | None
-
-
-class Comparison(NamedTuple):
-    """Changes against an earlier run: its folder, the hashes of what was read there, and the changes."""
-
-    folder: str
-    manifest_sha256: str
-    statistics_sha256: str
-    changes: tuple[Changes, ...]
-
-
-class Predicted(NamedTuple):
-    """What suspicions predict for a context, each figure with the ends of a 95 % interval."""
-
-    conversations: int
-    mean: tuple[float, float, float]
-    std: tuple[float, float, float]
-    p95: tuple[float, float, float]
-    share: tuple[float, float, float]
-    direct: tuple[float, float, float]
-
-
-class MissedByBoth(NamedTuple):
-    """Entities of one kind that two looks saw, and what both miss with a 95 % interval over odds ratios.
-
-    ``most`` of them, at the greatest odds ratio, are in the upper end of the mean, each with ``points``.
-    """
-
-    kind: str
-    both: float
-    first: float
-    second: float
-    missed: float
-    interval: tuple[float, float]
-    odds_ratio: tuple[float, float]
-    most: float
-    points: float
-
-
-class Prediction(NamedTuple):
-    """Each context with its figures, then "" with the total; or why there are none.
-
-    ``missed`` is of the whole corpus, by kind.
-    """
-
-    contexts: tuple[tuple[str, Predicted], ...] = ()
-    missed: tuple[MissedByBoth, ...] = ()
-    refused: str | None = None
-
-
-class Counted(NamedTuple):
-    """Conversations with something in common, of a sample: a share with an exact 95 % interval and bound."""
-
-    number: int
-    share: float
-    interval: tuple[float, float]
-    at_most: float
-
-
-class RedTeam(NamedTuple):
-    """What people found who tried to identify somebody in conversations without marks."""
-
-    conversations: int
-    members: str
-    nothing_found: Counted
-    personal_data_left: Counted
-    somebody_identified: Counted
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What was read, by whom and when, and the resulting corpus.
-
-    ``inputs`` are the first of the given URLs and ``more_inputs`` the number of others; ``files`` and
-    ``bytes`` are what they contained. ``date`` and ``operator`` are given by the user; ``corpus_hash`` is
-    that of the manifest; None if missing. ``readers`` are the people who read conversations, in words; empty
-    if none did.
-    """
-
-    inputs: tuple[str, ...] = ()
-    more_inputs: int = 0
-    files: int = 0
-    bytes: int = 0
-    date: str | None = None
-    operator: str | None = None
-    corpus_hash: str | None = None
-    readers: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """Everything that must be equal to reproduce the figures.
-
-    ``detectors`` are described in words, as ``rules`` or ``model kb-ner 3``; empty if none ran, as when only
-    marks of reviewers are scored.
-    """
-
-    tacenda: str
-    config_hash: str
-    score_table_version: str
-    score_table_preset: str
-    detectors: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ReportData:
-    """The contents of the report.
-
-    ``config_yaml`` is the effective config; ``unscored_labels`` are those that add nothing to a score.
-    ``ddof`` is subtracted from the number of conversations in the divisor of standard deviations. ``worst``
-    are the conversations with the highest scores by the leading source; ``not_looked_at`` has sentences on
-    what the figures do not cover. ``estimate`` has each context with its estimate, then "" with the total;
-    none if there is no estimate. ``prediction`` is what the calibrated second look predicts.
-    """
-
-    verdict: Verdict
-    sources: tuple[SourceStatistics, ...]
-    tags: tuple[TagCounts, ...]
-    rows: RowBalance
-    corpus: CorpusSize
-    versions: Versions
-    config_yaml: str
-    unscored_labels: tuple[UnscoredLabel, ...] = ()
-    ddof: int = 0
-    left_out: tuple[LeftOut, ...] = ()
-    run: Run = Run()
-    worst: tuple[WorstConversation, ...] = ()
-    not_looked_at: tuple[str, ...] = ()
-    languages: tuple[LanguageShare, ...] = ()
-    fields: FieldUse = FieldUse()
-    red_team: RedTeam | None = None
-    comparison: Comparison | None = None
-    identifiability: Identifiability | None = None
-    linkability: Linkability | None = None
-    hipaa: tuple[CategoryCounts, ...] = ()
-    context: tuple[ContextAnswer, ...] = ()
-    estimate: tuple[tuple[str, Estimate], ...] = ()
-    prediction: Prediction | None = None
-
-    def __post_init__(self) -> None:
-        if self.verdict.released and not self.verdict.by_hand and not self.deciding:
-            raise ValueError("a release without any score needs a reason")
-
-    @property
-    def deciding(self) -> tuple[SourceStatistics, ...]:
-        """The sources whose scores decide, the leading one first."""
-        named = self.verdict.deciding
-        return tuple(
-            entry
-            for entry in sorted(self.sources, key=self._rank)
-            if (entry.total.count if named is None else entry.source in named)
-        )
-
-    @property
-    def others(self) -> tuple[SourceStatistics, ...]:
-        """The sources that are shown for information."""
-        return tuple(entry for entry in sorted(self.sources, key=self._rank) if entry not in self.deciding)
-
-    def _rank(self, entry: SourceStatistics) -> tuple[bool, int]:
-        return entry.source != self.verdict.source, get_args(Source).index(entry.source)
-
-
-def render(report: ReportData) -> str:
+_HEADINGS = {
+    "released": "Released",
+    "by_hand": "Released by hand",
+    "no_review": "Released without a review",
+    "unreviewed": "Not yet read by people",
+    "held": "Held",
+    "scored": "Scored",
+}
+_DETECTORS = {
+    "rules": "rules",
+    "gazetteer": "lists of names and places",
+    "cloud_dlp": "Google Cloud DLP",
+    "model": "a model",
+}
+
+
+def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     """The report as one HTML document, to be encoded as UTF-8.
 
-    Deciding sources come first; tags are sorted by the points of what was missed, then by the number missed,
-    then by the number masked; contexts keep their order, but if there are too many, those with the highest
-    mean plus deviation are shown.
+    Args:
+        manifest: the content of ``manifest.json``.
+        figures: the content of ``statistics.json``.
     """
-    deciding = report.deciding
-    tags = sorted(
-        report.tags,
-        key=lambda row: (-row.points, -row.missed - row.missed_partial, -(row.findings or 0), row.name),
-    )
-    masked = (row.findings or 0 for row in tags)
-    missed = (row.missed + row.missed_partial for row in tags)
-    return (
+    verdict, totals = manifest["verdict"], manifest["totals"]
+    kind = _kind(verdict)
+    source = next((one for one in PEOPLE if _read_by(figures, one)), "model")
+    page: str = (
         _environment()
         .get_template("report.html.j2")
         .render(
-            report=report,
-            verdict=report.verdict,
-            limit=number_format.limit(report.verdict.threshold),
-            narrow=NARROW,
-            deciding=deciding,
-            worst=_highest([row for entry in deciding for row in entry.rows], "mu_plus_sigma"),
-            likeliest=_highest([entry.total for entry in deciding], "share_at_or_over"),
-            highest=_highest([entry.total for entry in deciding], "max"),
-            sources=[
-                (entry, rows, *_drawn(rows, entry.total, report.verdict.threshold))
-                for entry in (*deciding, *report.others)
-                for rows in [_foremost(entry.rows)]
-            ],
-            failures=_foremost(report.verdict.failures, max(2, _MOST_REASONS - len(report.verdict.problems))),
-            tags=tags,
-            longest_bar=max(*masked, *missed, 0, 0),
+            manifest=manifest,
+            verdict=verdict,
+            totals=totals,
+            kind=kind,
+            heading=_HEADINGS[kind],
+            lead=_lead(manifest, kind),
+            done=list(_done(manifest)),
+            left=list(_left(manifest, figures)),
+            standing=_standing(manifest),
+            readable=list(_readable(manifest)),
+            not_looked_at=list(_not_looked_at(manifest, figures)),
+            reasons=verdict["held_by"] or verdict.get("lacks", []),
             most_reasons=_MOST_REASONS,
-            unscored_labels=sorted(report.unscored_labels, key=lambda entry: (-entry.places, entry.label)),
-            quarantine=sorted(
-                report.rows.quarantine, key=lambda entry: (-entry.rows, entry.stage, entry.error)
-            ),
+            readers=readers_in_words(_readers(manifest)),
+            source=source,
+            contexts=_contexts(figures, source, float(verdict.get("threshold", 5))),
+            swaps=_swaps(figures.get("swap_test")),
+            replaced=_most(totals["findings"], totals["entities"]),
+            missed=_missed(totals["missed"]),
+            worst=manifest["worst"].get(source, []),
+            identifiability=manifest["identifiability"].get(source),
+            hipaa=[one for one in manifest.get("not_looked_for", {}).get("categories", ()) if one["section"]],
+            languages=list(figures.get("languages", {}).get("by_language", {}).values())[:MOST_ROWS],
+            answers=[
+                (one.question, manifest["context"][one.id])
+                for one in questions()
+                if manifest.get("context", {}).get(one.id)
+            ],
+            changes=_changes(manifest, figures),
+            config=yaml.safe_dump(manifest["config"], sort_keys=True, allow_unicode=True),
         )
+    )
+    return page
+
+
+def _kind(verdict: Mapping[str, Any]) -> str:
+    if verdict["state"] == "released" and verdict["evidence"] in ("by_hand", "no_review"):
+        return str(verdict["evidence"])
+    return str(verdict["state"])
+
+
+def _lead(manifest: Mapping[str, Any], kind: str) -> str:
+    """The verdict in one sentence, without a term that needs explaining."""
+    verdict = manifest["verdict"]
+    told = verdict["figures"]
+    if kind == "released":
+        who = "People read" if told["source"] == "human" else "Complete annotations cover"
+        of = "all " if told["whole"] else f"{told['read']:,} of "
+        how = "" if told["whole"] else ", drawn at random"
+        return (
+            f"{who} {of}{told['conversations']:,} conversations{how}, and what is left is "
+            "within "
+            "the limits below."
+        )
+    if kind == "by_hand":
+        return f"A person released this corpus and gave this reason: {verdict['released_anyway']}"
+    if kind == "no_review":
+        return f"Nobody has to read this corpus, says the config, and gives this reason: {verdict['because']}"
+    if kind == "unreviewed":
+        return "Nobody has read this corpus yet, so nobody knows how much is left in it. It is not released."
+    if kind == "scored":
+        return "These conversations were scored as they were marked. No corpus is released by it."
+    return "This corpus is not released. Do not train on it, and do not pass it on."
+
+
+def _done(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What was done, in sentences."""
+    totals, rows = manifest["totals"], manifest["rows"]
+    talks = counted(totals["conversations"], "conversation")
+    if manifest["command"] == "anonymize":
+        names = [_DETECTORS.get(name, name) for name in manifest["config"]["detectors"]["names"]]
+        yield (
+            f"{talks} with {counted(totals['turns'], 'turn')} were searched by {_listed(names)}. "
+            f"{counted(sum(totals['findings'].values()), 'place')} with personal data of "
+            f"{counted(len(totals['findings']), 'kind')} were replaced."
+        )
+    else:
+        yield f"{talks} with {counted(totals['turns'], 'turn')} were scored by their marks."
+    told = [
+        f"{counted(rows.get(name, 0), 'row')} {what}"
+        for name, what in (
+            ("quarantined", "could not be processed and are not in the corpus"),
+            ("dropped", "were left out for their scores, by request"),
+            ("not_read", "not read by request"),
+            ("erased", "were erased later"),
+        )
+        if rows.get(name)
+    ]
+    yield (
+        f"Of {counted(rows['in'], 'row')} of input, {rows['out']:,} came out"
+        + (f"; {'; '.join(told)}." if told else ", none was lost.")
     )
 
 
-def _highest(rows: Sequence[ContextStatistics], figure: str) -> ContextStatistics | None:
-    """The row with the highest value of a figure; None if no row has it."""
-    known = [row for row in rows if getattr(row, figure) is not None]
-    return max(known, key=attrgetter(figure), default=None)
-
-
-def _foremost(entries: Sequence[_Measured], most: int = _MOST_CONTEXTS) -> Sequence[_Measured]:
-    """All entries; if there are too many, those without a figure, then those with the highest."""
-    if len(entries) <= most:
-        return entries
-    figures = (math.inf if entry.mu_plus_sigma is None else entry.mu_plus_sigma for entry in entries)
-    ranked = sorted(zip(figures, entries, strict=True), key=itemgetter(0), reverse=True)
-    return [entry for _, entry in ranked[:most]]
-
-
-def _drawn(
-    rows: Sequence[ContextStatistics], total: ContextStatistics, threshold: float
-) -> tuple[list[tuple[ContextStatistics, charts.Histogram, int]], Tail | None]:
-    """The histograms of a source, and its tail; None without scores."""
-    return _panels(rows, total, threshold), tail(total.histogram, threshold) if total.count else None
-
-
-def _panels(
-    contexts: Sequence[ContextStatistics], total: ContextStatistics, threshold: float
-) -> list[tuple[ContextStatistics, charts.Histogram, int]]:
-    """A histogram for each context, and for the total unless it is the same as its only context."""
-    rows = [*contexts, total] if len(contexts) != 1 else list(contexts)
-    axis = charts.shared_axis((row.histogram for row in rows), threshold)
-    return [
-        (
-            row,
-            charts.histogram(row.histogram, axis, row.mean, row.mu_plus_sigma),
-            sum(count for score, count in row.histogram.items() if score >= threshold),
+def _left(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
+    """What is left, as counsel would say it."""
+    verdict = manifest["verdict"]
+    told = verdict["figures"]
+    if told is None:
+        yield "How much is left is not known before people read a sample, or annotations say it."
+        suspected = figures["sources"].get("model", {}).get("total", {})
+        if count := suspected.get("count", 0):
+            some = count - suspected["histogram"].get("0", 0)
+            yield (
+                f"In {some:,} of {count:,} conversations the detectors suspect that something may be left. "
+                "Most "
+                "suspicions are wrong, and what detectors cannot see they do not suspect: the list says "
+                "what to read "
+                "first, not how much is left."
+            )
+        return
+    who = "conversations that people read" if told["source"] == "human" else "annotated conversations"
+    named, direct = told["naming_somebody"], told["direct_identifiers"]
+    yield (
+        f"Of {told['read']:,} {who}, {_some(named['found'], told['read'])} show a name or a part of one, and "
+        f"{_some(direct['found'], told['read'])} show something that identifies somebody by itself, such as "
+        "a full "
+        "name, an address or a number (a direct identifier)."
+    )
+    if not told["whole"]:
+        yield (
+            f"With 95 % confidence, a direct identifier is readable in at most {percent(direct['at_most'])} "
+            "of all "
+            f"{told['conversations']:,} conversations, and anybody is named in at most "
+            f"{percent(named['at_most'])}. "
+            "That more is left cannot be excluded beyond that."
         )
-        for row in rows
-        if row.count
+    if told.get("planted"):
+        yield (
+            f"Of {told['planted']:,} leaks that were planted to test the readers they marked "
+            f"{told['caught']:,}; the "
+            "figures allow for what they overlook."
+        )
+
+
+def _some(number: int, of: int) -> str:
+    if not number:
+        return "none"
+    return f"{number:,} ({one_in(number, of)})" if number > 1 else "1"
+
+
+def _standing(manifest: Mapping[str, Any]) -> str:
+    """Anonymised or pseudonymised, and by which reading."""
+    if manifest["command"] != "anonymize":
+        return "The conversations were scored, not changed."
+    if manifest.get("pseudonymised"):
+        return (
+            "Pseudonymised: whoever has a key, a secret or a dictionary can undo or repeat part of the "
+            "replacements. "
+            "For them the corpus is personal data (GDPR, Article 4(5))."
+        )
+    return (
+        "No key undoes the replacements. Whether the result is anonymous is a question of all means "
+        "reasonably likely "
+        "to be used to identify somebody (GDPR, recital 26): of what is left, below, and of who receives it "
+        "and what "
+        "else they know. This report answers the first part only."
+    )
+
+
+def _readable(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What stays readable by request or by default."""
+    for info_type, reason in sorted(manifest["config"].get("replacement", {}).get("keep", {}).items()):
+        yield f"{info_type}, by request: {reason}"
+    fields = manifest.get("fields", {})
+    for name, reason in sorted(fields.get("opaque", {}).items()):
+        yield f"the field {name}, which nothing inspected: {reason}"
+    told = manifest.get("not_looked_for", {})
+    names = [one["name"] for one in told.get("categories", ()) if one["looked_for"] == "no"]
+    if names:
+        yield f"what was not looked for by default or by the config: {_listed(list(dict.fromkeys(names)))}"
+    if kinds := [one["tag"] for one in told.get("kinds", ())]:
+        yield f"kinds with a score that no detector looked for: {', '.join(kinds)}"
+
+
+def _not_looked_at(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
+    """What the figures do not cover."""
+    totals = manifest["totals"]
+    languages = figures.get("languages", {})
+    if uncovered := languages.get("conversations_not_covered", 0):
+        have = counted(uncovered, "conversation has", "conversations have")
+        yield f"{have} text in a language that no detector covers."
+    if short := languages.get("conversations_undecided", 0):
+        have = counted(min(short, totals["conversations"]), "conversation has", "conversations have")
+        yield f"{have} too few words to tell the language."
+    for what, one in (figures.get("skipping") or {}).items():
+        if one["left_out"]:
+            yield (
+                f"A model skipped {one['left_out']:,} of {one['all']:,} {what} in which it expected "
+                "nothing; the "
+                "other detectors did not."
+            )
+    if told := manifest.get("hidden_in_plain_sight"):
+        yield (
+            f"Names are hidden among surrogates in {told['conversations']:,} conversations; a replaced name "
+            "stands "
+            f"out in {told['name_shown']:,}, and a word that may be a name in {told['name_suspected']:,}."
+        )
+        if told["look_at"]:
+            yield f"Conversations to look at for such names: {', '.join(told['look_at'])}."
+    for one in manifest.get("lists", ()):
+        if unused := len(one["matched_nothing"]):
+            yield f"A list of words: {unused:,} of {one['entries']:,} entries matched nothing."
+    if vain := manifest.get("not_looked_for", {}).get("in_vain"):
+        yield f"Asked for, but no active detector can find it: {', '.join(vain)}."
+    if dropped := manifest.get("fields", {}).get("dropped"):
+        yield f"Fields left out of the corpus: {', '.join(dropped)}."
+    if unscored := totals["unscored"]:
+        yield f"Readable places of kinds that add nothing to a score: {', '.join(sorted(unscored))}."
+
+
+def _contexts(figures: Mapping[str, Any], source: str, threshold: float) -> list[dict[str, Any]]:
+    """A row for each context and the total: those first in which most is left."""
+    told = figures["sources"].get(source)
+    if told is None:
+        return []
+    rows = [
+        {
+            "name": name,
+            "group": group,
+            "width": min(100.0, 100 * (group["mu_plus_sigma"] or 0) / (2 * threshold)),
+            "suspected": group["count"] - group["histogram"].get("0", 0),
+        }
+        for name, group in told["contexts"].items()
+        if group["count"]
     ]
+    rows.sort(key=lambda row: (-row["group"]["direct_identifiers"], -(row["group"]["mu_plus_sigma"] or 0)))
+    total = told["total"]
+    if len(rows) > 1:
+        width = min(100.0, 100 * (total["mu_plus_sigma"] or 0) / (2 * threshold))
+        suspected = total["count"] - total["histogram"].get("0", 0)
+        rows = [*rows[:MOST_ROWS], {"name": None, "group": total, "width": width, "suspected": suspected}]
+    return rows
+
+
+def _swaps(told: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """The rows of the swap test, those with the lowest share first."""
+    return [] if told is None else list(told["groups"])[:MOST_ROWS]
+
+
+def _most(findings: Mapping[str, int], entities: Mapping[str, int]) -> list[tuple[str, int, int]]:
+    rows = sorted(findings.items(), key=lambda item: (-item[1], item[0]))
+    return [(name, count, entities.get(name, 0)) for name, count in rows]
+
+
+def _missed(counts: Mapping[str, int]) -> list[tuple[str, int, int]]:
+    """Tags with the entities that are wholly and partly readable."""
+    tags = dict.fromkeys(key.removesuffix("_PARTIAL") for key in counts)
+    rows = [(tag, counts.get(tag, 0), counts.get(f"{tag}_PARTIAL", 0)) for tag in tags]
+    return sorted(rows, key=lambda row: (-row[1] - row[2], row[0]))
+
+
+def _changes(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Sequence[Any]:
+    told = manifest.get("compared_with")
+    if told is None:
+        return ()
+    changes = compare(told["earlier"], snapshot(manifest, figures), told["config"])
+    return [one for one in changes if one.rows]
+
+
+def _readers(manifest: Mapping[str, Any]) -> Mapping[str, int]:
+    if "review" in manifest:
+        readers: Mapping[str, int] = manifest["review"]["readers"]
+        return readers
+    told = dict(manifest["totals"]["readers"])
+    if (name := manifest["run"]["reviewer"]) and "" in told:
+        told[name] = told.get(name, 0) + told.pop("")
+    return told
+
+
+def _read_by(figures: Mapping[str, Any], source: str) -> bool:
+    return bool(figures["sources"].get(source, {}).get("total", {}).get("count"))
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names or ["nothing"]
+    return f"{', '.join(others)}{' and ' if others else ''}{last}"
 
 
 @built_once
@@ -649,9 +347,7 @@ def _environment() -> Environment:
     filters: dict[str, Callable[..., Any]] = {
         "whole": number_format.whole,
         "decimal": number_format.decimal,
-        "limit": number_format.limit,
         "percent": number_format.percent,
-        "bar_percent": charts.bar_percent,
         "cut": _cut,
     }
     environment.filters.update(filters)

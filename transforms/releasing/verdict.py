@@ -1,36 +1,34 @@
-"""The verdict of a run: released, criterion met without a review, or held; and its grounds.
+"""The verdict of a run: what is required, what people or gold read, and what follows from it.
 
-It is never stronger than its evidence. Scores that meet the criterion release a corpus only with evidence: a
-review of a sample drawn from it, complete gold, a config that explicitly accepts the self-check, or a person
-who gives a reason.
+Two figures decide, and both come from people or complete gold: in every context the mean of the risk scores
+plus their standard deviation is below the threshold (Gardiner et al., CALD-pseudo 2024, equation 2), and over
+the corpus the share of conversations in which a direct identifier is readable is, at 95 %, at most so much.
+What detectors suspect never decides.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal, NamedTuple
 
-CriterionName = Literal["paper", "upper_bound"]
-"""``paper``: mean + std < threshold (Gardiner et al. 2024, equation 2). ``upper_bound``: also the upper end of
-its 95 % interval."""
+from tacenda.transforms.scoring.bounds import Reading
 
-ReleaseOn = Literal["review", "self_check"]
-Evidence = Literal["human", "gold", "self_check", "by_hand"]
-"""The evidence of a release; ``by_hand`` is a reason given by a person."""
+RULE = 2
+"""The number of this rule in manifests; those without one are of the rule of mean and deviation alone."""
 
-IN_WORDS: Mapping[CriterionName, str] = {
-    "paper": "mean + std < {} everywhere (the paper's criterion)",
-    "upper_bound": "upper bound of mean + std < {} everywhere (95 % interval)",
-}
+ReleaseOn = Literal["review", "no_review"]
+Evidence = Literal["human", "gold", "no_review", "by_hand"]
+"""What a release rests on; ``no_review``: a config that says in words why nobody has to read, ``by_hand``: a
+person who gives a reason."""
 
 
 class State(str, Enum):
-    """The outcome of a run; an inspection judges nothing, so it is held or ``INSPECTED``."""
+    """The outcome of a run; an inspection and scores of given conversations release nothing."""
 
     RELEASED = "released"
     UNREVIEWED = "unreviewed"
     HELD = "held"
     INSPECTED = "inspected"
+    SCORED = "scored"
 
 
 class Ground(NamedTuple):
@@ -44,17 +42,17 @@ class Ground(NamedTuple):
 class Gate:
     """The requirements for a release.
 
-    At least ``least_conversations`` of every context must be scored: with as few as 18, none with a score of
-    5 or more, chance alone could hide that 16 % have one, which is the share that the paper's criterion lets
-    pass (its footnote 10). If more than ``largest_quarantined_share`` of the rows are in quarantine, there is
-    no release; if more than half are, the run is held. ``because`` is the reason for settings that weaken the
-    gate; ``release_anyway`` is the reason for a release against the criterion.
+    ``threshold`` is that of mean + std in every context, ``direct_identifiers_at_most`` the largest share of
+    conversations with a readable direct identifier. Of a review, every context needs ``least_conversations``,
+    or all that it has. If more than ``largest_quarantined_share`` of the rows are in quarantine, the run is
+    held. ``because`` is the reason for settings that weaken the gate; ``release_anyway``, for a release
+    against it.
     """
 
     threshold: float = 5
-    criterion: CriterionName = "paper"
+    direct_identifiers_at_most: float = 0.02
     release_on: ReleaseOn = "review"
-    least_conversations: int = 20
+    least_conversations: int = 5
     largest_quarantined_share: float = 0.05
     because: str | None = None
     release_anyway: str | None = None
@@ -68,7 +66,8 @@ class Judgement:
     """A verdict with its grounds, each as a sentence.
 
     ``held_by`` has the reasons why it is held; ``lacks`` is what it needs for a release. ``evidence`` is that
-    of the release, None without any. ``problems`` are the reasons in ``held_by`` that no review can mend.
+    of the release, None without any. ``problems`` are the reasons in ``held_by`` that no review can mend;
+    ``failures``, those that are figures. ``reading`` is what was read.
     """
 
     state: State
@@ -79,22 +78,22 @@ class Judgement:
     rests_on: tuple[Ground, ...] = ()
     next_steps: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
-
-    @property
-    def criterion_in_words(self) -> str:
-        """The requirements on the scores, in words."""
-        return IN_WORDS[self.gate.criterion].format(f"{self.gate.threshold:g}")
+    failures: tuple[str, ...] = ()
+    reading: Reading | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The marker's content, also part of the manifest."""
         told: dict[str, Any] = {
+            "rule": RULE,
             "state": self.state.value,
             "released": self.state is State.RELEASED,
-            "criterion": self.gate.criterion,
             "threshold": self.gate.threshold,
+            "direct_identifiers_at_most": self.gate.direct_identifiers_at_most,
             "evidence": self.evidence,
+            "figures": None if self.reading is None else self.reading.to_json(),
             "held_by": list(self.held_by),
             "problems": list(self.problems),
+            "failures": list(self.failures),
             "lacks": list(self.lacks),
             "rests_on": [ground._asdict() for ground in self.rests_on],
             "next": list(self.next_steps),

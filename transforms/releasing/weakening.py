@@ -20,8 +20,14 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
     """Gate settings lower than the defaults."""
     if gate.threshold > DEFAULT_GATE.threshold:
         yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
-    if gate.release_on == "self_check":
-        yield Ground("risk.release_on: the self-check alone is enough", True)
+    if gate.direct_identifiers_at_most > DEFAULT_GATE.direct_identifiers_at_most:
+        yield Ground(
+            f"release.direct_identifiers_at_most: {gate.direct_identifiers_at_most:g} instead of "
+            f"{DEFAULT_GATE.direct_identifiers_at_most:g}",
+            True,
+        )
+    if gate.release_on == "no_review":
+        yield Ground("risk.release_on: nobody has to read it", True)
     if gate.least_conversations < DEFAULT_GATE.least_conversations:
         yield Ground(
             f"risk.least_conversations: {gate.least_conversations} of a context instead of "
@@ -80,12 +86,9 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
 
 
 def of_the_exclusions(rules: int) -> Iterable[Ground]:
-    """Exclusion rules: what they reject stays readable. Gold and reviewers see it; the self-check does not."""
+    """Exclusion rules: what they reject stays readable. Gold and reviewers see it."""
     if rules:
-        yield Ground(
-            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable, and the self-check "
-            "does not score it"
-        )
+        yield Ground(f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable")
 
 
 def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:
@@ -106,11 +109,11 @@ def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Itera
 
 
 def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
-    """Models that decide otherwise than was measured; the self-check, which uses them, does not notice it."""
+    """Models that decide otherwise than was measured."""
     if models:
         yield Ground(
             f"thresholds or labels of the config (models[].decision, models[].label_map) for "
-            f"{', '.join(models)}: the self-check has the same"
+            f"{', '.join(models)}: nothing was measured with them"
         )
 
 

@@ -9,12 +9,15 @@ from tacenda.transforms.scoring.tag import Unscored
 
 
 class Talk(NamedTuple):
-    """A conversation to read: its turns as (speaker, text), and the hash of its text."""
+    """A conversation to read: its turns as (speaker, text), their hash, and that of the texts of the corpus
+    alone.
+    """
 
     conversation_id: str
     context: str
     text_hash: str
     turns: tuple[tuple[str | None, str], ...]
+    plain_hash: str = ""
 
 
 class Mark(NamedTuple):
@@ -34,11 +37,17 @@ class Mark(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One reader's marks of one conversation; none if it is clean."""
+    """One reader's marks of one conversation; none if it is clean.
+
+    A reading that is not ``finished`` has marks that count, but nobody read the conversation. ``seconds`` is
+    how long it took, None where that is not known.
+    """
 
     conversation_id: str
     reader: str
     marks: tuple[Mark, ...]
+    finished: bool = True
+    seconds: float | None = None
 
 
 def check_marks(

@@ -22,7 +22,7 @@
   };
   const speakable = new Set(data.tags.filter((t) => t.speaker).map((t) => t.tag));
 
-  let state = { name: "", marks: talks.map((t) => t.marks.map((m) => parsed(inUnits(t, m)))), read: talks.map(() => false) };
+  let state = { name: "", marks: talks.map((t) => t.marks.map((m) => parsed(inUnits(t, m)))), read: talks.map(() => false), seconds: talks.map(() => 0) };
   let past = [];
   let now = 0;
   let sel = null;
@@ -32,9 +32,17 @@
   const stored = () => {
     try {
       const found = JSON.parse(localStorage.getItem(key));
-      if (found && found.read.length === talks.length && found.marks.length === talks.length) state = found;
+      if (found && found.read.length === talks.length && found.marks.length === talks.length) state = { ...state, ...found };
     } catch { canSave = false; }
   };
+  // Seconds with a conversation in front of the reader; after two minutes without a key or a click nobody is there.
+  let since = Date.now();
+  const clock = () => {
+    const passed = (Date.now() - since) / 1000;
+    since = Date.now();
+    if (!document.hidden) state.seconds[now] += Math.min(passed, 120);
+  };
+  for (const kind of ["keydown", "pointerdown", "visibilitychange"]) document.addEventListener(kind, clock, true);
   const save = () => {
     try { localStorage.setItem(key, JSON.stringify(state)); canSave = true; } catch { canSave = false; }
     exported = false;
@@ -146,6 +154,7 @@
   };
   const toTalk = (number) => {
     if (number < 0 || number >= talks.length) return;
+    clock();
     now = number;
     toTurn(0);
     draw();
@@ -236,7 +245,7 @@
     if (!/[\p{L}\p{N}]/u.test(name)) { tell("Enter your name first."); at("name").focus(); return; }
     const told = { format: data.format, packet: data.packet, reviewed_by: name,
       conversations: talks.map((talk, i) => ({ conversation_id: talk.conversation_id, text_hash: talk.text_hash,
-        read: state.read[i], marks: inOrderOf(i).map((m) => inPoints(talk, m)) })) };
+        read: state.read[i], seconds: Math.round(state.seconds[i]), marks: inOrderOf(i).map((m) => inPoints(talk, m)) })) };
     const link = node("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(told, null, 1) + "\n"], { type: "application/json" }));
     link.download = "review-" + data.packet + "-" + name.replace(/[^\p{L}\p{N}]+/gu, "-") + ".json";
@@ -254,6 +263,7 @@
       change(() => {
         state.marks = found.conversations.map((c, i) => c.marks.map((m) => parsed(inUnits(talks[i], m))));
         state.read = found.conversations.map((c) => c.read === true);
+        state.seconds = found.conversations.map((c) => c.seconds ?? 0);
         state.name = found.reviewed_by;
       });
       at("name").value = state.name;

@@ -27,6 +27,7 @@ _KEYS = (
     "PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "ADDRESS", "PHONE", "EMAIL",
     "DATE_OF_BIRTH", "AGE", "GENERIC_ID",
 )  # fmt: skip
+_IN_EXPORTS = frozenset(("conversation_id", "text_hash", "read", "seconds", "marks"))
 """Tags on the keys 1 to 9; all others are in the list."""
 
 
@@ -87,7 +88,7 @@ def render_packet(
 def read_packet(
     export: Mapping[str, Any], talks: Mapping[str, Talk], table: ScoreTable, where: str
 ) -> list[Reading]:
-    """The readings of an export; conversations that its reader did not finish are left out.
+    """The readings of an export; one that its reader did not finish has marks that count, and no reader.
 
     Args:
         export: the JSON object.
@@ -109,13 +110,20 @@ def read_packet(
     for number, one in enumerate(conversations, 1):
         here = f"{where}, conversation {number}"
         talk = known_talk(one, talks, here)
-        if one.get("read") is not True:
-            continue
+        if strange := set(one) - _IN_EXPORTS:
+            raise UserError(
+                f"{here}: has {len(strange)} keys that no page writes, and that nothing reads; export it again"
+            )
         marks = one.get("marks")
         if not isinstance(marks, list):
             raise UserError(f"{here}: has no list of marks; export it again")
         told = [_mark(mark, f"{here}, mark {i}") for i, mark in enumerate(marks, 1)]
-        found.append(Reading(talk.conversation_id, reader, check_marks(talk, told, table, here)))
+        checked = check_marks(talk, told, table, here)
+        finished = one.get("read") is True
+        if finished or checked:
+            seconds = one.get("seconds")
+            time = float(seconds) if isinstance(seconds, (int, float)) else None
+            found.append(Reading(talk.conversation_id, reader, checked, finished, time))
     return found
 
 

@@ -39,7 +39,7 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
     """
     reviews: Reviews = {}
     for url in urls:
-        for number, row in enumerate(_rows(url), 1):
+        for number, row in enumerate(rows_of(url), 1):
             where = f"{url} row {number}"
             conversation_id = _value(row, ("conversation_id", "id"), (str, int), where)
             spans = reviews.setdefault(str(conversation_id), [])
@@ -98,16 +98,21 @@ def _value(row: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ..
     raise UserError(f"{where}: column '{names[0]}' is missing or not {expected}")
 
 
-def _rows(url: str) -> Iterator[Mapping[str, Any]]:
+def rows_of(url: str, what: str = "spans file", *, broken: bool = False) -> Iterator[Mapping[str, Any]]:
+    """The rows of a small file of JSON lines or Parquet; ``broken`` lines are left out, or a mistake.
+
+    Raises:
+        UserError: it cannot be read, or a line is no JSON object.
+    """
     try:
         with open_read(url) as file:
             if url.endswith(".parquet"):
                 yield from _parquet_rows(pq.ParquetFile(file))
             else:
-                yield from _json_rows(url, _decompressed(url, file))
+                yield from _json_rows(url, _decompressed(url, file), broken)
     except (OSError, UnicodeError, pa.ArrowException) as error:
         raise UserError(
-            f"{url}: spans file cannot be read ({type(error).__name__}); give JSON lines or Parquet"
+            f"{url}: {what} cannot be read ({type(error).__name__}); give JSON lines or Parquet"
         ) from None
 
 
@@ -116,15 +121,19 @@ def _parquet_rows(file: pq.ParquetFile) -> Iterator[Mapping[str, Any]]:
         yield from batch.to_pylist()
 
 
-def _json_rows(url: str, lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
+def _json_rows(url: str, lines: Iterable[bytes], broken: bool) -> Iterator[Mapping[str, Any]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError:
+            if broken:
+                continue
             raise UserError(f"{url} line {number}: not valid JSON; give one object a line") from None
         if not isinstance(row, dict):
+            if broken:
+                continue
             raise UserError(f"{url} line {number}: not a JSON object; give one object a line")
         yield row
 

@@ -26,7 +26,7 @@ class Totals:
     by request, by ``why/infoType``, and ``listed`` matches of list entries
     (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
     (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
-    ``expected`` has the expected scores by context (``scoring.predicted``), and
+    ``swapped`` has the counts of the swap test (``auditing.swapping``), and
     ``hidden`` counts conversations with hidden names (``replacing.hiding.checking``),
     ``tokens`` the numbered tokens that were written, ``splits`` the conversations of each split.
     """
@@ -60,7 +60,7 @@ class Totals:
     readable: dict[str, int] = field(default_factory=dict)
     listed: dict[str, int] = field(default_factory=dict)
     hidden: dict[str, int] = field(default_factory=dict)
-    expected: dict[str, int] = field(default_factory=dict)
+    swapped: dict[str, int] = field(default_factory=dict)
     of_gold: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
     readers: dict[str, int] = field(default_factory=dict)

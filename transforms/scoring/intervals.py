@@ -73,35 +73,44 @@ def upper_bound(successes: int, trials: int, confidence: float = 0.95) -> float:
     return high
 
 
-def gamma_quantile(probability: float, shape: float) -> float:
-    """A quantile of the gamma distribution with scale 1, by bisection of its series.
+def upper_count(found: int, drawn: int, population: int, error: float = 0.05) -> int:
+    """The largest number of marked conversations in a finite corpus that a random sample does not exclude.
 
-    M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 6.5.29; from a shape of 1,000 on
-    the cube root is taken as normal (E. B. Wilson and M. M. Hilferty, "The Distribution of Chi-Square", PNAS
-    17(12), 1931), which is exact to a ten-thousandth there.
+    The largest K for which a sample drawn without replacement has at most ``found`` of them with a probability
+    above ``error``: the hypergeometric counterpart of :func:`upper_bound` (J. Buonaccorsi, "A Note on
+    Confidence Intervals for Proportions in Finite Populations", The American Statistician 41(3), 1987).
+
+    >>> upper_count(0, 150, 10**7) / 10**7 <= 0.02, upper_count(0, 150, 300), upper_count(3, 200, 200)
+    (True, 4, 3)
+
+    Args:
+        found: in the sample.
+        drawn: the size of the sample.
+        population: the size of the corpus.
+        error: the probability with which the true number may be larger.
+
+    Raises:
+        ValueError: unless 0 <= found <= drawn <= population.
     """
-    if shape >= 1000:
-        ninth = 1 / (9 * shape)
-        return float(shape * (1 - ninth + NormalDist().inv_cdf(probability) * sqrt(ninth)) ** 3)
-    low, high = 0.0, shape + 10 * sqrt(shape) + 20
-    for _ in range(2 * _HALVINGS):
-        middle = (low + high) / 2
-        if _gamma_share(middle, shape) < probability:
+    if not 0 <= found <= drawn <= population:
+        raise ValueError(f"{found} found in {drawn} drawn of {population}")
+    low, high = found, population - (drawn - found)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _at_most(found, drawn, middle, population) > error:
             low = middle
         else:
-            high = middle
-    return high
+            high = middle - 1
+    return low
 
 
-def _gamma_share(value: float, shape: float) -> float:
-    """The share of a gamma distribution with scale 1 that lies below a value."""
-    if value <= 0:
-        return 0.0
-    term = total = 1 / shape
-    step = shape
-    while term > total * 1e-15:
-        step += 1
-        term *= value / step
-        total += term
-    logarithm = shape * log(value) - value - lgamma(shape) + log(total)
-    return min(1.0, exp(logarithm))
+def _at_most(found: int, drawn: int, marked: int, population: int) -> float:
+    """The probability that a sample has at most ``found`` of the marked conversations."""
+
+    def ways(of: int, take: int) -> float:
+        return lgamma(of + 1) - lgamma(take + 1) - lgamma(of - take + 1)
+
+    least = max(0, drawn - (population - marked))
+    every = ways(population, drawn)
+    counts = range(max(least, found - int(_DEVIATIONS * sqrt(found + 1))), min(found, marked) + 1)
+    return sum(exp(ways(marked, k) + ways(population - marked, drawn - k) - every) for k in counts)

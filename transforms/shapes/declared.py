@@ -19,6 +19,36 @@ REVIEWED_BY = "reviewed_by"
 """The field for the name of the person who reviewed a conversation."""
 
 _LONGEST_NAME = 100
+_NOBODY = frozenset(
+    (
+        "todo",
+        "tbd",
+        "na",
+        "none",
+        "null",
+        "nil",
+        "nobody",
+        "noone",
+        "notread",
+        "unread",
+        "notyet",
+        "anonymous",
+        "anon",
+        "unknown",
+        "reviewedby",
+        "reviewer",
+        "reader",
+        "name",
+        "yourname",
+        "test",
+        "xx",
+        "xxx",
+        "me",
+        "ninguno",
+        "nadie",
+    )
+)  # fmt: skip
+"""What people write where no name is known, in letters and digits alone."""
 _FILLERS = str.maketrans("", "", "\u115f\u1160")
 """Invisible letters; NFKC maps their compatibility forms to these."""
 
@@ -159,7 +189,7 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
     """Read the spans of a turn.
 
     Raises:
-        RecordError: ``BadSpan`` if one is not a range of the text or has no label.
+        RecordError: ``BadSpan`` if one is not a range of the text, has no label, or quotes another ``text``.
     """
     if type(value) is not list:
         raise RecordError("BadSpan")
@@ -171,6 +201,8 @@ def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
         if type(start) is not int or type(end) is not int or type(label) is not str:
             raise RecordError("BadSpan")
         if not 0 <= start < end <= len(text):
+            raise RecordError("BadSpan")
+        if type(said := item.get("text")) is str and said != text[start:end]:
             raise RecordError("BadSpan")
         entity = item.get("entity")
         if entity is None:
@@ -189,7 +221,8 @@ def reader_of(record: Mapping[str, Any]) -> str | None:
 def reader_name(value: Any) -> str:
     """Return the name of a reader on one line; empty if the value is not a name.
 
-    A name has a letter or a digit (of a personnel number) and at most a hundred characters.
+    A name has two letters or digits (of a personnel number) and at most a hundred characters, and is not a word
+    that stands for nobody, such as *TODO*.
 
     >>> reader_name(" Pam  Beesly "), reader_name(" - "), reader_name(None)
     ('Pam Beesly', '', '')
@@ -198,7 +231,8 @@ def reader_name(value: Any) -> str:
         return ""
     shown = unicodedata.normalize("NFKC", value).translate(_FILLERS)
     name = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
-    return name if len(name) <= _LONGEST_NAME and any(map(str.isalnum, name)) else ""
+    letters = "".join(filter(str.isalnum, name)).casefold()
+    return name if len(name) <= _LONGEST_NAME and len(letters) > 1 and letters not in _NOBODY else ""
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
@@ -37,6 +38,22 @@ class LabelRules:
 
 UNCHECKED = LabelRules(ids=False, contexts=False, others=False)
 """For output with what the text says."""
+
+
+_RANDOM = re.compile(
+    r"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}"  # UUID
+    r"|[0-7][0-9A-HJKMNP-TV-Z]{25}"  # ULID
+    r"|[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}"  # digests
+)
+
+
+def is_plainly_random(label: str) -> bool:
+    """Whether an id has the form of a UUID, a ULID or a digest, which nobody makes up from what he knows.
+
+    >>> [is_plainly_random(one) for one in ("9b2f6c0e-7b1d-4c55-8c57-1f0a4e0c2d11", "call-17", "4155550103")]
+    [True, False, False]
+    """
+    return bool(_RANDOM.fullmatch(label)) and not label.isdecimal()
 
 
 def keyed_hash(key: bytes, label: str) -> str:

@@ -127,9 +127,6 @@ RISK_SCHEMA = pa.schema(
         pa.field("combination", pa.string()),
         pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
         pa.field("others", pa.float64()),
-        pa.field("expected", pa.list_(pa.field("element", pa.int32(), nullable=False))),
-        pa.field("expected_direct", pa.int32()),
-        pa.field("looks", pa.list_(pa.field("element", pa.int32(), nullable=False))),
     ]
 )
 
@@ -140,9 +137,6 @@ class RiskRecord(NamedTuple):
     ``combination`` and ``links`` are digests of what is left, in hexadecimal, and ``others`` the number of
     other people of a population who are expected to have the same, None where no share is known
     (``scoring.remains``).
-    ``expected`` has the probability of each score from 0 in millionths, ``expected_direct`` that of a direct
-    identifier being readable, ``looks`` what each of two looks saw (``schema.looks``); None except for a
-    calibrated second look (``scoring.expected``).
     """
 
     conversation_id: str
@@ -154,9 +148,6 @@ class RiskRecord(NamedTuple):
     combination: str | None = None
     links: Sequence[str] = ()
     others: float | None = None
-    expected: Sequence[int] | None = None
-    expected_direct: int | None = None
-    looks: Sequence[int] | None = None
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:

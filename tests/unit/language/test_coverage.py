@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 from tacenda.transforms.language.coverage import (
     LanguageSettings,
@@ -33,7 +34,6 @@ def test_turns_and_conversations_are_counted_by_language() -> None:
         "conversations/en": 2,
         "turns/de": 1,
         "conversations/de": 1,
-        "uncovered/de": 1,
         "turns/none": 1,
         "conversations/none": 1,
     }
@@ -55,12 +55,25 @@ def test_text_outside_turns_counts_for_coverage_but_not_as_a_turn() -> None:
     counts = _counts(batch, SETTINGS)
     assert counts["turns/en"] == 1
     assert counts["turns/de"] == 0
-    assert counts["uncovered/de"] == 1
+    assert counts["conversations/de"] == 1
+
+
+def test_what_most_of_a_conversation_is_in_decides() -> None:
+    several = ConversationBatch.of_turns(
+        [
+            [("a", ENGLISH), ("b", GERMAN), ("a", GERMAN), ("b", GERMAN)],
+            [("a", ENGLISH), ("b", ENGLISH), ("a", GERMAN)],
+            [("a", "Danke Herr Schulze")],
+        ]
+    )
+    counts = _counts(several, SETTINGS)
+    assert {key: n for key, n in counts.items() if key.startswith("uncovered")} == {"uncovered/de": 1}
 
 
 def test_uncovered_languages_are_reported_in_one_line_with_advice() -> None:
     counts = {"uncovered/hi": 3, "uncovered/und": 1, "turns/hi": 9, "conversations/hi": 3}
-    line = held_by_language(counts, SETTINGS)
+    line = held_by_language(counts, replace(SETTINGS, uncovered="hold"))
+    assert held_by_language(counts, SETTINGS) is None
     assert line is not None
     assert "4 (Hindi 3, not recognised 1)" in line
     assert "languages.uncovered: quarantine" in line

@@ -60,14 +60,14 @@ def test_each_figure_that_changed_is_listed_with_its_difference():
     )
     assert found["Volumes"].rows == (Row("conversations", "98", "49", "−49 (−50.0 %)"),)
     risk = {row.what: row for row in found["Risk"].rows}
-    assert risk["self-check, all contexts: mean"].before == "1.67"
-    assert risk["self-check, all contexts: at or over the threshold"].change == "−33.3 points"
+    assert risk["suspected, all contexts: mean"].before == "1.67"
+    assert risk["suspected, all contexts: at or over the threshold"].change == "−33.3 points"
 
 
 def test_contexts_that_one_run_lacks_are_shown_as_missing():
     found = changed(snapshot(manifest(), statistics(0, 1)), snapshot(manifest(), statistics(0, 1, sales=[2])))
     rows = {row.what: row for row in found["Risk"].rows}
-    assert rows["self-check, sales: mean"] == Row("self-check, sales: mean", "–", "2.00", "")
+    assert rows["suspected, sales: mean"] == Row("suspected, sales: mean", "–", "2.00", "")
 
 
 def test_settings_are_compared_by_their_paths():

@@ -3,12 +3,12 @@ import doctest
 import pytest
 
 from tacenda.transforms.releasing import number_format
-from tacenda.transforms.releasing.number_format import compact, decimal, limit, percent, whole
+from tacenda.transforms.releasing.number_format import decimal, percent, whole
 
 
 def test_examples():
     results = doctest.testmod(number_format)
-    assert results.attempted == 5
+    assert results.attempted == 4
     assert results.failed == 0
 
 
@@ -40,18 +40,3 @@ def test_what_is_not_a_number_is_a_dash(figure):
 )
 def test_shares_never_round_to_none_or_all(share, text):
     assert percent(share).replace("\u00a0", " ") == text
-
-
-@pytest.mark.parametrize(
-    "count", [0, 7, 999, 1000, 9_949, 9_950, 99_499, 999_499, 999_500, 10**7, 10**9, 10**12, 10**14]
-)
-def test_a_compact_count_is_short_and_near(count):
-    text = compact(count)
-    assert len(text) <= 4
-    factor = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(text[-1])
-    value = float(text[:-1]) * factor if factor else float(text)
-    assert value == pytest.approx(count, rel=0.06)
-
-
-def test_limits_are_written_as_people_write_them():
-    assert [limit(5.0), limit(4.5), limit(20)] == ["5", "4.5", "20"]

@@ -1,8 +1,6 @@
 import random
 
 from tacenda.transforms.releasing.recounting import recount
-from tacenda.transforms.scoring.expected import Expected
-from tacenda.transforms.scoring.predicted import expected_counts
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
@@ -43,15 +41,6 @@ def test_risk_records_add_up_to_what_was_counted_on_the_way() -> None:
         assert found.missed == dict(sorted(missed.items()))
         assert (found.records, found.conversations, found.wrong) == (300, 300, 0)
         assert found.worst == worst
-
-
-def test_expectations_and_looks_add_up_as_they_did_on_the_way() -> None:
-    several = [Expected((900_000, 100_000), 20_000, (1, 0, 250, 0, 2, 0, 0, 0, 0)), Expected((1_000_000,), 0)]
-    records = [
-        RiskRecord(f"c{number}", "sales", "model", 0, [], False, None, (), None, *one)
-        for number, one in enumerate(several)
-    ]
-    assert recount([risk_table(records)]).expected == dict(sorted(expected_counts("sales", several).items()))
 
 
 def test_a_score_that_is_not_the_sum_of_its_tags_is_wrong() -> None:

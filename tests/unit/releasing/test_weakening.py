@@ -79,7 +79,7 @@ def test_text_in_a_language_that_is_only_claimed_needs_a_reason():
 
 def test_other_thresholds_than_those_of_the_model_are_reported():
     (ground,) = of_the_decisions(["one", "two"])
-    assert "for one, two: the self-check has the same" in ground.what
+    assert "for one, two: nothing was measured with them" in ground.what
     assert not ground.weakens
     assert list(of_the_decisions([])) == []
 

@@ -49,7 +49,7 @@ def test_a_context_that_is_no_label_rejects_its_conversation_alone(shape, fields
     assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 10)]
 
 
-@pytest.mark.parametrize("name", ["Pam Beesly", "7", "Ω", "王小明", "P. B."])
+@pytest.mark.parametrize("name", ["Pam Beesly", "47", "王小明", "P. B."])
 def test_whoever_has_a_name_can_be_named(name: str) -> None:
     assert reader_name(f" {name}\n") == name
 

@@ -76,9 +76,9 @@ def test_a_finished_run_can_only_be_repeated_by_itself(job: JobSettings) -> None
     finish([], job)
     with pytest.raises(UserError, match=r"manifest\.json names another input"):
         prepare_output(_other(job), overwrite=False)
-    assert (Path(job.output) / "_HELD").exists()
+    assert (Path(job.output) / "_UNREVIEWED").exists()
     prepare_output(job, overwrite=False)
-    assert not (Path(job.output) / "_HELD").exists()
+    assert not (Path(job.output) / "_UNREVIEWED").exists()
 
 
 def test_a_finished_run_of_input_that_was_written_again_is_refused(

@@ -24,7 +24,6 @@ def _manifest(**verdict: Any) -> dict[str, Any]:
         "fields": {"kept": [], "opaque": {}, "dropped": [], "dropped_unnamed": 0},
         "verdict": {
             "state": "released",
-            "criterion": "paper",
             "threshold": 5,
             "held_by": [],
             "next": [],
@@ -46,7 +45,7 @@ def test_a_released_run(job: JobSettings) -> None:
         "               1 quarantined: read, NullText",
         "conversations  1,199 with 5,000 turns",
         "findings       8 of 2 infoTypes",
-        "verdict        released; criterion: mean + std < 5 everywhere (the paper's criterion)",
+        "verdict        released",
         f"output         {job.output}",
         f"report         {job.output}/report.html",
         f"next           correct the rows that were not processed: {job.output}/quarantine lists "
@@ -76,7 +75,7 @@ def test_a_held_run_says_why(job: JobSettings) -> None:
 
 def test_a_run_that_nobody_reviewed_says_what_it_lacks_and_what_to_do(job: JobSettings) -> None:
     told = summary(_manifest(state="unreviewed", lacks=["nobody reviewed it"], next=["tacenda review"]), job)
-    assert "verdict        criterion met, UNREVIEWED;" in told
+    assert "verdict        UNREVIEWED: nobody has read it" in told
     assert "               nobody reviewed it\n" in told
     assert told.endswith("\n               tacenda review")
 

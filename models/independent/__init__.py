@@ -1,1 +1,0 @@
-"""A small detector that shares neither weights nor lists with the others; see MODEL_CARD.md."""

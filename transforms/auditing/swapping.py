@@ -1,0 +1,211 @@
+"""The swap test: other names in the place of those that were found, and how many of them are found again.
+
+What detectors miss they do not report, so a look at the replaced text says nothing of it. But whoever finds a
+name that stands in a place also finds most names that stand there, and misses the others: so in a sample of
+conversations every found name is replaced by one that is in none of our lists, and where nothing was found in
+a kind of text, one is planted. The share that is found again estimates the share of such names that were found
+in the first place.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from tacenda.transforms.auditing.letters import Letters
+from tacenda.transforms.auditing.unlisted import NAMES_FILE, Draws
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+KINDS = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME", "PHONE_NUMBER", "EMAIL_ADDRESS")
+"""The infoTypes that are swapped."""
+
+_SHARE, _FEW_BYTES, _MANY_BYTES = 0.05, 100_000, 2_000_000
+"""Of the text, and bounds of what is searched again: so much takes some seconds, and has hundreds of names."""
+
+_PUT, _FOUND = "put", "found"
+
+_MAIL = re.compile(r"(?m)^(?:From|To|Cc|Bcc|Subject|Sent|Date|X-[\w-]+): |(?:^>.*\n?){2}")
+_CODE = re.compile(
+    r"```|`[^`\n]+`|(?m:[;{}]\s*$)|(?m:^\s*(?://|/\*|\$ ))"
+    r"|(?m:^\s*(?:def|class|import|from|return|SELECT|INSERT|function|const|var|at)\s)"
+)
+_RECORDS = re.compile(
+    r'(?m)^\s*[\[{]"|^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^(?:[^|\n]*\|){2,}|(?:^[\w -]{1,30}: \S.*\n){3}'
+    r"|^#{1,6} "
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_INITIAL = 1
+
+
+class Swap(NamedTuple):
+    """A place of a swapped or planted name, and the entity of the conversation that it means."""
+
+    cell: int
+    start: int
+    end: int
+    info_type: str
+    region: str
+    entity: str
+
+
+class Swapped(NamedTuple):
+    """A conversation with other names."""
+
+    texts: list[str]
+    swaps: list[Swap]
+
+
+def region_of(text: str) -> str:
+    r"""The kind of text of a cell: mail, code, records or prose; of text beside code, code.
+
+    >>> [region_of(t) for t in ("See `make`, Ann.", "Subject: hi\nHi Ann", '{"a": 1}\nAnn', "hello Ann")]
+    ['code', 'mail', 'records', 'prose']
+    """
+    if _MAIL.search(text):
+        return "mail"
+    if _RECORDS.search(text):
+        return "records"
+    return "code" if _CODE.search(text) else "prose"
+
+
+def swap(
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], key: bytes, language: str = ""
+) -> Swapped:
+    """Put other names in the place of those that were found, and plant one where a kind of text has none.
+
+    Args:
+        texts: the cells of a conversation.
+        findings: what was replaced in each, disjoint and sorted.
+        key: determines the names.
+        language: of the conversation; empty if unknown.
+    """
+    draws = Draws(key)
+    values: dict[tuple[str, str], str] = {}
+    written, swaps = [], []
+    regions = [region_of(text) for text in texts]
+    for cell, (text, several) in enumerate(zip(texts, findings, strict=True)):
+        pieces, at, length = [], 0, 0
+        for start, end, info_type, *_ in several:
+            if info_type not in KINDS or not any(map(str.isalnum, text[start:end])):
+                continue
+            old = text[start:end]
+            entity = info_type, " ".join(old.casefold().split())
+            if entity not in values:
+                values[entity] = _other(draws, info_type, old)
+            new = _in_case_of(old, values[entity])
+            pieces += [text[at:start], new]
+            length += start - at
+            swaps.append(
+                Swap(cell, length, length + len(new), info_type, regions[cell], f"{info_type}/{entity[1]}")
+            )
+            length += len(new)
+            at = end
+        written.append("".join([*pieces, text[at:]]))
+    for region in dict.fromkeys(regions):
+        named = any(one.region == region and one.info_type == KINDS[0] for one in swaps)
+        if not named and (planted := _planted(draws, regions, region, written, language)) is not None:
+            swaps.append(planted)
+    return Swapped(written, swaps)
+
+
+def found_again(
+    swapped: Swapped, findings: Sequence[Sequence[Finding]], context: str, language: str
+) -> Iterator[str]:
+    """The keys to count of one conversation: what was put in, and what was found of it, by each of its traits.
+
+    An entity is found if all letters and digits of one of its places are under findings: its other places are
+    then found by propagation.
+    """
+    letters: dict[int, Letters] = {}
+    entities: dict[str, tuple[Swap, bool]] = {}
+    for one in swapped.swaps:
+        text = letters.setdefault(one.cell, Letters(swapped.texts[one.cell]))
+        under = sum(
+            text.count(max(one.start, finding.start), min(one.end, finding.end))
+            for finding in _disjoint(findings[one.cell], one)
+        )
+        seen = under >= text.count(one.start, one.end)
+        entities[one.entity] = one, seen or entities.get(one.entity, (one, False))[1]
+    for one, seen in entities.values():
+        for by, name in (
+            ("all", ""),
+            ("infoType", one.info_type),
+            ("kind of text", one.region),
+            ("language", language or "unknown"),
+            ("context", context),
+        ):
+            yield f"{by}/{name}/{_PUT}"
+            if seen:
+                yield f"{by}/{name}/{_FOUND}"
+
+
+def _disjoint(findings: Sequence[Finding], place: Swap) -> Iterator[Finding]:
+    """The findings that touch a place, cut so that none overlaps another."""
+    reached = 0
+    for finding in sorted(findings):
+        start = max(finding.start, reached)
+        if start < finding.end and start < place.end and place.start < finding.end:
+            yield finding._replace(start=start)
+            reached = finding.end
+
+
+def _other(draws: Draws, info_type: str, old: str) -> str:
+    if info_type == "PHONE_NUMBER":
+        return draws.digits(old)
+    if info_type == "EMAIL_ADDRESS":
+        _, at, domain = old.partition("@")
+        return f"{draws.name().replace(' ', '.').lower()}{at}{domain}" if at else draws.digits(old)
+    if info_type == "PERSON_NAME":
+        words = _WORD.findall(old)
+        whole = [word for word in words if len(word) > _INITIAL]
+        names = iter(draws.name(max(1, len(whole))).split())
+        return _WORD.sub(lambda word: next(names, word[0]) if len(word[0]) > _INITIAL else word[0], old)
+    return draws.value(info_type)
+
+
+def _in_case_of(old: str, new: str) -> str:
+    if old.islower():
+        return new.lower()
+    return new.upper() if old.isupper() and len(old) > 1 else new
+
+
+def _planted(
+    draws: Draws, regions: Sequence[str], region: str, texts: list[str], language: str
+) -> Swap | None:
+    """Plant a full name in one of the cells of a kind of text; None where there is no way to say it there."""
+    ways = _carriers().get(region, {})
+    several = ways.get(language) or ways.get("any")
+    cells = [i for i, one in enumerate(regions) if one == region and texts[i].strip()]
+    if not several or not cells:
+        return None
+    cell = cells[draws.number(len(cells))]
+    before, after = several[draws.number(len(several))].split("{name}")
+    name = _in_case_of(texts[cell], draws.name())
+    start = len(texts[cell]) + len(before)
+    texts[cell] = f"{texts[cell]}{before}{name}{after}"
+    return Swap(cell, start, start + len(name), KINDS[0], region, f"planted/{region}")
+
+
+@built_once
+def _carriers() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    told = parse_yaml(files(__package__).joinpath(NAMES_FILE).read_text(encoding="utf-8"))
+    carriers: Mapping[str, Mapping[str, Sequence[str]]] = told["carriers"]
+    return carriers
+
+
+def swap_rate(text_bytes: int) -> float:
+    """The share of conversations to swap: one in twenty, more of a small corpus, and less of a large one.
+
+    >>> [round(swap_rate(size), 4) for size in (10_000, 1_000_000, 20_000_000, 1_000_000_000)]
+    [1.0, 0.1, 0.05, 0.002]
+    """
+    if not text_bytes:
+        return 0.0
+    return min(1.0, max(_FEW_BYTES, min(_SHARE * text_bytes, _MANY_BYTES)) / text_bytes)
+
+
+def sampled(text_hashes: Iterable[str], rate: float) -> list[int]:
+    """The numbers of the conversations of a sample, by the hashes of their texts."""
+    return [i for i, one in enumerate(text_hashes) if int(one[:13], 16) < rate * 16**13]

@@ -1,6 +1,6 @@
 """Train the independent detector of the second look.
 
-    python -m tacenda.models.training.independent DATA_FOLDER [--without MAKER,…] [--output FILE]
+    tacenda train independent DATA_FOLDER [--without MAKER,…] [--output FILE]
 
 Reads the files of ``sources.yaml`` that are allowed for training, in the languages of the embedded network, and
 writes ``models/independent/weights.npz``: logistic regression over hashed features (``independent.features``).
@@ -40,15 +40,15 @@ _NOT_PERSONAL = frozenset(
 Bools = npt.NDArray[np.bool_]
 
 
-def main() -> None:
+def main(argv: Sequence[str]) -> None:
     """Train with the arguments of the command line."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        "tacenda train independent", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("--without", default="", help="makers to leave out, separated by commas")
     parser.add_argument("--output", type=Path, default=TARGET)
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(argv)
     tagger = trained(chosen.data, set(filter(None, chosen.without.split(","))))
     chosen.output.write_bytes(tagger.to_bytes())
 
@@ -68,7 +68,7 @@ def trained(data: Path, without: Collection[str]) -> LinearTagger:
     provenance = {
         "files": [path.name for path in paths],
         "words": len(buckets),
-        "command": "python -m tacenda.models.training.independent DATA_FOLDER",
+        "command": "tacenda train independent DATA_FOLDER",
     }
     return LinearTagger(
         np.clip(np.rint(rows / scale), -127, 127).astype(np.int8),
@@ -174,7 +174,3 @@ def _fitted(
             optimizer.step()
             falling.step()
     return rows.weight.detach().numpy(), bias.detach().numpy()
-
-
-if __name__ == "__main__":
-    main()

@@ -44,12 +44,12 @@ from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
-from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_conversation
+from tacenda.transforms.linking.reconciled import Reconciled, Reconciler
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
-from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -213,6 +213,7 @@ class Replacing:
         markings: sources of marks: where findings stay readable without being scored, and where text is
             always replaced.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        reconciler: decides which people stay readable; None if the config does not ask.
         fixed: replacements that are the same for everything, and so may be what they replace.
     """
 
@@ -220,6 +221,7 @@ class Replacing:
     kept: Collection[str] = ()
     markings: Sequence[Marking] = ()
     leak_check: LeakCheck | None = None
+    reconciler: Reconciler | None = None
     fixed: Collection[str] = ()
 
 
@@ -292,6 +294,7 @@ class Chain:
         self._kept = frozenset(replacing.kept)
         self._markings = replacing.markings
         self._leak_check = replacing.leak_check
+        self._reconciler = replacing.reconciler
         self._fixed = frozenset(replacing.fixed)
         self._languages = languages
         self._mention_rules = mention_rules
@@ -329,7 +332,7 @@ class Chain:
         cells = len(batch.texts)
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
         outcome.sampling, outcome.listed = sampling, marks.matched
-        if self._linking.reconcile != "none":
+        if self._reconciler is not None:
             outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
         audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
@@ -528,8 +531,8 @@ class Chain:
         protected_entities = _protected_entities(linked, cells, marks)
         if protected_entities:
             linked = linked.without(protected_entities)
-        if self._linking.reconcile != "none":
-            reconciled = self._reconcile(linked, found, marks, cells)
+        if self._reconciler is not None:
+            reconciled = self._reconcile(self._reconciler, linked, found, marks, cells)
             outcome.reconciled[i] = reconciled
             linked = reconciled.conversation
         values = self._replacer.values(linked)
@@ -547,6 +550,7 @@ class Chain:
 
     def _reconcile(
         self,
+        reconcile: Reconciler,
         linked: LinkedConversation,
         found: Sequence[Sequence[Finding]],
         marks: Marks,
@@ -559,7 +563,7 @@ class Chain:
             for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
             if any(finding.start < one.end and one.start < finding.end for one in suppressed)
         }
-        reconciled = reconcile_conversation(linked, found, self._linking.reconcile == "conservative", listed)
+        reconciled = reconcile(linked, found, self._linking.reconcile == "conservative", listed)
         for cell, left in zip(cells, reconciled.left, strict=True):
             if left:
                 places = [Protected(finding.start, finding.end, None, PUBLIC_ROLE) for finding in left]

@@ -24,7 +24,7 @@ COMMANDS = {
     "corpus": "verify a corpus, add to it, erase from it, put originals back",
     "config": "begin and check a config, list infoTypes, write a sample",
     "train": "train a detector, and what is learnt beside it",
-    "lab": "experiments on models and corpora; needs pip install 'tacenda[lab]'",
+    "lab": "experiments on models and corpora: pip install 'tacenda[lab]'",
 }
 """What each command does, in the order of ``tacenda --help``."""
 

@@ -91,18 +91,11 @@ def commands() -> str:
 
 def _help(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     """A command, and each of its subcommands."""
-    yield from (
-        f"## {name}",
-        "",
-        "```text",
-        getattr(parser, "format_help_all", parser.format_help)().rstrip(),
-        "```",
-        "",
-    )
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for verb, subcommand in action.choices.items():
-                yield from _help(f"{name} {verb}", subcommand)
+    whole = getattr(parser, "format_help_all", parser.format_help)()
+    yield from (f"## {name}", "", "```text", whole.rstrip(), "```", "")
+    for action in (one for one in parser._actions if isinstance(one, argparse._SubParsersAction)):
+        for verb, subcommand in action.choices.items():
+            yield from _help(f"{name} {verb}", subcommand)
 
 
 def licences() -> str:

@@ -4,7 +4,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -385,24 +385,6 @@ def add_detecting(parser: Options) -> None:
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
     parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
     parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
-
-
-def require(arguments: argparse.Namespace, needed: Mapping[str, Sequence[str]], command: str) -> None:
-    """Check that the options are given which one of the uses of a command needs.
-
-    Args:
-        arguments: parsed; ``what`` is the use.
-        needed: the names of options by use.
-        command: for the message.
-
-    Raises:
-        UserError: an option is not given.
-    """
-    for option in needed[arguments.what]:
-        if not getattr(arguments, option):
-            raise UserError(
-                f"tacenda {command} {arguments.what} needs --{option}; see 'tacenda {command} --help'"
-            )
 
 
 def refuse_unknown(extra: Sequence[str], command: str) -> None:

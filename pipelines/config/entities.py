@@ -5,7 +5,7 @@ from typing import Literal
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.schema import check_section
-from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings
+from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings, Reconcile
 from tacenda.transforms.replacing.settings import Scope
 
 _SECTION = "entities"
@@ -20,7 +20,7 @@ def linking_settings(document: ConfigDocument) -> LinkingSettings:
     check_section(document, _SECTION)
     section = document.section(_SECTION)
     propagate = section.get("propagate")
-    reconcile: Literal["none", "paper", "conservative"] = section.get("reconcile") or "none"
+    reconcile: Reconcile = section.get("reconcile") or "none"
     if reconcile != "none":
         require_laboratory(RECONCILE)
     return LinkingSettings(True if propagate is None else propagate, reconcile)

@@ -145,7 +145,7 @@ def refuse_unknown_kept(
         if info_type not in names:
             raise document.error(
                 f"{_SECTION}.keep.{info_type}",
-                "is never looked for and so never replaced; remove it, or spell it as in 'config infotypes'",
+                "is not looked for and so never replaced; remove it, or spell it as in 'config infotypes'",
             )
 
 

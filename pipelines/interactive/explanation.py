@@ -70,7 +70,7 @@ def explain(arguments: Namespace) -> int:
     """
     look = look_of(arguments)
     with sanitize_errors("the explanation"):
-        batch = conversation_named(arguments.input, look.reading, look.labels, arguments.id)
+        batch = conversation_named(arguments.input, look.reading, look.labels, arguments.why)
         told = explanation(batch, look)
     remark(WARNING)
     if arguments.json:

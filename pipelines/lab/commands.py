@@ -29,6 +29,7 @@ def _bias(parser: Parser) -> None:
     detector = verbs.add_parser(
         "detector", help="try our own detectors on such variants, without writing them"
     )
+    detector.set_defaults(keep=())
     report = verbs.add_parser(
         "report", help="recall by group and gender from the predictions of your model on the variants"
     )
@@ -132,6 +133,7 @@ def _audit(parser: Parser) -> None:
     questions = verbs.add_parser(
         "questions", help="draw records of both, in random order, for people to answer four questions about"
     )
+    questions.set_defaults(events=None, tags=None, tagger=None)
     answers = verbs.add_parser("answers", help="agreement of two people, by question and origin")
     for one in (compare, questions):
         one.add_argument(

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.pipelines import anonymize
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors.beam_options import beam_arguments
 
 INFRA = Path(__file__).parents[2] / "infra"
@@ -32,8 +32,7 @@ def _job_arguments() -> list[str]:
 
 def test_the_job_gives_options_that_the_command_knows() -> None:
     command, *words = _job_arguments()
-    assert command == "anonymize"
-    arguments, extra = anonymize.parser().parse_known_args(words)
+    arguments, extra = parser_of(command).parse_known_args(words)
     assert beam_arguments(arguments, extra)
     assert not [word for word in extra if not word.startswith("--")]
 

@@ -148,7 +148,7 @@ COMPARE = ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["compare", "--source", "a.jsonl"], "needs --synthetic"),
+        (["compare", "--source", "a.jsonl"], "are required: --synthetic"),
         (["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "."], "is not empty"),
         (
             ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "o", "--events", "x"],

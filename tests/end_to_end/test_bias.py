@@ -107,8 +107,8 @@ def test_our_own_detectors_are_tried_on_the_variants(essays: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["variants", "--output", "out"], "needs --input"),
-        (["report"], "needs --predictions"),
+        (["variants", "--output", "out"], "are required: --input"),
+        (["report"], "are required: --predictions"),
         (["report", "--predictions", "none.jsonl"], "none.jsonl: no such file"),
         (["report", "--predictions", "here.txt"], "ends in .jsonl, .csv, .tsv or .parquet"),
         (

@@ -156,7 +156,8 @@ class Search:
         settings, reading, labels = settings_of(Config(), "inspect")
         self._intake = Intake(reading, labels)
         (self._network,) = build_detectors((MODEL,), settings.inspect, None, settings.models)
-        self.chain = build_chain(replace(settings, models_apart=True))
+        # A few words beside a turn may be in another language, for which a conversation would be put aside.
+        self.chain = build_chain(replace(settings, models_apart=True, languages=None))
 
     def find(self, given: Sequence[dict[str, Any]]) -> tuple[Found, Found]:
         """What is found in records in the end, and by the network alone."""

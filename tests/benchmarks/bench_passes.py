@@ -69,7 +69,7 @@ Figures = dict[str, float]
 
 
 class Detected(NamedTuple):
-    """A maker's conversations as read, what every detector found in them, and their records' fields on gold."""
+    """A maker's conversations as read, what every detector found in them, and how far gold is complete."""
 
     batch: ConversationBatch
     found: list[ModelResults]
@@ -110,7 +110,7 @@ class Bench:
         for some in self._intake.items(records):
             for portion in some.portions:
                 batch = portion.outcome.batch
-                asked = model_requests(batch, scored=False)
+                asked = model_requests(batch)
                 results = zip(
                     detect_all(self._detectors, asked.texts),
                     detect_all(self._detectors, asked.labels)

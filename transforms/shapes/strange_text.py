@@ -16,7 +16,7 @@ ENCODED, FOREIGN_TOKEN = "EncodedText", "ForeignToken"
 
 _QUOTED = re.compile(r"=(?:[2-7][0-9A-F]|0[9AD]|[89A-F][0-9A-F])")
 _SOFT_BREAK = re.compile(r"=\r?\n")
-_SPACE = re.compile(r"(?<=[\w,.;:!?])=20(?=[\w=(\r\n])")
+_SPACE = re.compile(r"(?<=[\w,.;:!?])=20(?!\d+(?![\w=]))(?=[\w=(\r\n])")  # "status=200" has none.
 _LEAST_SPACES, _LEAST_QUOTED = 2, 3
 """Fewest spaces of a quoted-printable text, or other escapes beside a soft line break."""
 _BASE64 = re.compile(

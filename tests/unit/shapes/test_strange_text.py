@@ -37,6 +37,7 @@ def test_mail_in_a_transfer_encoding_cannot_be_searched(text: str) -> None:
     "text",
     [
         "a=20 and b=30, so c=0A2F",
+        "level=info status=200 bytes=20\nlevel=info status=201 bytes=2048\n",
         "https://example.com/?a=20&b=3D4&c=2C",
         "data:image/png;base64," + base64.b64encode(bytes(range(256)) * 4).decode(),
         base64.encodebytes(bytes(range(256)) * 4).decode(),

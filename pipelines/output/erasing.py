@@ -320,10 +320,10 @@ def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:
     for url in list_folder(f"{folder.output}/{REVIEW}"):
         if "/draw-" in url:
             record = json.loads(read_bytes(url))
-            left = {
+            others = {
                 key: [one for one in record[key] if one[_ID] not in gone]
                 for key in ("planted", "conversations")
                 if key in record
             }
-            if any(len(several) < len(record[key]) for key, several in left.items()):
-                publish_json(url, {**record, **left})
+            if any(len(several) < len(record[key]) for key, several in others.items()):
+                publish_json(url, {**record, **others})

@@ -125,7 +125,8 @@ def _planted(
     drawn = set(draw_again(folder, look, known).everything)
     beyond = draw_again(folder, look._replace(read=look.read + 10 * number), known).drawn
     others = [one for one in beyond if one not in drawn] or list(beyond)
-    talks, records = [], []
+    talks: list[Talk] = []
+    records: list[dict[str, Any]] = []
     for talk in talks_of(folder, others):
         if len(talks) < number and (leak := plant(talk, look.corpus)) is not None:
             talks.append(leak.talk)

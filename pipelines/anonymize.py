@@ -1,6 +1,4 @@
-"""``tacenda anonymize``: conversations in, anonymised corpus and residual-risk statistics out."""
-
-from collections.abc import Sequence
+"""``tacenda anonymize``: conversations in, anonymised corpus and its risk out."""
 
 from tacenda.pipelines.command_line.arguments import (
     Parser,
@@ -10,35 +8,49 @@ from tacenda.pipelines.command_line.arguments import (
     add_running,
     add_writing,
 )
+from tacenda.pipelines.command_line.commands import ONLY, Use, command_parser
+
+_BRIEF = (
+    "input", "output", "config", "shape", "field", "keep", "workers", "limit", "overwrite", "dry_run", "json",
+    "quiet", "detector", "model",
+)  # fmt: skip
+"""What most runs need; a config has the rest."""
 
 
-def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda anonymize", description=__doc__)
+def _anonymize(parser: Parser) -> None:
     add_reading(parser)
     add_running(parser)
     add_detecting(parser)
     add_releasing(parser)
     add_writing(parser)
-    parser.add_argument(
-        "--add",
-        action="store_true",
-        help="read only the files that the corpus in OUT does not have, and add them; begin it if OUT is empty",
-    )
-    return parser
+    parser.set_defaults(job="anonymize")
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments, extra = parser().parse_known_args(argv)
-    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    if arguments.add:
-        from tacenda.pipelines.startup.adding import launch_addition
+def fill_inspect(parser: Parser) -> None:
+    """Add the arguments of ``tacenda inspect``."""
+    add_reading(parser)
+    add_running(parser)
+    add_detecting(parser)
+    parser.set_defaults(job="inspect")
 
-        return launch_addition(arguments, extra)
-    from tacenda.pipelines.startup.launch import launch
 
-    return launch("anonymize", arguments, extra)
+ANONYMIZE = Use(
+    "Conversations in, anonymised corpus and residual-risk statistics out.",
+    "pipelines.startup.launch:launch",
+    _anonymize,
+    passes=True,
+    brief=_BRIEF,
+)
+ADD = ANONYMIZE._replace(
+    what="Read the files that a corpus does not have yet, and add them; begin it if OUT is empty.",
+    run="pipelines.startup.adding:launch_addition",
+)
+USES = {ONLY: ANONYMIZE}
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    return command_parser("anonymize", "", USES)
 
 
 if __name__ == "__main__":

@@ -1,52 +1,172 @@
-"""The ``tacenda`` command: one subcommand a job."""
+"""The ``tacenda`` command: nine commands, each with its uses."""
 
 import difflib
 import os
 import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.commands import ONLY, Uses, command_parser, fill_command, run_command
 from tacenda.pipelines.command_line.exit_codes import MEANINGS, ExitCode
 from tacenda.pipelines.command_line.outcome import cli_main, leave
-from tacenda.pipelines.commands import COMMANDS
 from tacenda.transforms.schema.errors import UserError
 
-_USAGE = "\n".join(
-    [
-        "usage: tacenda COMMAND [options]",
-        "",
-        *(f"  {name:<12} {command.what}" for name, command in COMMANDS.items()),
-        "",
-        "'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.",
-        "'tacenda --version' prints the version.",
-        "",
-        "Exit codes:",
-        *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
-    ]
-)
+COMMANDS = {
+    "anonymize": "conversations in, anonymised corpus and its risk out",
+    "inspect": "findings only, text untouched",
+    "preview": "conversations before and after; why (--why); a text (--text -)",
+    "review": "samples for people to mark, what they return, score, release",
+    "evaluate": "recall, precision, F-beta and leak rates on gold conversations",
+    "corpus": "verify a corpus, add to it, erase from it, put originals back",
+    "config": "begin and check a config, list infoTypes, write a sample",
+    "train": "train a detector, and what is learnt beside it",
+    "lab": "experiments on models and corpora; needs pip install 'tacenda[lab]'",
+}
+"""What each command does, in the order of ``tacenda --help``."""
+
+SHORT = {
+    "score": ("review", "score"),
+    "release": ("review", "release"),
+    "verify": ("corpus", "verify"),
+    "sample": ("config", "sample"),
+    "redact": ("preview", "--text", "-"),
+}
+"""Short forms: what stands for each."""
+
+_MOVED = {
+    "explain": "preview --why ID",
+    "erase": "corpus erase",
+    "reidentify": "corpus reidentify",
+    "init": "config init",
+    "check": "config check",
+    "infotypes": "config infotypes",
+    "completion": "--print-completion bash",
+    "train-filter": "train filter",
+    **{
+        name: f"lab {name}"
+        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
+    },
+}
+"""Names of former releases, with those of today."""
+
+_MODULES = {"config": "configs"}
+"""Modules in ``tacenda.pipelines`` that are not named like their command."""
+
+_FILES = frozenset({"FILE", "URL", "FOLDER", "PATH", "CONFIG", "OUT", "GOLD", "MODEL"})
+"""Placeholders of arguments that name files."""
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the named subcommand; returns its exit code."""
+    """Run the named command; returns its exit code."""
     if not argv or argv[0] in ("-h", "--help"):
-        print(_USAGE)
+        print(_usage())
         return ExitCode.DONE if argv else ExitCode.USER_ERROR
     if argv[0] == "--version":
         print(f"tacenda {version('tacenda')}")
         return ExitCode.DONE
-    command = COMMANDS.get(argv[0])
-    if command is None:
-        raise UserError(_no_command(argv[0]))
-    return command.run(argv[1:])
+    if argv[0] == "--print-completion":
+        print(_completion(argv[1] if len(argv) > 1 else ""))
+        return ExitCode.DONE
+    name, *words = *SHORT.get(argv[0], (argv[0],)), *argv[1:]
+    if name not in COMMANDS:
+        raise UserError(_no_command(name))
+    if name == "anonymize" and "--add" in words:
+        raise UserError("'tacenda anonymize --add' is now 'tacenda corpus add'")
+    return run_command(name, _sentence(COMMANDS[name]), uses_of(name), words)
+
+
+def uses_of(name: str) -> Uses:
+    """The uses of a command.
+
+    Raises:
+        UserError: it is the laboratory, and its extra is not installed.
+    """
+    if name == "lab":
+        from tacenda.pipelines.config.laboratory import laboratory
+
+        uses: Uses = laboratory("commands")
+    else:
+        uses = import_module(f"tacenda.pipelines.{_MODULES.get(name, name)}").USES
+    return uses
+
+
+def parser_of(name: str) -> Parser:
+    """The parser of a command, or of a short form."""
+    command, *use = SHORT.get(name, (name,))
+    uses = uses_of(command)
+    if len(use) == 1:
+        uses = {ONLY: uses[use[0]]}
+    return command_parser(name, _sentence(COMMANDS[command]), uses)
+
+
+def _sentence(what: str) -> str:
+    return f"{what[:1].upper()}{what[1:]}."
+
+
+def _usage() -> str:
+    return "\n".join(
+        [
+            "usage: tacenda COMMAND [options]",
+            "",
+            *(f"  {name:<12}{what}" for name, what in COMMANDS.items()),
+            "",
+            "Short forms:",
+            *(f"  {name:<12}{' '.join(words)}" for name, words in SHORT.items()),
+            "",
+            "'tacenda COMMAND --help' lists the options; Apache Beam's own pass through.",
+            "'tacenda --version' prints the version; 'tacenda --print-completion SHELL' a",
+            "completion script for bash, zsh or fish.",
+            "",
+            "Exit codes:",
+            *(f"  {code:<11d} {what}" for code, what in MEANINGS.items()),
+        ]
+    )
 
 
 def _no_command(word: str) -> str:
+    if word in _MOVED:
+        return f"'tacenda {word}' is now 'tacenda {_MOVED[word]}'"
     if word.startswith("-"):
         return f"no command before {word}; write tacenda COMMAND {word}; see 'tacenda --help'"
-    near = difflib.get_close_matches(word.lower(), COMMANDS, n=1)
+    near = difflib.get_close_matches(word.lower(), [*COMMANDS, *SHORT], n=1)
     if near:
         return f"no command '{word}'; did you mean '{near[0]}'?"
     return f"no command '{word}'; choose one of {', '.join(COMMANDS)}"
+
+
+def _completion(shell: str) -> str:
+    """A script that completes commands, options, values and files."""
+    import shtab
+
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise UserError(f"--print-completion: name a shell, one of {', '.join(shtab.SUPPORTED_SHELLS)}")
+    whole = Parser("tacenda", add_help=False)
+    commands = whole.add_subparsers()
+    for name, what in COMMANDS.items():
+        try:
+            fill_command(commands.add_parser(name, help=what), uses_of(name))
+        except UserError:
+            continue  # the laboratory is not installed
+    for short, words in SHORT.items():
+        if len(words) == 2:
+            one = {ONLY: uses_of(words[0])[words[1]]}
+            fill_command(commands.add_parser(short, help=one[ONLY].what), one)
+    _complete_files(whole, shtab.FILE)
+    script: str = shtab.complete(whole, shell)
+    return script
+
+
+def _complete_files(parser: ArgumentParser, file: Any) -> None:
+    """Mark the arguments that name files."""
+    for action in parser._actions:
+        if action.metavar in _FILES:
+            action.complete = file  # type: ignore[attr-defined]
+        for use in action.choices.values() if isinstance(action.choices, dict) else ():
+            _complete_files(use, file)
 
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -2,7 +2,6 @@
 
 import math
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
 
 from tacenda.pipelines.command_line.arguments import (
     Parser,
@@ -10,14 +9,12 @@ from tacenda.pipelines.command_line.arguments import (
     add_local_detectors,
     add_measuring,
 )
+from tacenda.pipelines.command_line.commands import ONLY, Use, command_parser
 from tacenda.pipelines.command_line.terminal import TERMINAL
 from tacenda.transforms.evaluating.slices import SLICES
-from tacenda.transforms.schema.errors import UserError
 
 
-def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda evaluate", description=__doc__)
+def _evaluate(parser: Parser) -> None:
     parser.add_argument(
         "--input", nargs="+", required=True, metavar="GOLD", help="conversations with turns[].spans"
     )
@@ -68,18 +65,6 @@ def parser() -> Parser:
         help="write the position of every error there, as JSON lines without text; restrict access",
     )
     add_measuring(parser)
-    return parser
-
-
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments = parser().parse_args(argv)
-    if not all(arguments.input):
-        raise UserError("--input: the path is empty; write . for the current folder")
-    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.measurement.evaluation import evaluate
-
-    return evaluate(arguments)
 
 
 def _beta(text: str) -> float:
@@ -90,6 +75,20 @@ def _beta(text: str) -> float:
     if not 0 < value < math.inf:
         raise ArgumentTypeError(f"'{text}' is not a number above 0")
     return value
+
+
+USES = {
+    ONLY: Use(
+        "Recall, precision, F-beta and leak rates on gold conversations, with intervals.",
+        "pipelines.measurement.evaluation:evaluate",
+        _evaluate,
+    )
+}
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    return command_parser("evaluate", "", USES)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,15 @@
-"""``tacenda inspect``: write findings only; the text is neither changed nor written."""
+"""``tacenda inspect``: findings only, text untouched."""
 
-from collections.abc import Sequence
+from tacenda.pipelines.anonymize import ANONYMIZE, fill_inspect
+from tacenda.pipelines.command_line.arguments import Parser
+from tacenda.pipelines.command_line.commands import ONLY, command_parser
 
-from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_reading, add_running
+USES = {ONLY: ANONYMIZE._replace(what="Findings only, text untouched.", fill=fill_inspect)}
 
 
 def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda inspect", description=__doc__)
-    add_reading(parser)
-    add_running(parser)
-    add_detecting(parser)
-    return parser
-
-
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments, extra = parser().parse_known_args(argv)
-    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.startup.launch import launch
-
-    return launch("inspect", arguments, extra)
+    """The parser of the command."""
+    return command_parser("inspect", "", USES)
 
 
 if __name__ == "__main__":

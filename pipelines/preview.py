@@ -1,14 +1,18 @@
-"""``tacenda preview``: show conversations before and after, side by side; for people with access to both."""
+"""``tacenda preview``: what a run would do, on a few conversations; for people with access to the originals."""
 
-from collections.abc import Sequence
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_detecting,
+    add_json,
+    add_looking,
+    add_risk,
+    positive,
+)
+from tacenda.pipelines.command_line.commands import ONLY, Use
 
-from tacenda.pipelines.command_line.arguments import Parser, add_detecting, add_looking, add_risk, positive
 
-
-def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda preview", description=__doc__)
-    add_looking(parser)
+def _preview(parser: Parser) -> None:
+    add_looking(parser, required=False)
     parser.add_argument(
         "-n",
         "--conversations",
@@ -22,16 +26,26 @@ def parser() -> Parser:
     )
     add_detecting(parser)
     add_risk(parser)
-    return parser
+    parser.add_argument(
+        "--why", metavar="ID", help="explain one conversation: why each span, number and point of its score"
+    )
+    parser.add_argument("--text", metavar="FILE", help="anonymise a text instead: a file, or - for stdin")
+    add_json(parser, "with --why and --text: the same")
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments = parser().parse_args(argv)
-    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
-    from tacenda.pipelines.interactive.before_and_after import preview
+_BRIEF = (
+    "input", "config", "shape", "field", "conversations", "html", "why", "text", "json", "detector", "model",
+    "quiet",
+)  # fmt: skip
 
-    return preview(arguments)
+USES = {
+    ONLY: Use(
+        "Show conversations before and after, side by side; for people with access to both.",
+        "pipelines.interactive.showing:show",
+        _preview,
+        brief=_BRIEF,
+    )
+}
 
 
 if __name__ == "__main__":

@@ -1,72 +1,76 @@
-"""``tacenda review``: samples for people to read and mark, what they return, red teams, what stands out."""
+"""``tacenda review``: samples for people to read and mark, what they return, and the verdict by their marks."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
 
-from tacenda.pipelines.command_line.arguments import Parser, add_folder, add_json, add_signing, positive
+from tacenda.pipelines.command_line.arguments import (
+    Parser,
+    add_folder,
+    add_json,
+    add_reading,
+    add_releasing,
+    add_running,
+    add_signing,
+    positive,
+)
+from tacenda.pipelines.command_line.commands import Use
+
+_BRIEF = (
+    "input", "output", "config", "shape", "field", "spans", "reviewed", "reviewer", "workers", "limit",
+    "overwrite", "dry_run", "json", "quiet",
+)  # fmt: skip
 
 
-def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda review", description=__doc__)
-    verbs = parser.add_subparsers(dest="what", metavar="WHAT", required=True, help="one of:")
-    sample = verbs.add_parser(
-        "sample",
-        help="draw conversations to read and mark",
-        description="Draw conversations to read and mark, and say what reading them can show.",
-    )
-    add_folder(sample)
-    sample.add_argument(
+def _sample(parser: Parser) -> None:
+    add_folder(parser)
+    parser.add_argument(
         "--read",
         type=positive,
         metavar="N",
         help="conversations over the corpus, with those of earlier samples; default: the fewest that release",
     )
-    sample.add_argument(
+    parser.add_argument(
         "--last",
         action="store_true",
         help="spend all that is left of the error on this sample, so that it can show most; no other follows",
     )
-    sample.add_argument(
+    parser.add_argument(
         "--catch-trials",
         type=positive,
         metavar="N",
         help="also plant a leak in each of N other conversations, to measure how many of them readers mark",
     )
-    sample.add_argument(
+    parser.add_argument(
         "--over",
         type=positive,
         metavar="SCORE",
         help="instead of a sample, every conversation with this score or more; it does not release",
     )
-    sample.add_argument(
+    parser.add_argument(
         "--predictions",
         action="store_true",
         help="show readers the score of each conversation, which may influence them; not in JSON lines",
     )
-    sample.add_argument(
+    parser.add_argument(
         "--output",
         metavar="FILE",
         help="new file: .html, a page to mark in a browser; .jsonl, lines to mark in an editor; .json, tasks "
         "of Label Studio; without it, what samples of some sizes can show",
     )
-    returned = verbs.add_parser(
-        "import",
-        help="take marks back, compare readers, write one review",
-        description="Take readers' marks back, compare readers, and write one review for score and release.",
-    )
-    add_folder(returned)
-    returned.add_argument(
+
+
+def _import(parser: Parser) -> None:
+    add_folder(parser)
+    parser.add_argument(
         "files", nargs="+", metavar="FILE", help="exports of pages or of Label Studio (.json)"
     )
-    returned.add_argument(
+    parser.add_argument(
         "--adjudicated",
         nargs="+",
         default=[],
         metavar="FILE",
         help="exports of a person who decided where readers differed; they replace the others' marks",
     )
-    returned.add_argument(
+    parser.add_argument(
         "--reader",
         action="append",
         default=[],
@@ -74,84 +78,79 @@ def parser() -> Parser:
         metavar="NUMBER=NAME",
         help="the name of an annotator of Label Studio, by number or e-mail address; repeatable",
     )
-    returned.add_argument("--output", required=True, metavar="FILE", help="the review to write (.jsonl)")
-    returned.add_argument(
+    parser.add_argument("--output", required=True, metavar="FILE", help="the review to write (.jsonl)")
+    parser.add_argument(
         "--disputed",
         metavar="FILE",
         help="also write a page of the conversations where readers differ (.html)",
     )
-    add_json(returned, "agreement")
-    red = verbs.add_parser(
-        "redteam",
-        help="draw conversations for a red team, or take its sheet back",
-        description="Draw conversations for a red team to identify people in, or take its sheet back.",
-    )
-    add_folder(red)
-    red.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
-    red.add_argument(
+    add_json(parser, "agreement")
+
+
+def _redteam(parser: Parser) -> None:
+    add_folder(parser)
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
+    parser.add_argument(
         "--conversations",
         type=positive,
         default=200,
         metavar="N",
         help="number of conversations (%(default)s)",
     )
-    red.add_argument(
+    parser.add_argument(
         "--output", metavar="FOLDER", help="write page and sheet there, instead of taking one back"
     )
-    red.add_argument("--sheet", metavar="FILE", help="the sheet that the red team filled in (.csv)")
-    add_json(red)
-    add_signing(red)
-    unusual = verbs.add_parser(
-        "uniqueness",
-        help="grade conversations by unusual words around replaced data",
-        description="Grade conversations by how unusual the words around their replaced data are.",
+    parser.add_argument("--sheet", metavar="FILE", help="the sheet that the red team filled in (.csv)")
+    add_json(parser)
+    add_signing(parser)
+
+
+def _release(parser: Parser) -> None:
+    add_folder(parser)
+    by = parser.add_mutually_exclusive_group(required=True)
+    by.add_argument(
+        "--review",
+        nargs="+",
+        metavar="FILE",
+        help="the sample of 'tacenda review sample' with the reviewers' marks",
     )
-    add_folder(unusual)
-    unusual.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the sample (%(default)s)")
-    unusual.add_argument(
-        "--conversations",
-        type=positive,
-        default=500,
-        metavar="N",
-        help="number of conversations, which are compared with each other (%(default)s)",
+    by.add_argument(
+        "--gold",
+        nargs="+",
+        metavar="FILE",
+        help="that sample, or all conversations of OUT, with all remaining personal data as turns[].spans",
     )
-    unusual.add_argument(
-        "--mode",
-        choices=("unique", "pairs", "all_pairs"),
-        default="unique",
-        help="what counts: contexts unlike all of other conversations, or pairs (%(default)s)",
+    parser.add_argument(
+        "--spans",
+        nargs="+",
+        default=[],
+        metavar="URL",
+        help="spans files with further marks of reviewers",
     )
-    unusual.add_argument(
-        "--of",
-        choices=("own", "all", "counted"),
-        default="own",
-        help="what percentages are shares of: the conversation's contexts, those of all, or all that counts "
-        "(%(default)s)",
+    parser.add_argument(
+        "--because", metavar="REASON", help="why settings that weaken the gate are justified (risk.because)"
     )
-    unusual.add_argument("--output", metavar="FILE", help="write the figures of every conversation there")
-    add_json(unusual)
-    return parser
+    add_signing(parser)
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments = parser().parse_args(argv)
-    # Imported after parsing, so that --help and usage errors do not wait for what the commands need.
-    if arguments.what == "sample":
-        from tacenda.pipelines.reviews.sampling import sample
-
-        return sample(arguments)
-    if arguments.what == "import":
-        from tacenda.pipelines.reviews.importing import import_reviews
-
-        return import_reviews(arguments)
-    if arguments.what == "uniqueness":
-        from tacenda.pipelines.reviews.uniqueness import uniqueness
-
-        return uniqueness(arguments)
-    from tacenda.pipelines.reviews.red_team import red_team
-
-    return red_team(arguments)
+def _score(parser: Parser) -> None:
+    add_reading(parser)
+    add_running(parser)
+    parser.add_argument("--spans", nargs="+", metavar="URL", help="spans files with the marks of reviewers")
+    parser.add_argument(
+        "--reviewed",
+        action="store_true",
+        help="every conversation of the input was reviewed: without marks it scores 0, unless its "
+        "'reviewed_by' is empty",
+    )
+    parser.add_argument(
+        "--reviewer",
+        metavar="NAME",
+        help="reader of conversations that name none (reviewed_by), for manifest and report",
+    )
+    add_releasing(parser)
+    # The text is not searched, and manifest and report must not claim that it was.
+    parser.set_defaults(job="score", detector=())
 
 
 def _named(value: str) -> tuple[str, str]:
@@ -159,6 +158,33 @@ def _named(value: str) -> tuple[str, str]:
     if not (known and separator and name.strip()):
         raise ArgumentTypeError("write NUMBER=NAME")
     return known, name
+
+
+USES = {
+    "sample": Use("Draw conversations to read and mark.", "pipelines.reviews.sampling:sample", _sample),
+    "import": Use(
+        "Take readers' marks back, compare readers, and write one review for score and release.",
+        "pipelines.reviews.importing:import_reviews",
+        _import,
+    ),
+    "redteam": Use(
+        "Draw conversations for a red team to identify people in, or take its sheet back.",
+        "pipelines.reviews.red_team:red_team",
+        _redteam,
+    ),
+    "release": Use(
+        "Judge an anonymised corpus by reviewers' marks or gold; release or hold it.",
+        "pipelines.reviews.releasing:release",
+        _release,
+    ),
+    "score": Use(
+        "Compute the residual risk of reviewed conversations or of a gold corpus.",
+        "pipelines.startup.launch:launch",
+        _score,
+        passes=True,
+        brief=_BRIEF,
+    ),
+}
 
 
 if __name__ == "__main__":

@@ -1,15 +1,13 @@
-"""``tacenda train``: train a detector on gold conversations; writes a package for ``--model``."""
+"""``tacenda train``: detectors, and what is learnt beside them; most of it needs the extra ``[train]``."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
 from pathlib import Path
 
 from tacenda.pipelines.command_line.arguments import Parser, positive, whole_number
+from tacenda.pipelines.command_line.commands import Use
 
 
-def parser() -> Parser:
-    """Arguments of the command."""
-    parser = Parser("tacenda train", description=__doc__)
+def _detector(parser: Parser) -> None:
     data = parser.add_argument_group("data")
     data.add_argument(
         "--gold",
@@ -169,16 +167,31 @@ def parser() -> Parser:
         metavar="TEXT",
         help="licence of the training data; repeatable",
     )
-    return parser
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command; returns its exit code."""
-    arguments = parser().parse_args(argv)
-    # Imported after parsing, so that --help does not wait.
-    from tacenda.pipelines.training.detector_training import train
-
-    return train(arguments)
+def _filter(parser: Parser) -> None:
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of the package to add it to; default: the embedded one",
+    )
+    parser.add_argument(
+        "--text",
+        nargs="+",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="conversations as for 'train detector --gold', whose spans are ignored; the first word of a "
+        "file's name is its maker",
+    )
+    parser.add_argument(
+        "--characters",
+        type=positive,
+        default=600_000,
+        metavar="N",
+        help="approximate number of characters to read from each file (%(default)s)",
+    )
 
 
 def _layers(text: str) -> tuple[int, ...]:
@@ -214,6 +227,35 @@ def _amount(text: str) -> float:
     if not 0 <= value < 1e6:
         raise ArgumentTypeError(f"'{text}' is not a number of at least 0")
     return value
+
+
+_BRIEF = ("gold", "dev", "base", "output", "work", "steps", "batch", "device", "layers", "name", "quiet")
+
+USES = {
+    "detector": Use(
+        "Train a detector on gold conversations; writes a package for --model.",
+        "pipelines.training.detector_training:train",
+        _detector,
+        brief=_BRIEF,
+    ),
+    "filter": Use(
+        "Train the filter of turns that can skip a package's network; needs no gold.",
+        "pipelines.training.filter_training:train_filter",
+        _filter,
+    ),
+    "continue": Use("Train the network of a package further.", "models.training.continuing:main", None),
+    "recalibrate": Use(
+        "Choose the thresholds of a package again.", "models.training.recalibrating:main", None
+    ),
+    "independent": Use("Train the independent detector.", "models.training.independent:main", None),
+    "everyday": Use(
+        "Write everyday text with few names, to train on.", "models.training.everyday:main", None
+    ),
+    "card": Use("Write a model's card from the data beside it.", "models.training.card:main", None),
+    "text": Use(
+        "Write invented conversations to train on.", "transforms.generating.training.writing:main", None
+    ),
+}
 
 
 if __name__ == "__main__":

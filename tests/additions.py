@@ -175,7 +175,7 @@ class Search:
             for some in self._intake.items(given[first : first + _AT_ONCE]):
                 for portion in some.portions:
                     batch = portion.outcome.batch
-                    texts, labels = model_requests(batch, scored=False)
+                    texts, labels = model_requests(batch)
                     of_labels = (
                         detect(self._network, labels) if len(labels.column) else DetectionResult("", [])
                     )

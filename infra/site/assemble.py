@@ -80,18 +80,25 @@ def _reference(name: str) -> str:
 
 def commands() -> str:
     """The page on commands: each with its options, as ``--help`` prints them."""
-    from tacenda.pipelines.commands import COMMANDS
+    from tacenda.pipelines.cli import COMMANDS, parser_of
 
     os.environ["COLUMNS"] = "100"  # of the options that argparse prints
-    text = ["# Commands", "", "What `tacenda COMMAND --help` prints.", ""]
-    for name, command in COMMANDS.items():
-        text += _help(name, command.parser())
+    text = ["# Commands", "", "What `tacenda COMMAND --help-all` prints.", ""]
+    for name in COMMANDS:
+        text += _help(name, parser_of(name))
     return "\n".join(text)
 
 
 def _help(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     """A command, and each of its subcommands."""
-    yield from (f"## {name}", "", "```text", parser.format_help().rstrip(), "```", "")
+    yield from (
+        f"## {name}",
+        "",
+        "```text",
+        getattr(parser, "format_help_all", parser.format_help)().rstrip(),
+        "```",
+        "",
+    )
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb, subcommand in action.choices.items():

@@ -95,7 +95,7 @@ def read_label_map(label_map: LabelMap) -> Mapping[str, str | None]:
         if meaning is not None and meaning not in catalogue():
             raise UserError(
                 f"label_map {name}: label {label} means {meaning or '(empty)'}, which is not an infoType; "
-                "see 'tacenda infotypes', or write null"
+                "see 'tacenda config infotypes', or write null"
             )
     return labels
 

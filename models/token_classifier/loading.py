@@ -145,7 +145,7 @@ def turn_filter_of(package: Package, encoder: TurnEncoder) -> TurnFilter:
     if turn_filter.network != package.network:
         raise UserError(
             f"model {package.path}: {TURN_FILTER} was trained for another network or other thresholds; "
-            "build it again with 'tacenda train-filter', or remove it"
+            "build it again with 'tacenda train filter', or remove it"
         )
     return turn_filter
 

@@ -125,7 +125,7 @@ def read_turn_filter(path: Path, vocabulary: int) -> TurnFilter:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise UserError(
             f"model {path.parent}: {path.name} is not a turn filter ({type(error).__name__}); "
-            "build it again with 'tacenda train-filter', or remove it"
+            "build it again with 'tacenda train filter', or remove it"
         ) from None
 
 

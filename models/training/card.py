@@ -1,13 +1,13 @@
 """Write MODEL_CARD.md: the sources of a package and its measured accuracy.
 
-    python -m tacenda.models.training.card FOLDER
+    tacenda train card FOLDER
 
 regenerates the card from the files beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. The
 card is a summary; the latter two have the figures by file, corpus and generator.
 """
 
+import argparse
 import json
-import sys
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def counted(records: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> dict[s
 
 
 def write_card(folder: Path) -> None:
-    """Write the card of a package; it is shorter for packages not made by ``tacenda train``."""
+    """Write the card of a package; it is shorter for packages not made by ``tacenda train detector``."""
     (folder / CARD).write_text(card(folder), "utf-8")
 
 
@@ -87,5 +87,8 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-if __name__ == "__main__":
-    write_card(Path(sys.argv[1]))
+def main(argv: Sequence[str]) -> None:
+    """Write the card of the package in the folder that is named."""
+    parser = argparse.ArgumentParser("tacenda train card", description=main.__doc__)
+    parser.add_argument("folder", type=Path)
+    write_card(parser.parse_args(argv).folder)

@@ -1,6 +1,6 @@
 """Continue the training of a package from its own weights, with more gold.
 
-    python -m tacenda.models.training.continuing --package FOLDER --gold FILE… --steps N --work FOLDER
+    tacenda train continue --package FOLDER --gold FILE… --steps N --work FOLDER
 
 The package's network is also the teacher: on text of corpora whose ``taught`` is true the network keeps to
 what it said before, on the others gold alone counts. The weights are those of the int8 graph, which is all that
@@ -93,10 +93,10 @@ def continued(
     return network
 
 
-def main(argv: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str]) -> None:
     """The command; a mistake of the user is one line, and exit code 2."""
     parser = argparse.ArgumentParser(
-        "python -m tacenda.models.training.continuing",
+        "tacenda train continue",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -112,7 +112,3 @@ def main(argv: Sequence[str] | None = None) -> None:
     schedule = Schedule(given.steps, given.rate, given.embedding_rate)
     with mistakes_in_one_line(parser):
         continued(given.package, given.gold, schedule, given.work, synthetic=given.synthetic, seed=given.seed)
-
-
-if __name__ == "__main__":
-    main()

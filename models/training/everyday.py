@@ -1,6 +1,6 @@
 """Gold of everyday sentences in languages with little of it: message catalogues and ``everyday.yaml``.
 
-    python -m tacenda.models.training.everyday --wheel FILE… --output everyday.train.jsonl.gz
+    tacenda train everyday --wheel FILE… --output everyday.train.jsonl.gz
 
 A message catalogue (gettext) has what programs say to people: sentences that name nobody. Beside some of them
 ``everyday.yaml`` puts a person, so that a language is not learnt as one in which nobody is named.
@@ -90,10 +90,10 @@ def _filled(kind: str, own: dict[str, Any], rng: random.Random) -> str:
     return str(rng.choice(own[kind]))
 
 
-def main(argv: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str]) -> None:
     """The command."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        "tacenda train everyday", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--wheel", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True)
@@ -103,7 +103,3 @@ def main(argv: Sequence[str] | None = None) -> None:
     with arguments.output.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         for record in conversations(arguments.wheel, arguments.seed):
             packed.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""All of ``tacenda train``: split, train, choose thresholds, measure, export."""
+"""All of ``tacenda train detector``: split, train, choose thresholds, measure, export."""
 
 import hashlib
 import json

@@ -1,6 +1,6 @@
 """Requantise a package's network: same int8 weights and gates, activation ranges measured again on text.
 
-    python -m tacenda.models.training.recalibrating --package FOLDER --version V --text FILE… [--dev FILE…]
+    tacenda train recalibrate --package FOLDER --version V --text FILE… [--dev FILE…]
 
 The package is changed in place and keeps its decision. With ``--dev`` (gold not used in training), the
 figures of ``curve.json`` and the model card are measured again; otherwise they stay.
@@ -107,10 +107,10 @@ def _describe(folder: Path, version: str, told: Mapping[str, Any]) -> None:
     write_card(folder)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str]) -> None:
     """The command; a mistake of the user is one line, and exit code 2."""
     parser = argparse.ArgumentParser(
-        "python -m tacenda.models.training.recalibrating",
+        "tacenda train recalibrate",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -121,7 +121,3 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     with mistakes_in_one_line(parser):
         recalibrate(arguments.package, arguments.version, arguments.text, arguments.dev)
-
-
-if __name__ == "__main__":
-    main()

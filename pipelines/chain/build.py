@@ -9,12 +9,14 @@ from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_dete
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.pipelines.config.markings import build_markings
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
-from tacenda.transforms.replacing.hiding.checking import LeakCheck
+from tacenda.transforms.linking.settings import RECONCILE
 from tacenda.transforms.replacing.policies import fixed_values
 from tacenda.transforms.replacing.settings import HIDDEN
+from tacenda.transforms.replacing.standing_out import LEAK_CHECK
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -78,7 +80,8 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             build_replacer(replacement),
             [info_type for info_type, _ in replacement.kept],
             build_markings(replacement),
-            LeakCheck(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
+            laboratory(LEAK_CHECK)(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
+            laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
             fixed_values(replacement.policies),
         ),
         settings.languages,

@@ -44,12 +44,12 @@ from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
-from tacenda.transforms.linking.psilence.clusters import Reconciled, reconcile_conversation
+from tacenda.transforms.linking.reconciled import Reconciled, Reconciler
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import named_speakers
-from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation, unhidden
 from tacenda.transforms.replacing.settings import KEPT
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -86,12 +86,11 @@ class ModelResults(NamedTuple):
     labels: DetectionResult
 
 
-def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
-    """The requests of a chain to each model; ``scored``: the chain scores the remaining risk."""
+def model_requests(batch: ConversationBatch) -> ModelRequests:
+    """The requests of a chain to each model, which a pass asks for what it was not sure of, too."""
     labels = named_speakers(batch.speakers)
-    twice = scored and Annotation.NONE in batch.annotations
     return ModelRequests(
-        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), twice),
+        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), True),
         DetectionRequest("", TextColumn(labels)),
     )
 
@@ -214,6 +213,7 @@ class Replacing:
         markings: sources of marks: where findings stay readable without being scored, and where text is
             always replaced.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        reconciler: decides which people stay readable; None if the config does not ask.
         fixed: replacements that are the same for everything, and so may be what they replace.
     """
 
@@ -221,6 +221,7 @@ class Replacing:
     kept: Collection[str] = ()
     markings: Sequence[Marking] = ()
     leak_check: LeakCheck | None = None
+    reconciler: Reconciler | None = None
     fixed: Collection[str] = ()
 
 
@@ -293,6 +294,7 @@ class Chain:
         self._kept = frozenset(replacing.kept)
         self._markings = replacing.markings
         self._leak_check = replacing.leak_check
+        self._reconciler = replacing.reconciler
         self._fixed = frozenset(replacing.fixed)
         self._languages = languages
         self._mention_rules = mention_rules
@@ -301,6 +303,7 @@ class Chain:
         self._own_types = frozenset(own_types)
         self._passes = [one for one in passes if linking.propagate or one is not propagate]
         remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
+        self._has_network = any(d.name == MODEL or isinstance(d, DetectedBefore) for d in detectors)
         self._looks_again = remembering or bool(scoring.second_look)
 
     def run(
@@ -317,7 +320,8 @@ class Chain:
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
         column = TextColumn(batch.texts, batch.first_cell)
-        found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
+        both = twice or self._has_network
+        found, unsure, failed = self._find(self._detectors, column, both, sampling, [k.texts for k in known])
         before_passes = list(found)
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
@@ -328,7 +332,7 @@ class Chain:
         cells = len(batch.texts)
         outcome = Outcome(batch, list(batch.texts), list(batch.speakers), found, [[]] * cells, [[]] * cells)
         outcome.sampling, outcome.listed = sampling, marks.matched
-        if self._linking.reconcile != "none":
+        if self._reconciler is not None:
             outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
         audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
@@ -338,7 +342,9 @@ class Chain:
                 try:
                     language = None if languages is None else languages.main[i]
                     steps = None if traces is None else traces.passes.setdefault(i, [])
-                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks, language, steps)
+                    linked[i] = self._replace(
+                        outcome, audit, i, speaker_types, marks, language, unsure, steps
+                    )
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
@@ -495,6 +501,7 @@ class Chain:
         speaker_types: Mapping[str, str],
         marks: Marks,
         language: str | None,
+        unsure: Sequence[Sequence[Finding]],
         steps: list[tuple[str, Findings]] | None = None,
     ) -> LinkedConversation:
         """Replace one conversation and store the result in the columns of the outcome."""
@@ -510,8 +517,11 @@ class Chain:
             dict(_own(marks.suppressed, cells)),
             dict(_own(marks.protected, cells)),
             self._mention_rules,
+            unsure[own] if self._has_network else None,
         )
         found = outcome.findings[own]
+        if steps is not None:
+            steps.append(("detectors", found))
         for one, found in run_passes(conversation, found, self._passes):  # noqa: B020 - the last are used
             if steps is not None:
                 steps.append((one.__name__, found))
@@ -521,8 +531,8 @@ class Chain:
         protected_entities = _protected_entities(linked, cells, marks)
         if protected_entities:
             linked = linked.without(protected_entities)
-        if self._linking.reconcile != "none":
-            reconciled = self._reconcile(linked, found, marks, cells)
+        if self._reconciler is not None:
+            reconciled = self._reconcile(self._reconciler, linked, found, marks, cells)
             outcome.reconciled[i] = reconciled
             linked = reconciled.conversation
         values = self._replacer.values(linked)
@@ -540,6 +550,7 @@ class Chain:
 
     def _reconcile(
         self,
+        reconcile: Reconciler,
         linked: LinkedConversation,
         found: Sequence[Sequence[Finding]],
         marks: Marks,
@@ -552,7 +563,7 @@ class Chain:
             for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
             if any(finding.start < one.end and one.start < finding.end for one in suppressed)
         }
-        reconciled = reconcile_conversation(linked, found, self._linking.reconcile == "conservative", listed)
+        reconciled = reconcile(linked, found, self._linking.reconcile == "conservative", listed)
         for cell, left in zip(cells, reconciled.left, strict=True):
             if left:
                 places = [Protected(finding.start, finding.end, None, PUBLIC_ROLE) for finding in left]

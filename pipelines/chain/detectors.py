@@ -10,7 +10,6 @@ from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_conf
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
 from tacenda.models.detection import DetectedBefore
-from tacenda.models.masked_lm.detector import MaskedLmDetector
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
@@ -22,6 +21,7 @@ from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.models.truecasing import as_asked
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
+from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.sections import inspect_settings
@@ -298,7 +298,8 @@ def _model_detector(
     if engine is Engine.SPACY:
         return SpacyDetector(rules, model, min_likelihood)
     if engine is Engine.MASKED_LM:
-        return MaskedLmDetector(rules, model, min_likelihood)
+        detector: Detector = laboratory(ENGINE)(rules, model, min_likelihood)
+        return detector
     return TokenClassifierDetector(rules, model, min_likelihood)
 
 
@@ -315,7 +316,7 @@ def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSe
         if package.engine is Engine.SPACY:
             SpacyDetector(_NOTHING, model)
         elif package.engine is Engine.MASKED_LM:
-            MaskedLmDetector(_NOTHING, model)
+            laboratory(ENGINE)(_NOTHING, model)
         elif loaded(model).batching is Batching.ALONE:
             notes.append(
                 f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "

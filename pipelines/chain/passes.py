@@ -18,6 +18,8 @@ from tacenda.transforms.detecting.passes.overlaps import resolve
 from tacenda.transforms.detecting.passes.people import split_people as _split_people
 from tacenda.transforms.detecting.passes.public_urls import is_public_url, whole_url
 from tacenda.transforms.detecting.passes.quantities import is_quantity
+from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
+from tacenda.transforms.detecting.passes.witnesses import second_witness as _second_witness
 from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.finding import Finding
@@ -42,6 +44,7 @@ class Conversation(NamedTuple):
         suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
         protected: where the user's lists keep text readable, by cell.
         rules: the config's rules on findings, for mentions that no detector found.
+        doubtful: what a network found in each cell and was not sure of; None where no network runs.
     """
 
     texts: Sequence[str]
@@ -52,9 +55,22 @@ class Conversation(NamedTuple):
     suppressed: Mapping[int, Sequence[Finding]] = {}
     protected: Mapping[int, Sequence[Protected]] = {}
     rules: MentionRules | None = None
+    doubtful: Sequence[Sequence[Finding]] | None = None
 
 
 Pass = Callable[[Conversation, Findings], Findings]
+
+
+def second_witness(conversation: Conversation, findings: Findings) -> Findings:
+    """Drop listed single words in which the network sees no name at all."""
+    if conversation.doubtful is None:
+        return findings
+    return _second_witness(conversation.texts, findings, conversation.doubtful)
+
+
+def typed_numbers(conversation: Conversation, findings: Findings) -> Findings:
+    """Give numbers the types SSN, AGE and ZIP_CODE on their form or on a question only."""
+    return _typed_numbers(conversation.texts, findings)
 
 
 def drop_code(conversation: Conversation, findings: Findings) -> Findings:
@@ -145,7 +161,9 @@ def show_protected(conversation: Conversation, findings: Findings) -> Findings:
 
 
 PASSES: tuple[Pass, ...] = (
+    second_witness,
     drop_code,
+    typed_numbers,
     drop_impersonal,
     drop_non_names,
     split_people,

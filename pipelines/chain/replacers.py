@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from tacenda.models.masked_lm.substitutes import MaskedLmReplacer
-from tacenda.transforms.replacing.hiding.replacer import HidingReplacer
+from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import PolicyReplacer, ReplacerByInfoType
-from tacenda.transforms.replacing.random_characters import RandomCharacters
 from tacenda.transforms.replacing.replacement import Replacer
 from tacenda.transforms.replacing.settings import (
     HIDDEN,
@@ -31,20 +29,25 @@ def _surrogates(settings: ReplacementSettings) -> Replacer:
 
 def _hidden(settings: ReplacementSettings) -> Replacer:
     secret = _secret(settings)
-    return HidingReplacer(secret, settings.hiding, SurrogateReplacer(secret, settings.surrogates))
+    replacer: Replacer = laboratory(HIDDEN)(
+        secret, settings.hiding, SurrogateReplacer(secret, settings.surrogates)
+    )
+    return replacer
 
 
 def _masked_lm(settings: ReplacementSettings) -> Replacer:
     if settings.masked_lm is None:
         raise UserError("replacement.masked_lm.path: is missing; name the folder of a masked language model")
     asked = {info_type for info_type, name in settings.info_types if name == MASKED_LM}
-    return MaskedLmReplacer(
+    replacer: Replacer = laboratory(MASKED_LM)(
         _secret(settings), settings.masked_lm, None if settings.default == MASKED_LM else asked
     )
+    return replacer
 
 
 def _random(settings: ReplacementSettings) -> Replacer:
-    return RandomCharacters(_secret(settings))
+    replacer: Replacer = laboratory(RANDOM)(_secret(settings))
+    return replacer
 
 
 def _secret(settings: ReplacementSettings) -> bytes:

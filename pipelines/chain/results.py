@@ -16,7 +16,7 @@ class Finding:
         turn: number of the turn in its conversation, from 0.
         start: first character, in Unicode code points of the turn's original text.
         end: one past the last character.
-        info_type: the infoType, such as ``PERSON_NAME``; see ``tacenda infotypes``.
+        info_type: the infoType, such as ``PERSON_NAME``; see ``tacenda config infotypes``.
         likelihood: how likely it is, according to the detector.
         detector: ``rules``, ``spoken``, ``gazetteer``, ``model``, ``cloud_dlp`` or the name of a list.
         entity: number of the entity that it refers to, from 1 in each conversation; see ``Result.entities``.

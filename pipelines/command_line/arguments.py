@@ -4,7 +4,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -16,29 +16,29 @@ _HINTS = ("accelerator", "min_ram", "cpu_count")
 """Beam's resource hints."""
 
 
-_COMMAND = re.compile(r"^``tacenda [a-z-]+``: ")
-"""How the docstring of a command begins."""
-
-
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in one line and adds the options on output that every command has.
 
-    A description that is the docstring of a command is printed without the command, which the usage has.
+    Args:
+        brief: options that ``--help`` shows, of a command with many; ``--help-all`` shows all. Empty: all.
     """
 
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        if settings.get("description"):
-            said = _COMMAND.sub("", settings["description"]).replace("``", "'")
-            settings["description"] = said[:1].upper() + said[1:]
+    def __init__(self, *arguments: Any, brief: Sequence[str] = (), **settings: Any) -> None:
+        self.brief = frozenset(brief)
         settings.setdefault("allow_abbrev", False)  # a later option must not change what an old command means
         super().__init__(*arguments, **settings)
         if settings.get("add_help", True):
-            self.add_argument(
+            if brief:
+                self.add_argument(
+                    "--help-all", action=_HelpAll, nargs=0, help="show all options and exit, not only these"
+                )
+            told = self.add_argument_group("messages")
+            told.add_argument(
                 "--quiet",
                 action="store_true",
                 help="print errors and the output of --json only",
             )
-            self.add_argument(
+            told.add_argument(
                 "--log-file", metavar="FILE", help="append every message to this file, with its time"
             )
 
@@ -52,33 +52,68 @@ class Parser(argparse.ArgumentParser):
             record(f"{self.prog} {shlex.join(sys.argv[1:] if args is None else args)}")
         return arguments, rest
 
+    def format_help(self) -> str:
+        """The help of the options that most people need; see ``format_help_all``."""
+        if not self.brief:
+            return super().format_help()
+        shown = [a for a in self._actions if a.dest in {*self.brief, "help", "help_all"}]
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, shown, ())
+        formatter.add_text(self.description)
+        formatter.start_section("options")
+        formatter.add_arguments(shown)
+        formatter.end_section()
+        formatter.add_text(
+            f"--help-all shows {len(self._actions) - len(shown)} more; Beam's own pass through."
+        )
+        return formatter.format_help()
+
+    def format_help_all(self) -> str:
+        """The help of all options, by groups."""
+        return super().format_help()
+
     def error(self, message: str) -> None:  # type: ignore[override]
         raise UserError(f"{message}; see '{self.prog} --help'")
 
 
-def parser_of_uses(command: str, description: str | None, uses: Iterable[str]) -> Parser:
-    """A parser of a command with several uses, which the description lists; ``what`` is the one asked for."""
-    parser = Parser(command, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=tuple(uses), help="what to do")
-    return parser
+class _HelpAll(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        assert isinstance(parser, Parser)
+        sys.stdout.write(parser.format_help_all())
+        parser.exit()
 
 
-def add_json(parser: argparse.ArgumentParser, what: str = "the figures") -> None:
+Options = argparse._ActionsContainer
+"""A parser, or a group of its options."""
+
+
+def group(parser: Options, title: str) -> Options:
+    """The group of options of a parser with this title; of a group, itself."""
+    if not isinstance(parser, argparse.ArgumentParser):
+        return parser
+    for known in parser._action_groups:
+        if known.title == title:
+            return known
+    return parser.add_argument_group(title)
+
+
+def add_json(parser: Options, what: str = "the figures") -> None:
     """Add the option of commands that can print what they found for other programs."""
     parser.add_argument("--json", action="store_true", help=f"print {what} as one JSON object on stdout")
 
 
-def add_folder(parser: argparse.ArgumentParser) -> None:
+def add_folder(parser: Options) -> None:
     """Add the argument of commands on a finished run."""
     parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
 
 
-def add_looking(parser: argparse.ArgumentParser) -> None:
+def add_looking(parser: Options, required: bool = True) -> None:
     """Arguments of every command that reads conversations, of files of any size."""
+    parser = group(parser, "input")
     parser.add_argument(
         "--input",
         nargs="+",
-        required=True,
+        required=required,
         metavar="URL",
         help="files, folders or globs: Parquet, JSON, CSV, TSV, text",
     )
@@ -119,9 +154,10 @@ def add_looking(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
+def add_reading(parser: Options) -> None:
     """The same for commands that run as a job."""
     add_looking(parser)
+    parser = group(parser, "run")
     _add_unit_bytes(parser)
     parser.add_argument(
         "--part-bytes",
@@ -132,8 +168,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_running(parser: argparse.ArgumentParser) -> None:
+def add_running(parser: Options) -> None:
     """Add the arguments of every command that runs as a job; Beam's own options are passed through."""
+    parser = group(parser, "run")
     parser.add_argument(
         "--output", required=True, metavar="URL", help="a folder: empty, or with the same run to resume"
     )
@@ -158,20 +195,20 @@ def add_running(parser: argparse.ArgumentParser) -> None:
     add_lineage(parser)
 
 
-def add_figures(parser: argparse.ArgumentParser) -> None:
+def add_figures(parser: Options) -> None:
     """Add the arguments of commands that read all of their input and give nothing but figures."""
     parser.add_argument("--output", metavar="FILE", help="write every figure there")
     add_json(parser)
     add_measuring(parser)
 
 
-def add_measuring(parser: argparse.ArgumentParser) -> None:
+def add_measuring(parser: Options) -> None:
     """Add the arguments of commands that read all of their input and write figures."""
-    _add_workers(parser)
-    _add_unit_bytes(parser)
+    _add_workers(group(parser, "run"))
+    _add_unit_bytes(group(parser, "run"))
 
 
-def add_bootstrap(parser: argparse.ArgumentParser) -> None:
+def add_bootstrap(parser: Options) -> None:
     """Add the arguments of commands that give intervals."""
     parser.add_argument(
         "--bootstrap",
@@ -183,13 +220,13 @@ def add_bootstrap(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
 
 
-def _add_workers(parser: argparse.ArgumentParser) -> None:
+def _add_workers(parser: Options) -> None:
     parser.add_argument(
         "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
     )
 
 
-def _add_unit_bytes(parser: argparse.ArgumentParser) -> None:
+def _add_unit_bytes(parser: Options) -> None:
     parser.add_argument(
         "--unit-bytes",
         type=positive,
@@ -199,8 +236,9 @@ def _add_unit_bytes(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_signing(parser: argparse.ArgumentParser) -> None:
+def add_signing(parser: Options) -> None:
     """Add the option of every command that writes or changes an output folder."""
+    parser = group(parser, "run")
     parser.add_argument(
         "--signing-key",
         metavar="KEY",
@@ -208,8 +246,9 @@ def add_signing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_lineage(parser: argparse.ArgumentParser) -> None:
+def add_lineage(parser: Options) -> None:
     """Add the option of every command that runs as a job."""
+    parser = group(parser, "run")
     parser.add_argument(
         "--lineage",
         metavar="URL",
@@ -217,15 +256,17 @@ def add_lineage(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_risk(parser: argparse.ArgumentParser) -> None:
+def add_risk(parser: Options) -> None:
     """Add the argument for the score table."""
+    parser = group(parser, "release")
     parser.add_argument(
         "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
     )
 
 
-def add_releasing(parser: argparse.ArgumentParser) -> None:
+def add_releasing(parser: Options) -> None:
     """Add the arguments of the commands that score risk and decide on release."""
+    parser = group(parser, "release")
     add_risk(parser)
     parser.add_argument(
         "--release-anyway",
@@ -242,7 +283,7 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--context",
         metavar="FILE",
-        help="answers on the context of use, for manifest and report; tacenda init --context-form has the form",
+        help="answers on the context of use, for manifest and report; form: 'config init --context-form'",
     )
     parser.add_argument(
         "--compare-to",
@@ -251,8 +292,9 @@ def add_releasing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_writing(parser: argparse.ArgumentParser) -> None:
+def add_writing(parser: Options) -> None:
     """Add the arguments on how the corpus is written."""
+    parser = group(parser, "corpus")
     parser.add_argument(
         "--format",
         choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"),
@@ -318,8 +360,9 @@ def add_writing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
+def add_local_detectors(parser: Options, *more: str) -> None:
     """Add the arguments that choose local detectors; ``more`` names others."""
+    parser = group(parser, "detectors")
     parser.add_argument(
         "--detector",
         action="append",
@@ -335,8 +378,9 @@ def add_local_detectors(parser: argparse.ArgumentParser, *more: str) -> None:
     )
 
 
-def add_detecting(parser: argparse.ArgumentParser) -> None:
+def add_detecting(parser: Options) -> None:
     """Add the arguments of the commands that look for personal data."""
+    parser = group(parser, "detectors")
     add_local_detectors(parser, "cloud_dlp")
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
     parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")

@@ -1,8 +1,11 @@
 """The ``entities`` section: what mentions mean, and how far the same token means the same."""
 
+from typing import Literal
+
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.schema import check_section
-from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings
 from tacenda.transforms.replacing.settings import Scope
 
 _SECTION = "entities"
@@ -17,7 +20,10 @@ def linking_settings(document: ConfigDocument) -> LinkingSettings:
     check_section(document, _SECTION)
     section = document.section(_SECTION)
     propagate = section.get("propagate")
-    return LinkingSettings(True if propagate is None else propagate, section.get("reconcile") or "none")
+    reconcile: Literal["none", "paper", "conservative"] = section.get("reconcile") or "none"
+    if reconcile != "none":
+        require_laboratory(RECONCILE)
+    return LinkingSettings(True if propagate is None else propagate, reconcile)
 
 
 def token_scope(document: ConfigDocument) -> Scope:

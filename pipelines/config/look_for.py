@@ -57,7 +57,7 @@ def _known(document: ConfigDocument, place: str, name: str) -> str:
     if name not in catalogue() and name not in cloud_info_types():
         raise document.error(
             f"{_SECTION}.{place}",
-            "is no built-in infoType; 'tacenda infotypes' lists them, and presets "
+            "is no built-in infoType; 'tacenda config infotypes' lists them, and presets "
             "have a setting of their own",
         )
     return name

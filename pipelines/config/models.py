@@ -9,6 +9,7 @@ from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
 from tacenda.pipelines.config.languages import checked_codes
 from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -87,6 +88,7 @@ def _check_masked_lm(
         if decision.by_language:
             raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
         return
+    require_laboratory(ENGINE)
     if decision.rule is not Rule.BINARY:
         raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
     if unheeded := [key for key in ("label_map", "places", "skipping") if key in entry]:
@@ -121,7 +123,7 @@ def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bo
     if wanted and not able:
         raise UserError(
             f"'skipping' needs a package with {TURN_FILTER}, used with its own decision and labels; "
-            "leave it out, or build the filter with 'tacenda train-filter'"
+            "leave it out, or build the filter with 'tacenda train filter'"
         )
     return able and wanted is not False
 
@@ -131,4 +133,6 @@ def _check(decision: Decision, known: Sequence[str], place: str) -> None:
         if name not in known:
             raise UserError(f"{place}: a threshold for {name}, which the model does not know")
     if decision.rule is Rule.BINARY and decision.info_type not in catalogue():
-        raise UserError(f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda infotypes'")
+        raise UserError(
+            f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda config infotypes'"
+        )

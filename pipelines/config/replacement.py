@@ -10,19 +10,21 @@ from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.config.deidentify import deidentification
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.entities import token_scope
+from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.markings import read_list
 from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.replacing.deidentify_config import KeyRing
-from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import (
     HIDDEN,
     MASKED_LM,
+    OF_LABORATORY,
     SURROGATES,
     TOKENS,
     FillMaskSettings,
+    HidingSettings,
     ListFile,
     ReplacementSettings,
 )
@@ -77,6 +79,9 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
             "corpus-wide tokens need a secret; give its location under "
             f"{_SECTION}.secret, as env:NAME or file:PATH",
         )
+    asked_for = {section.get("default"), *(section.get("info_types") or {}).values()}
+    for name in sorted(OF_LABORATORY.intersection(asked_for)):
+        require_laboratory(name)
     settings = ReplacementSettings(
         default=section.get("default") or TOKENS,
         info_types=tuple(sorted((section.get("info_types") or {}).items())),
@@ -140,7 +145,7 @@ def refuse_unknown_kept(
         if info_type not in names:
             raise document.error(
                 f"{_SECTION}.keep.{info_type}",
-                "is not looked for and so never replaced; remove it, or correct its name ('tacenda infotypes')",
+                "is never looked for and so never replaced; remove it, or spell it as in 'config infotypes'",
             )
 
 

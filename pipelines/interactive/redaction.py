@@ -1,4 +1,4 @@
-"""Anonymise one text from stdin; if anything fails, write nothing."""
+"""Anonymise one text; if anything fails, write nothing."""
 
 import sys
 from argparse import Namespace
@@ -10,13 +10,14 @@ from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import after
 from tacenda.pipelines.chain.intake import TEXT, Intake
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.terminal import answer
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer
 from tacenda.pipelines.interactive.selection import look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.declared import TURN_TOO_LONG
 from tacenda.transforms.shapes.labels import UNCHECKED
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.files import absolute, read_text
 
 
 def redact(arguments: Namespace) -> int:
@@ -26,18 +27,22 @@ def redact(arguments: Namespace) -> int:
         UserError: an error in the config, or the text cannot be processed.
     """
     look = look_of(arguments, ReadOptions())
-    try:
-        text = sys.stdin.buffer.read().decode()
-    except UnicodeDecodeError:
-        raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
+    where = "stdin" if arguments.text == TERMINAL else f"--text {arguments.text}"
+    if arguments.text == TERMINAL:
+        try:
+            text = sys.stdin.buffer.read().decode()
+        except UnicodeDecodeError:
+            raise UserError("stdin: not UTF-8; convert the text first, as with iconv") from None
+    else:
+        text = read_text(absolute(arguments.text), where)
     with sanitize_errors("the text"):
         (read,) = Intake(look.reading, UNCHECKED).items([text])
         done = after(read, chain_of(look.chain), "anonymize")
     for rejection in done.rejections():
         if rejection.error == TURN_TOO_LONG:
             most = look.reading.max_turn_chars
-            raise UserError(f"stdin: longer than {most:,} characters; give it in parts, as with split -C")
-        raise UserError(f"stdin: the text cannot be processed: {rejection.stage}/{rejection.error}")
+            raise UserError(f"{where}: longer than {most:,} characters; give it in parts, as with split -C")
+        raise UserError(f"{where}: the text cannot be processed: {rejection.stage}/{rejection.error}")
     (result,) = done.results()
     written = result.conversation[TEXT]
     if arguments.json:

@@ -59,14 +59,18 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
     """
     shown, manifest = redact_url(folder.output), folder.manifest
     if "sources" not in manifest or not manifest.get("settings_hash"):
-        raise UserError(f"--add: {shown} was written by an earlier version; run it again with --overwrite")
+        raise UserError(
+            f"corpus add: {shown} was written by an earlier version; run it again with --overwrite"
+        )
     if "split" in manifest:
         raise UserError(
-            f"--add: {shown} is split, and new conversations may belong together with some of another split; "
+            f"corpus add: {shown} is split, and new conversations may belong with some of another split; "
             "run everything again with --overwrite"
         )
     if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["problems"]):
-        raise UserError(f"--add: {shown} is held, as its input was modified meanwhile; run that again first")
+        raise UserError(
+            f"corpus add: {shown} is held, as its input was modified meanwhile; run that again first"
+        )
     units = read_columns(f"{folder.output}/{UNITS_FILE}", ["unit"])["unit"].to_pylist()
     used = {ordinal_of(planned_part(part_of(unit))) for unit in units}
     return Corpus(frozenset(_digests(folder)), 1 + max(used, default=-1))
@@ -111,8 +115,8 @@ def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
         "option or key",
     )
     raise UserError(
-        f"--add: {redact_url(folder.output)} was written with another {differs}; add with the same, or run "
-        "everything again with --overwrite"
+        f"corpus add: {redact_url(folder.output)} was written with another {differs}; add with the same, or "
+        "run everything again with --overwrite"
     )
 
 
@@ -137,7 +141,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))
     if added_to["written"]["features"] != new["written"]["features"]:
         raise UserError(
-            f"--add: the new files have other columns than {redact_url(output)}; choose another folder for them"
+            f"corpus add: the new files have other columns than {redact_url(output)}; choose another folder"
         )
     pairs = [(output, added_to), (job.output, new)]
     whole = combine("", [_receipt(told) for _, told in pairs])

@@ -91,7 +91,7 @@ def erase(
         folder = open_folder(output, held=True)
         if list_folder(f"{output}/{ADDING}"):
             raise UserError(
-                f"{redact_url(output)}: files are being added; let 'tacenda anonymize --add' end first"
+                f"{redact_url(output)}: files are being added; let 'tacenda corpus add' end first"
             )
         refuse_untrue(folder)
         found = _find(folder, frozenset(ids))

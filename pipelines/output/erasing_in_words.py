@@ -1,4 +1,4 @@
-"""Carry out ``tacenda erase``: read the ids, erase their conversations, and tell what was done."""
+"""Carry out ``tacenda corpus erase``: read the ids, erase their conversations, and tell what was done."""
 
 import json
 import sys

@@ -1,1 +1,1 @@
-"""What somebody looks up who writes a config: infoTypes, what a config means, a starter, completion."""
+"""What somebody looks up who writes a config: infoTypes, what a config means, a starter."""

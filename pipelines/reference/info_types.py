@@ -56,7 +56,7 @@ def _known(name: str, known: Collection[str]) -> str:
     # Names that have it as a word of their own come first: PERSON_NAME for "person", not PERSONAL_ID.
     containing = sorted((other for other in known if word in other), key=lambda o: word not in o.split("_"))
     near = containing or difflib.get_close_matches(word, known)
-    hint = f"did you mean {' or '.join(near[:3])}?" if near else "'tacenda infotypes' lists all"
+    hint = f"did you mean {' or '.join(near[:3])}?" if near else "'tacenda config infotypes' lists all"
     raise UserError(f"no infoType {name} is built in; {hint}")
 
 

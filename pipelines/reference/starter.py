@@ -1,5 +1,6 @@
 """Write a commented config to start from, or the form on the context of use."""
 
+from argparse import Namespace
 from importlib.resources import files
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
@@ -10,20 +11,19 @@ from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.publishing import publish
 
 
-def write_starter(name: str) -> int:
-    """Write the config to a file, or to the terminal; returns the exit code.
+def write_starter(arguments: Namespace) -> int:
+    """Write the config, or the form, to a file or to the terminal; returns the exit code.
 
     Raises:
         UserError: the file exists, or its name is not that of YAML.
     """
-    done = f"wrote {name}; its comments explain each setting\nnext           tacenda check {name}"
+    if arguments.context_form:
+        name = arguments.file or "context.yaml"
+        done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"
+        return _write(name, "form", form(), done)
+    name = arguments.file or "tacenda.yaml"
+    done = f"wrote {name}; its comments explain each setting\nnext           tacenda config check {name}"
     return _write(name, "config", starter(), done)
-
-
-def write_context_form(name: str) -> int:
-    """Write the form on the context of use, in the same way."""
-    done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"
-    return _write(name, "form", form(), done)
 
 
 def _write(name: str, what: str, text: str, done: str) -> int:

@@ -1,4 +1,4 @@
-"""``tacenda anonymize --add``: read the files that a corpus does not have yet, and add them to it."""
+"""``tacenda corpus add``: read the files that a corpus does not have yet, and add them to it."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -35,14 +35,14 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     """
     for name, option in _WITHOUT:
         if getattr(arguments, name, None):
-            raise UserError(f"--add: not together with {option}; leave one of them out")
+            raise UserError(f"corpus add: not together with {option}; leave one of them out")
     output = absolute(arguments.output).rstrip("/")
     key = signing_key(arguments.signing_key, output)
     if is_unsettled(output):
-        with held_alone(output, "anonymize --add", key):
+        with held_alone(output, "corpus add", key):
             pass
     if not exists(f"{output}/manifest.json"):
-        return launch("anonymize", arguments, extra)
+        return launch(arguments, extra)
     folder = open_folder(output)
     corpus = corpus_of(folder)
     inputs = [absolute(url) for url in arguments.input]
@@ -51,14 +51,14 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     if found.changed:
         others = f" and {counted(len(found.changed) - 1, 'other')}" if len(found.changed) > 1 else ""
         raise UserError(
-            f"--add: {found.changed[0]}{others} changed since they were read; put new conversations into new "
-            "files, or run everything again with --overwrite"
+            f"corpus add: {found.changed[0]}{others} changed since they were read; put new conversations into "
+            "new files, or run everything again with --overwrite"
         )
     if found.vanished:
         are = counted(len(found.vanished), "file of the corpus is", "files of the corpus are")
         remark(
             f"{are} not in the input any more, such as {found.vanished[0]}; what was read of them stays in the "
-            "corpus ('tacenda erase' removes it)"
+            "corpus ('tacenda corpus erase' removes it)"
         )
     arguments.output = f"{output}/{ADDING}"
     if not found.new:
@@ -85,7 +85,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         return show_plan(plan, staged, arguments.json)
     if finished(staged) is None and not carry_out(executor, plan, staged, arguments, overwrite=True):
         return ExitCode.DONE
-    with held_alone(output, "anonymize --add", key):
+    with held_alone(output, "corpus add", key):
         merge_added(folder, job, key)
     whole = open_folder(output)
     if "review" in folder.manifest:

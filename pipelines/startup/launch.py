@@ -57,10 +57,10 @@ from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.locating import content_digests
 
 
-def launch(command: Command, arguments: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Plan, run and report one command; returns the exit code."""
+def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Plan, run and report the job that the arguments name; returns the exit code."""
     beam_args = beam_arguments(arguments, extra)
-    plan, job = prepare(command, arguments)
+    plan, job = prepare(arguments.job, arguments)
     notes = check_detectors(job.cloud_dlp, job.models)
     # Imports Beam, which takes a second, so the arguments are validated before.
     executor = executor_for(plan, job, beam_args, arguments.workers, model_hints(arguments))

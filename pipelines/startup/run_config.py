@@ -1,4 +1,4 @@
-"""Turn a config into the settings of a run, validated as a whole; used by jobs and by ``tacenda check``."""
+"""Turn a config into the settings of a run, validated as a whole; used by jobs and by ``config check``."""
 
 import argparse
 from collections.abc import Collection, Iterator
@@ -28,7 +28,7 @@ from tacenda.pipelines.config.sections import (
     score_table,
 )
 from tacenda.transforms.language.coverage import LanguageSettings
-from tacenda.transforms.linking.psilence.reconciling import WITNESS
+from tacenda.transforms.linking.reconciled import WITNESS
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
@@ -170,5 +170,5 @@ def _never_found(
     if lost := [name for name in named if name not in known]:
         yield (
             f"{document.name}: deidentify: nothing looks for {', '.join(lost)}; add it to inspect.info_types, "
-            "or spell it as 'tacenda infotypes' does"
+            "or spell it as 'tacenda config infotypes' does"
         )

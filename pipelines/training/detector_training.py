@@ -64,8 +64,8 @@ def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
     for name in scheme.classes[1:]:
         if name not in known and name not in scheme.unreported:
             raise UserError(
-                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda infotypes', "
-                "or list it under 'unreported'"
+                f"{place}: class {name} is not an infoType, so no run would find it; see 'tacenda config "
+                "infotypes', or list it under 'unreported'"
             )
     if not known:
         raise UserError(f"{place}: no class is an infoType, so no run would find any")

@@ -23,7 +23,7 @@ def train_filter(arguments: Namespace) -> int:
     package = package_of(None if arguments.model is None else str(arguments.model))
     if package.engine is not Engine.ONNX or not (package.path / DESCRIPTION).is_file():
         raise UserError(
-            f"--model {package.path}: not a package of 'tacenda train'; others cannot have a filter"
+            f"--model {package.path}: not a package of 'tacenda train detector'; others cannot have a filter"
         )
     if len({maker_of(path) for path in arguments.text}) < 2:
         raise UserError(

@@ -39,7 +39,7 @@ from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.added_tokens import counted_tokens
 from tacenda.transforms.releasing.merging import combine, receipt_from_json, receipt_to_json
-from tacenda.transforms.replacing.hiding.checking import MOST_IDS
+from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage

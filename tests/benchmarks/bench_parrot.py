@@ -13,8 +13,8 @@ from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.lab.hiding_attacks import Released, parrot_attack
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.replacing.hiding.parrot import Released, parrot_attack
 from tacenda.transforms.replacing.surrogates.lists import people
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.schema.finding import Finding

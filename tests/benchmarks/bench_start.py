@@ -68,7 +68,7 @@ def _measure(rounds: int, folder: Path) -> dict[str, list[Usage]]:
         LIBRARIES: lambda: usage((sys.executable, "-c", "import numpy, pyarrow, onnxruntime")),
         "`tacenda --help`": lambda: usage((*tacenda, "--help")),
         "`tacenda --version`": lambda: usage((*tacenda, "--version")),
-        "`tacenda infotypes`": lambda: usage((*tacenda, "infotypes")),
+        "`tacenda config infotypes`": lambda: usage((*tacenda, "config", "infotypes")),
         "`tacenda anonymize`, one conversation": lambda: usage(anonymize),
         "the same, nothing compiled on this machine": lambda: _cold(anonymize),
         "the same on Beam": lambda: usage((*anonymize, "--runner=FnApiRunner")),

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_training_data DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 400]
 
-Each row is a training of `tacenda train` that differs from "real, 100 %" in one respect. All have the same number of
+Each row is a training of `tacenda train detector` that differs from "real, 100 %" in one respect. All have the same number of
 steps, so fewer conversations are seen more often; synthetic ones, 0.6 for each real one, shrink with these. All
 choose their thresholds on the same dev files. `tacenda evaluate` asks each model alone, and those of all real
 conversations as one of the default detectors too, for the dev files of corpora without a train file and of those
@@ -106,7 +106,7 @@ def _train(chosen: argparse.Namespace, variant: Variant, seed: int, package: Pat
     ]
     if variant.percent < 100:
         gold = [_part(gold, variant.percent, chosen.work / f"gold-{variant.percent}.jsonl.gz")]
-    words = ["train", "--gold", *gold, "--dev", *gold_files(chosen.data, "dev", OF_THRESHOLDS)]
+    words = ["train", "detector", "--gold", *gold, "--dev", *gold_files(chosen.data, "dev", OF_THRESHOLDS)]
     words += ["--base", chosen.base, "--layers", chosen.layers, "--synthetic", variant.synthetic]
     words += [] if variant.augmented else ["--no-augmentation"]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--seed", seed]

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_unseen_makers DATA_FOLDER --base BERT_FOLDER --work FOLDER [--steps 700]
 
-Every group of ``makers.yaml`` is left out once: `tacenda train` learns from the other train files and chooses its
+Every group of ``makers.yaml`` is left out once: `tacenda train detector` learns from the other train files and chooses its
 thresholds on their dev files, and `tacenda evaluate` runs the default detectors with that model in place of the
 shipped one on the dev files of the group. Short trainings of half the base's layers, so that all of it takes an
 hour on one core: a floor for what the shipped model does on text of other makers. A group that was measured is
@@ -55,7 +55,18 @@ def _train(chosen: argparse.Namespace, left_out: Sequence[str], package: Path) -
     known = known_corpora(chosen.data)
     gold = gold_files(chosen.data, "train", [name for name in known if name not in left_out])
     dev = gold_files(chosen.data, "dev", [name for name in OF_THRESHOLDS if name not in left_out])
-    words = ["train", "--gold", *gold, "--dev", *dev, "--base", chosen.base, "--layers", chosen.layers]
+    words = [
+        "train",
+        "detector",
+        "--gold",
+        *gold,
+        "--dev",
+        *dev,
+        "--base",
+        chosen.base,
+        "--layers",
+        chosen.layers,
+    ]
     words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--synthetic", chosen.synthetic]
     tacenda([*words, "--threads", 1, "--output", package])
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines import cli
+from tacenda.pipelines.cli import COMMANDS
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.pipelines.commands import COMMANDS
 from tacenda.pipelines.startup import launch
 
 
@@ -56,7 +56,9 @@ def test_exit_code_is_2_and_one_line_for_user_errors(
     [
         ("anonymise", "no command 'anonymise'; did you mean 'anonymize'?"),
         ("Evaluate", "did you mean 'evaluate'?"),
-        ("infotype", "did you mean 'infotypes'?"),
+        ("relase", "did you mean 'release'?"),
+        ("infotypes", "'tacenda infotypes' is now 'tacenda config infotypes'"),
+        ("explain", "is now 'tacenda preview --why ID'"),
         ("cube", "no command 'cube'; choose one of anonymize, inspect, "),
         ("--input", "no command before --input"),
     ],
@@ -162,8 +164,8 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         ("score --colour", "numpy"),
         ("evaluate --help", "numpy"),
         ("train --help", "numpy"),
-        ("infotypes", "onnxruntime"),
-        ("infotypes", "apache_beam"),
+        ("config infotypes", "onnxruntime"),
+        ("config infotypes", "apache_beam"),
     ],
 )
 def test_help_and_version_import_no_slow_library(words: str, unneeded: str) -> None:

@@ -1,4 +1,4 @@
-"""``tacenda anonymize --add``: new files come to a corpus; what it has stays, and the whole is judged anew."""
+"""``tacenda corpus add``: new files come to a corpus; what it has stays, and the whole is judged anew."""
 
 import json
 import shutil
@@ -47,7 +47,7 @@ def calls(tmp_path: Path) -> Path:
 
 
 def _add(tacenda: Command, calls: Path, output: Path, *more: object) -> Run:
-    return tacenda("anonymize", "--input", calls, *WORDS, "--add", *more, output=output)
+    return tacenda("corpus", "add", "--input", calls, *WORDS, *more, output=output)
 
 
 def _wrong(output: Path) -> list[str]:
@@ -170,7 +170,7 @@ def test_what_cannot_be_added_is_refused_in_one_line(tacenda: Command, calls: Pa
     assert "was written with another option or key" in other.err
     overwrite = _add(tacenda, calls, out, "--overwrite")
     assert (overwrite.code, overwrite.err.count("\n")) == (2, 1)
-    rules = tacenda("anonymize", "--input", calls, "--detector", "rules", "--add", output=out)
+    rules = tacenda("corpus", "add", "--input", calls, "--detector", "rules", output=out)
     assert "another config" in rules.err
     text = (calls / "a.jsonl").read_text()
     (calls / "a.jsonl").write_text(text.replace("Michael", "Abigail"))
@@ -299,7 +299,7 @@ def test_a_signed_corpus_grows_and_shrinks_in_one_history(
     assert _add(tacenda, calls, out, *words).code == 0
     ids = tmp_path / "ids.txt"
     ids.write_text("c003\n")
-    assert cli_main(cli.run, ["erase", str(out), "--conversations", str(ids), *words]) == 0
+    assert cli_main(cli.run, ["corpus", "erase", str(out), "--conversations", str(ids), *words]) == 0
     assert _wrong(out) == []
     lines = (out / "history.jsonl").read_bytes().splitlines()
     assert len(lines) == 3

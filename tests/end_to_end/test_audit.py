@@ -1,4 +1,4 @@
-"""``tacenda audit`` as a user runs it: a synthetic corpus beside its source, and the answers of two people."""
+"""``tacenda lab audit`` as a user runs it: a synthetic corpus beside its source, and answers of two people."""
 
 import csv
 import json
@@ -46,7 +46,7 @@ def corpora(lines: Callable[..., Path]) -> tuple[Path, Path]:
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "audit", *words)
+    return call(capsys, "lab", "audit", *words)
 
 
 def test_copies_are_found_listed_and_hold_the_corpus(

@@ -1,4 +1,4 @@
-"""``tacenda bias`` as a user runs it: variants out, a classifier's predictions in, and our own detectors."""
+"""``tacenda lab bias`` as a user runs it: variants out, a classifier's predictions in, our own detectors."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ def essays(lines: Callable[..., Path]) -> Path:
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "bias", *words)
+    return call(capsys, "lab", "bias", *words)
 
 
 def _variants(folder: Path) -> list[dict[str, Any]]:

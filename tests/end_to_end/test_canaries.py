@@ -1,4 +1,4 @@
-"""``tacenda canaries`` as a user runs it: plant, score by a model that memorised, report."""
+"""``tacenda lab canaries`` as a user runs it: plant, score by a model that memorised, report."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from tests.command import call
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "canaries", *words)
+    return call(capsys, "lab", "canaries", *words)
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ TALK = {"conversation_id": "c1", "turns": [{"speaker": "a", "text": "hello"}]}
 
 def test_a_filled_in_form_is_printed(tacenda: Any, lines: Any, tmp_path: Path) -> None:
     form = tmp_path / "context.yaml"
-    assert cli_main(cli.run, ["init", "--context-form", str(form)]) == 0
+    assert cli_main(cli.run, ["config", "init", "--context-form", str(form)]) == 0
     form.write_text(form.read_text("utf-8").replace('purpose: ""', 'purpose: "An assistant."'), "utf-8")
     run = tacenda("anonymize", "--input", lines(TALK), "--detector", "rules", "--context", form)
     assert run.json("manifest.json")["context"] == {"purpose": "An assistant."}

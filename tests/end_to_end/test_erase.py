@@ -1,4 +1,4 @@
-"""``tacenda erase``: conversations leave a corpus, with everything that is kept of them."""
+"""``tacenda corpus erase``: conversations leave a corpus, with everything that is kept of them."""
 
 import gzip
 import json
@@ -67,7 +67,7 @@ def _everything(folder: Path) -> bytes:
 
 
 def _erase(output: Path, *ids: str, words: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
-    command = command_line("erase", output, "--conversations", "-", *words)
+    command = command_line("corpus", "erase", output, "--conversations", "-", *words)
     return subprocess.run(
         command, input="".join(f"{one}\n" for one in ids), capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""``tacenda leak-scan`` as a user runs it."""
+"""``tacenda lab leak-scan`` as a user runs it."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ MAIL = "ann.smith@example-mail.com"
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "leak-scan", *words, "--detector", "rules")
+    return call(capsys, "lab", "leak-scan", *words, "--detector", "rules")
 
 
 @pytest.fixture

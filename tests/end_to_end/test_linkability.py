@@ -1,4 +1,4 @@
-"""``tacenda linkability`` as a user runs it."""
+"""``tacenda lab linkability`` as a user runs it."""
 
 import json
 import random
@@ -16,7 +16,7 @@ HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "linkability", *words)
+    return call(capsys, "lab", "linkability", *words)
 
 
 def _said(rng: random.Random, habit: str) -> str:
@@ -75,7 +75,7 @@ def test_the_figures_are_entered_into_manifest_and_report(
     assert call(capsys, "verify", out)[0] == 3
     (out / "manifest.json").write_text(true, "utf-8")
     (tmp_path / "ids.txt").write_text("c3\n", "utf-8")
-    call(capsys, "erase", out, "--conversations", tmp_path / "ids.txt")
+    call(capsys, "corpus", "erase", out, "--conversations", tmp_path / "ids.txt")
     assert "linkability" not in json.loads((out / "manifest.json").read_text("utf-8"))
     assert call(capsys, "verify", out)[0] == 0
     code, _, err = _call(capsys, "--input", corpus, "--into", out)
@@ -116,7 +116,7 @@ def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
 
     def erase_and_measure(*arguments: Any) -> None:
         measure(*arguments)
-        assert call(capsys, "erase", out, "--conversations", out.parent / "ids.txt")[0] == 0
+        assert call(capsys, "corpus", "erase", out, "--conversations", out.parent / "ids.txt")[0] == 0
 
     monkeypatch.setattr(styles, "run_fold", erase_and_measure)
     code, _, err = _call(capsys, "--input", out / "corpus", "--into", out)

@@ -77,7 +77,7 @@ def test_a_preview_shows_what_anonymize_writes(
 ) -> None:
     path = lines(TALK)
     written = tacenda("anonymize", "--input", path, *RULES).corpus()
-    told = json.loads(call("explain", "c1", "--input", path, "--json").out)
+    told = json.loads(call("preview", "--why", "c1", "--input", path, "--json").out)
     values = {
         mention["text"]: entity["value"] for entity in told["entities"] for mention in entity["mentions"]
     }
@@ -110,13 +110,13 @@ def test_the_first_conversations_of_any_input(
     shown = sorted(line.split()[0] for line in run.out.splitlines() if line.startswith("c"))
     assert shown == ["c0", "c1", "c2"]
     assert run.out.count(f"«{MAIL}»") == 6
-    assert call("explain", "c7", "--input", path).out.startswith("c7")
+    assert call("preview", "--why", "c7", "--input", path).out.startswith("c7")
 
 
 def test_an_explanation_names_the_cause_of_each_span(
     call: Callable[..., Run], lines: Callable[..., Path]
 ) -> None:
-    told = call("explain", "--input", lines(*talks(3)), "c1").out
+    told = call("preview", "--input", lines(*talks(3)), "--why", "c1").out
     assert told.startswith("c1 · sales")
     assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
     assert "rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern " in told
@@ -142,7 +142,7 @@ def test_an_explanation_names_the_entries_that_made_or_kept_a_span(
         f"replacement: {{lists: [{tmp_path}/decided.yaml]}}\n"
     )
     talk = {"conversation_id": "c1", "turns": [{"text": f"Quokka of the blue moon wrote to {MAIL}"}]}
-    words = ["explain", "c1", "--input", lines(talk), "--config", config]
+    words = ["preview", "--why", "c1", "--input", lines(talk), "--config", config]
     told = call(*words).out
     assert "rules saw PERSON_NAME, VERY_LIKELY: 'Quokka' in people.txt" in told
     assert "list saw ORGANIZATION_NAME, VERY_LIKELY: decided.yaml, line 2" in told
@@ -172,7 +172,7 @@ def test_an_explanation_adds_up_to_the_score(call: Callable[..., Run], lines: Ca
             {"text": "and xqzz vobly, yes xqzz vobly", "spans": names},
         ],
     }
-    told = json.loads(call("explain", "g", "--input", lines(gold), "--json").out)
+    told = json.loads(call("preview", "--why", "g", "--input", lines(gold), "--json").out)
     assert told["source"] == "gold"
     points = [(one["text"], one["tag"], one["points"]) for one in told["residuals"]]
     assert points == [("xqzz vobly", "PERSON_NAME", told["score"]), ("xqzz vobly", "PERSON_NAME", 0)]
@@ -224,9 +224,10 @@ def test_redact_takes_a_config(
         (["preview", "--input", "{talks}", "-n", "0"], "above 0"),
         (["preview", "--input", "{talks}", "--html", "{talks}/below.html"], "--html"),
         (["preview", "--input", "{broken}"], "no conversation can be read"),
-        (["explain", "c9", "--input", "{talks}"], "c9: no conversation has this id, files read: 1"),
-        (["explain", "--input", "{talks}"], "name the ID"),
-        (["explain", "c1"], "--input"),
+        (["preview", "--why", "c9", "--input", "{talks}"], "c9: no conversation has this id, files read: 1"),
+        (["preview", "--why", "c1"], "give --input FILE"),
+        (["preview", "--input", "{talks}", "--json"], "--json: needs --why or --text"),
+        (["preview", "--input", "{talks}", "--text", "-"], "--text: is a text by itself"),
         (["redact", "--config", "{folder}/none.yaml"], "none.yaml"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.linking.psilence.dictionary import check_dictionary
+from tacenda.transforms.lab.psilence import check_dictionary
 
 _PARTY, _LAWYER, _JUDGE, _SEEN, _SPEAKING = "Olga Petrova", "Jo Doe", "Maria Kuan", "Bill Scott", "Ada Moss"
 _HEARING = {

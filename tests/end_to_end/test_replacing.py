@@ -219,7 +219,7 @@ def test_reidentify_restores_the_originals_with_the_key(
         pq.write_table(pa.Table.from_pylist(_conversations()), source)
     run = tacenda("anonymize", "--input", source, "--detector", "rules", "--config", file)
     corpus = ["--input", str(run.folder / "corpus"), "--config", str(file)]
-    back = tacenda("reidentify", *corpus)
+    back = tacenda("corpus", "reidentify", *corpus)
     assert back.code == 0, back.err
     assert "60 values of 1 file reversed" in back.out
     (part,) = back.folder.iterdir()
@@ -233,7 +233,7 @@ def test_reidentify_restores_the_originals_with_the_key(
     assert "MAIL(" not in text
     assert "4111" not in text, "what is masked stays masked"
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
-    wrong = tacenda("reidentify", *corpus)
+    wrong = tacenda("corpus", "reidentify", *corpus)
     assert wrong.code == 1
     assert "60 values stay as they are" in wrong.err
     assert "ann@" not in str([path.read_bytes() for path in wrong.folder.iterdir()])
@@ -244,12 +244,12 @@ def test_reidentify_keeps_the_spelling_of_numbers(tacenda: Tacenda, config: Any,
     for name, data in (("a.jsonl", line), ("b.jsonl.gz", gzip.compress(line))):
         source = tmp_path / name
         source.write_bytes(data)
-        back = tacenda("reidentify", "--input", source, "--config", config(TEMPLATE))
+        back = tacenda("corpus", "reidentify", "--input", source, "--config", config(TEMPLATE))
         assert back.code == 0, back.err
         written = (back.folder / name).read_bytes()
         assert (gzip.decompress(written) if name.endswith("gz") else written) == line
     source.write_bytes(gzip.compress(b'{"n":1,"n":2}\n'))
-    twice = tacenda("reidentify", "--input", source, "--config", config(TEMPLATE))
+    twice = tacenda("corpus", "reidentify", "--input", source, "--config", config(TEMPLATE))
     assert "the line at byte 0 is no record of a corpus (RepeatedKey)" in twice.err
 
 
@@ -257,13 +257,19 @@ def test_what_cannot_be_reversed_is_refused(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
 ) -> None:
     source, file = lines(*_conversations()), config({"risk": {"threshold": 4}})
-    assert "nothing in it can be reversed" in tacenda("reidentify", "--input", source, "--config", file).err
+    assert (
+        "nothing in it can be reversed"
+        in tacenda("corpus", "reidentify", "--input", source, "--config", file).err
+    )
     file = config(TEMPLATE)
-    full = tacenda("reidentify", "--input", source, "--config", file, output=tmp_path)
+    full = tacenda("corpus", "reidentify", "--input", source, "--config", file, output=tmp_path)
     assert full.code == 2
     assert "is not empty" in full.err
     bad = lines(b"{no json")
-    assert "the line at byte 0 is no JSON" in tacenda("reidentify", "--input", bad, "--config", file).err
+    assert (
+        "the line at byte 0 is no JSON"
+        in tacenda("corpus", "reidentify", "--input", bad, "--config", file).err
+    )
 
 
 def test_one_worker_or_several_write_the_same(tacenda: Tacenda, lines: Lines, config: Any) -> None:

@@ -304,7 +304,7 @@ def test_a_red_team_needs_its_own_sheet(
 def test_unusual_contexts_are_graded_and_told_by_id(
     out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call("review", "uniqueness", out) == 2
+    assert call("lab", "contexts", out) == 2
     assert "has no tokens" in capsys.readouterr().err
     source, folder = tmp_path / "calls.jsonl", tmp_path / "with-tokens"
     said = ["write to {} please my friend"] * 9 + ["{} zeppelin captains of the northern fleet"]
@@ -317,19 +317,19 @@ def test_unusual_contexts_are_graded_and_told_by_id(
     )
     assert call("anonymize", "--input", source, "--output", folder, "--detector", "rules") == 0
     before = files_in(folder)
-    assert call("review", "uniqueness", folder, "--json", "--quiet") == 0
+    assert call("lab", "contexts", folder, "--json", "--quiet") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["levels"] == {"green": 9, "yellow": 0, "red": 1, "undefined": 0}
     assert told["by_conversation"][0]["conversation_id"] == "c9"
     words = ["--mode", "all_pairs", "--of", "counted", "--output", tmp_path / "figures.json"]
-    assert call("review", "uniqueness", folder, *words) == 0
+    assert call("lab", "contexts", folder, *words) == 0
     # c9 is unlike nine others, and each of these unlike it alone: 9 of 18.
     figures = json.loads((tmp_path / "figures.json").read_text())
     shares = {one["conversation_id"]: one["percent"] for one in figures["by_conversation"]}
     assert shares == {"c9": 50.0, **{f"c{i}": pytest.approx(100 / 18) for i in range(9)}}
-    assert call("review", "uniqueness", folder, "--conversations", 1, "--json", "--quiet") == 0
+    assert call("lab", "contexts", folder, "--conversations", 1, "--json", "--quiet") == 0
     assert json.loads(capsys.readouterr().out)["levels"]["undefined"] == 1
-    assert call("review", "uniqueness", folder, "--mode", "pairs") == 2
+    assert call("lab", "contexts", folder, "--mode", "pairs") == 2
     assert files_in(folder) == before
 
 

@@ -1,4 +1,4 @@
-"""``tacenda train`` as a user runs it, and its package as ``--model`` of another command."""
+"""``tacenda train detector`` as a user runs it, and its package as ``--model`` of another command."""
 
 import importlib.util
 import json
@@ -43,7 +43,7 @@ def gold(tmp_path: Path) -> Path:
 def words(tmp_path: Path, gold: Path) -> list[str]:
     (tmp_path / "labels.yaml").write_text(LABELS)
     return [
-        "train", "--gold", str(gold), "--labels", str(tmp_path / "labels.yaml"),
+        "train", "detector", "--gold", str(gold), "--labels", str(tmp_path / "labels.yaml"),
         "--base", str(tmp_path / "base"), "--output", str(tmp_path / "out"), "--steps", "60",
         "--checkpoint-every", "20", "--rate", "0.01", "--batch", "512", "--dev-share", "0.3",
         "--no-compile", "--threads", "1", "--max-places", "48", "--context", "8",

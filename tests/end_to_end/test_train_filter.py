@@ -1,4 +1,4 @@
-"""``tacenda train-filter`` as a user runs it, and what a run reports about skipped turns."""
+"""``tacenda train filter`` as a user runs it, and what a run reports about skipped turns."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
     package: Path, texts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = read_package(package).fingerprint
-    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
+    assert cli_main(cli.run, ["train", "filter", "--model", str(package), "--text", *texts]) == 0
     assert "turns that skip the network" in capsys.readouterr().out
     assert read_package(package).fingerprint != before
     card = (package / "MODEL_CARD.md").read_text("utf-8")
@@ -48,7 +48,7 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
     assert "one-calls.jsonl" in (package / "turn_filter.json").read_text("utf-8")
     first = (package / TURN_FILTER).read_bytes()
     # Built again, it is the same; the card says it once.
-    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", *texts]) == 0
+    assert cli_main(cli.run, ["train", "filter", "--model", str(package), "--text", *texts]) == 0
     assert (package / TURN_FILTER).read_bytes() == first
     assert (package / "MODEL_CARD.md").read_text("utf-8") == card
 
@@ -80,11 +80,13 @@ def test_a_package_gets_a_filter_and_runs_say_what_it_left_out(
 def test_text_of_one_maker_is_rejected(
     package: Path, texts: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli_main(cli.run, ["train-filter", "--model", str(package), "--text", texts[0]]) == 2
+    assert cli_main(cli.run, ["train", "filter", "--model", str(package), "--text", texts[0]]) == 2
     assert "--text: all files have the same maker" in capsys.readouterr().err
     assert not (package / TURN_FILTER).exists()
 
 
 def test_a_folder_that_is_no_package_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli_main(cli.run, ["train-filter", "--model", str(tmp_path), "--text", "a.jsonl", "b.jsonl"]) == 2
+    assert (
+        cli_main(cli.run, ["train", "filter", "--model", str(tmp_path), "--text", "a.jsonl", "b.jsonl"]) == 2
+    )
     assert str(tmp_path) in capsys.readouterr().err

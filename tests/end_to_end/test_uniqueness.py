@@ -1,4 +1,4 @@
-"""``tacenda uniqueness`` as a user runs it."""
+"""``tacenda lab uniqueness`` as a user runs it."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ TABLE = "info_type,value,share\nAGE,34,0.01\nAGE,91,0.0001\nEMAIL_ADDRESS,ann@ex
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "uniqueness", *words, "--detector", "rules")
+    return call(capsys, "lab", "uniqueness", *words, "--detector", "rules")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""``tacenda utility`` as a user runs it."""
+"""``tacenda lab utility`` as a user runs it."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ SAID = {"booking": "i want to book a table for two", "billing": "there is an err
 
 
 def _call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    return call(capsys, "utility", *words)
+    return call(capsys, "lab", "utility", *words)
 
 
 @pytest.fixture

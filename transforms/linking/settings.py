@@ -6,6 +6,9 @@ from typing import Any, Literal
 Reconcile = Literal["none", "paper", "conservative"]
 """Whether clusters are reconciled by the rules of PSILENCE, and how readily they leave somebody readable."""
 
+RECONCILE = "reconcile"
+"""The name of the rules in the laboratory."""
+
 PUBLIC_ROLE = "public_role"
 """Why a finding stays readable: reconciliation took its cluster for somebody whose role is public."""
 

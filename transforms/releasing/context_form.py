@@ -48,7 +48,7 @@ def read_answers(document: Any, name: str) -> dict[str, str]:
         UserError: it is no such form.
     """
     if not isinstance(document, Mapping):
-        raise UserError(f"--context {name}: not a form; 'tacenda init --context-form FILE' writes one")
+        raise UserError(f"--context {name}: not a form; 'tacenda config init --context-form FILE' writes one")
     known = {one.id for one in questions()}
     answers: dict[str, str] = {}
     for key, answer in document.items():

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
-from tacenda.transforms.replacing.hiding.checking import MOST_IDS
+from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch

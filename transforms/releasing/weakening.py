@@ -9,9 +9,9 @@ from tacenda.transforms.language.coverage import TURNS
 from tacenda.transforms.language.tables import language_tables
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
-from tacenda.transforms.replacing.hiding.checking import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.replacing.replacement import UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
 

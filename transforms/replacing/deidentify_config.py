@@ -319,7 +319,7 @@ def _key(message: Any, ring: KeyRing, place: str) -> Key:
 def _surrogate(message: Any, place: str, notes: list[str]) -> str | None:
     name: str = message.surrogate_info_type.name
     if not name:
-        notes.append(f"{place}: without surrogate_info_type, 'tacenda reidentify' cannot find its values")
+        notes.append(f"{place}: without surrogate_info_type, 'corpus reidentify' cannot find its values")
     return name or None
 
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-from tacenda.transforms.replacing.hiding.settings import HidingSettings
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
@@ -13,6 +12,8 @@ TOKENS, SURROGATES, HIDDEN = "tokens", "surrogates", "hidden_in_plain_sight"
 MASKED_LM, RANDOM = "masked_lm", "random"
 DRAWN = frozenset({SURROGATES, HIDDEN, MASKED_LM, RANDOM})
 """Replacers whose values are drawn with a secret."""
+OF_LABORATORY = DRAWN - {SURROGATES}
+"""Those that the laboratory adds."""
 
 Scope = Literal["conversation", "corpus"]
 """The extent in which a token has one meaning."""
@@ -31,6 +32,26 @@ class ListFile:
     url: str
     sha256: str
     lines: tuple[int, ...] = ()
+
+
+Variant = Literal["sequence", "per_value"]
+
+
+@dataclass(frozen=True, slots=True)
+class HidingSettings:
+    """Hiding names among surrogates.
+
+    ``variant``: one chain over all tokens of a conversation, or one per original value. ``p`` is the
+    probability that a surrogate is repeated, ``t`` the maximum number of its uses.
+    """
+
+    variant: Variant = "sequence"
+    p: float = 0.5
+    t: int = 4
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as manifest and report show them."""
+        return {"variant": self.variant, "p": self.p, "t": self.t}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ import orjson
 import pyarrow as pa
 
 from tacenda.transforms.linking.linked import LabelEntity
-from tacenda.transforms.linking.psilence.clusters import Reconciled
-from tacenda.transforms.linking.psilence.dictionary import dictionary
+from tacenda.transforms.linking.reconciled import Reconciled
 from tacenda.transforms.replacing.replacement import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -109,7 +108,7 @@ def who_is_who(batch: ConversationBatch, reconciled: Sequence[Reconciled | None]
         if one is not None:
             cells = batch.cells(conversation)
             of_cells = [(batch.turns[k], *((p,) if (p := batch.parts[k]) is not None else ())) for k in cells]
-            told = dictionary(one, of_cells)
+            told = one.dictionary(of_cells)
             if told["clusters"]:
                 lines.append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)

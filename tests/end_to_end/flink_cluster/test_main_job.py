@@ -26,7 +26,7 @@ def _loop(words: list[str], output: Path) -> dict[str, bytes]:
 
 
 def _flink(words: list[str], output: Path, options: list[str]) -> dict[str, bytes]:
-    code = cli_main(cli.run, ["anonymize", *words, "--output", str(output), *options])
+    code = cli_main(cli.run, ["corpus", "add", *words, "--output", str(output), *options])
     assert code in (0, 3)
     return files_in(output)
 
@@ -81,8 +81,8 @@ def test_files_are_added_and_conversations_erased_with_the_same_bytes(
         records = [{"conversation_id": f"c{number}-{i}", "turns": turns} for i in range(50)]
         (source / f"{number}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
         for name, options in outputs.items():
-            words = ["--input", str(source), "--output", str(tmp_path / name), "--detector", "rules", "--add"]
-            assert cli_main(cli.run, ["anonymize", *words, *options]) == 0
+            words = ["--input", str(source), "--output", str(tmp_path / name), "--detector", "rules"]
+            assert cli_main(cli.run, ["corpus", "add", *words, *options]) == 0
     for name in outputs:
-        assert cli_main(cli.run, ["erase", str(tmp_path / name), "--conversations", str(ids)]) == 0
+        assert cli_main(cli.run, ["corpus", "erase", str(tmp_path / name), "--conversations", str(ids)]) == 0
     assert files_in(tmp_path / "flink") == files_in(tmp_path / "here")

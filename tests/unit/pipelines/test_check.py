@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tacenda.pipelines import check
+from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 
@@ -34,7 +34,7 @@ def checked(
 ) -> tuple[int, str, str]:
     path = tmp_path / "c.yaml"
     path.write_text(yaml.safe_dump(data))
-    code = cli_main(check.run, [str(path), *more])
+    code = cli_main(cli.run, ["config", "check", str(path), *more])
     return code, *capsys.readouterr()
 
 
@@ -98,9 +98,9 @@ def test_a_file_that_cannot_be_read_is_named_as_the_argument(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "c.yaml").write_bytes(b"\xff\xfe")
-    assert cli_main(check.run, [str(tmp_path / "c.yaml")]) == 2
+    assert cli_main(cli.run, ["config", "check", str(tmp_path / "c.yaml")]) == 2
     assert f"CONFIG {tmp_path / 'c.yaml'}: not UTF-8" in capsys.readouterr().err
-    assert cli_main(check.run, [str(tmp_path)]) == 2
+    assert cli_main(cli.run, ["config", "check", str(tmp_path)]) == 2
     assert f"CONFIG {tmp_path}: cannot be read" in capsys.readouterr().err
 
 

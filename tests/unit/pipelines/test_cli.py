@@ -5,13 +5,13 @@ import sys
 import pytest
 
 from tacenda.pipelines import cli
+from tacenda.pipelines.cli import COMMANDS, parser_of
 from tacenda.pipelines.command_line import outcome
-from tacenda.pipelines.commands import COMMANDS
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_says_what_command_and_options_do(name: str) -> None:
-    parser = COMMANDS[name].parser()
+    parser = parser_of(name)
     description = parser.description or ""
     assert description[:1].isupper()
     assert "`" not in parser.format_help()

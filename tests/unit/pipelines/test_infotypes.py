@@ -9,7 +9,7 @@ import yaml
 from google.cloud import dlp_v2
 from google.protobuf import json_format
 
-from tacenda.pipelines import infotypes
+from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -56,7 +56,7 @@ def template(text: str) -> dict[str, Any]:
 
 
 def test_json_lists_every_infotype(capsys: Any) -> None:
-    assert infotypes.run(["--json"]) == 0
+    assert cli.run(["config", "infotypes", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == list(catalogue())
     mail = rows["EMAIL_ADDRESS"]
@@ -71,7 +71,7 @@ def test_json_lists_every_infotype(capsys: Any) -> None:
 
 
 def test_the_table_is_aligned(capsys: Any) -> None:
-    assert infotypes.run([]) == 0
+    assert cli.run(["config", "infotypes"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(catalogue())
     assert max(map(len, [head, *lines])) <= 80
@@ -83,12 +83,12 @@ def test_the_table_is_aligned(capsys: Any) -> None:
 
 
 def test_named_infotypes_are_reported_in_full(capsys: Any) -> None:
-    assert infotypes.run(["US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER", "URL"]) == 0
+    assert cli.run(["config", "infotypes", "US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER", "URL"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert out.splitlines()[0] == "US_ADOPTION_TAXPAYER_IDENTIFICATION_NUMBER"
     assert "\nURL\n  description  " in out
-    assert infotypes.run(["--json", "URL"]) == 0
+    assert cli.run(["config", "infotypes", "--json", "URL"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row["name"] == "URL"
 
@@ -96,13 +96,16 @@ def test_named_infotypes_are_reported_in_full(capsys: Any) -> None:
 def test_the_score_is_that_of_the_preset_and_the_config(capsys: Any, tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("risk:\n  overrides: {URL: 5}\n")
-    assert infotypes.run(["--json", "--risk-preset", "worked_example", "--config", str(path)]) == 0
+    assert (
+        cli.run(["config", "infotypes", "--json", "--risk-preset", "worked_example", "--config", str(path)])
+        == 0
+    )
     scores = {row["name"]: row["score"] for row in json.loads(capsys.readouterr().out)}
     assert (scores["EMAIL_ADDRESS"], scores["URL"]) == (3, 5)
 
 
 def test_the_template_is_the_effective_config(capsys: Any, config: Path) -> None:
-    assert infotypes.run(["--export-inspect-template", "--config", str(config)]) == 0
+    assert cli.run(["config", "infotypes", "--export-inspect-template", "--config", str(config)]) == 0
     written = template(capsys.readouterr().out)
     inspect = written["inspectConfig"]
     assert inspect["infoTypes"] == [{"name": "PERSON_NAME"}]
@@ -114,7 +117,9 @@ def test_the_template_is_the_effective_config(capsys: Any, config: Path) -> None
 
 def test_an_exported_template_finds_the_same_here(tmp_path: Path, config: Path) -> None:
     out = tmp_path / "template.json"
-    assert infotypes.run(["--export-inspect-template", str(out), "--config", str(config)]) == 0
+    assert (
+        cli.run(["config", "infotypes", "--export-inspect-template", str(out), "--config", str(config)]) == 0
+    )
     back = parse_inspect_config(template(out.read_text(encoding="utf-8"))["inspectConfig"])
     texts = ["Dwight has B-123 and B-000", "spelled M-A-R-K", "nothing here"]
     cells = list(range(len(texts) + 1))
@@ -126,7 +131,7 @@ def test_an_exported_template_finds_the_same_here(tmp_path: Path, config: Path) 
 
 
 def test_the_default_template_is_accepted_back(capsys: Any) -> None:
-    assert infotypes.run(["--export-inspect-template"]) == 0
+    assert cli.run(["config", "infotypes", "--export-inspect-template"]) == 0
     inspect = template(capsys.readouterr().out)["inspectConfig"]
     back = parse_inspect_config(inspect)
     both = {*back.info_types, *(c.info_type for c in back.custom)}
@@ -140,11 +145,11 @@ def test_the_default_template_is_accepted_back(capsys: Any) -> None:
         (["--risk-preset", "none"], "--risk-preset: 'none' is unknown"),
         (["email"], "no infoType email is built in; did you mean EMAIL_ADDRESS?"),
         (["person"], "no infoType person is built in; did you mean PERSON_NAME or "),
-        (["--colour"], "unrecognized arguments: --colour"),
+        (["--colour"], "unknown option --colour"),
     ],
 )
 def test_user_errors_are_one_line(argv: list[str], message: str, capsys: Any) -> None:
-    assert cli_main(infotypes.run, argv) == 2
+    assert cli_main(cli.run, ["config", "infotypes", *argv]) == 2
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines import sample
+from tacenda.pipelines import cli
 from tacenda.transforms.schema.errors import UserError
 
 
 def _write(output: Path) -> None:
-    sample.run(["--conversations", "1", "--output", str(output)])
+    cli.run(["config", "sample", "--conversations", "1", "--output", str(output)])
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:

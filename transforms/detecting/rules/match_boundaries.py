@@ -145,8 +145,6 @@ def spanish_age(text: str) -> tuple[int, int] | None:
     if found is None or text[: found.start()].strip():
         return None
     rest = text[found.end() :].lower()
-    if rest in ("", " de edad"):
-        return found.start(), len(text)
     return found.span() if rest in _AFTER_AGE else None
 
 
@@ -160,7 +158,16 @@ _YEARS = re.compile(
     re.IGNORECASE,
 )
 _AFTER_AGE = frozenset(
-    (" de raza", " de profesión", " de procedencia", " de origen", " de sexo", " de nacionalidad")
+    (
+        "",
+        " de edad",
+        " de raza",
+        " de profesión",
+        " de procedencia",
+        " de origen",
+        " de sexo",
+        " de nacionalidad",
+    )
 )
 
 

@@ -51,7 +51,7 @@ def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path: Path, meaning: s
         meanings(["PER", "LOC"], LabelMap(str(path)), "m")
     assert str(raised.value) == (
         f"label_map {path}: label PER means {meaning or '(empty)'}, which is not an infoType; "
-        "see 'tacenda infotypes', or write null"
+        "see 'tacenda config infotypes', or write null"
     )
 
 

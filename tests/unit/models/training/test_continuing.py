@@ -69,6 +69,6 @@ def test_a_mistake_is_told_without_a_traceback(
         main(words)
     assert left.value.code == 2
     told = capsys.readouterr().err
-    assert told.startswith("python -m tacenda.models.training.continuing: ")
+    assert told.startswith("tacenda train continue: ")
     assert "nowhere.jsonl" in told
     assert told.count("\n") == 1

@@ -71,5 +71,5 @@ def test_a_mistake_is_told_without_a_traceback(tmp_path: Path, capsys: pytest.Ca
         main(["--package", str(tmp_path), "--version", "2", "--text", "nowhere.jsonl"])
     assert left.value.code == 2
     told = capsys.readouterr().err
-    assert told.startswith("python -m tacenda.models.training.recalibrating: ")
+    assert told.startswith("tacenda train recalibrate: ")
     assert told.count("\n") == 1

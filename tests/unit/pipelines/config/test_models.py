@@ -85,7 +85,7 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         ),
         (
             {"path": TINY, "decision": {"rule": "binary", "info_type": "SENSITIVE"}},
-            "models[0].decision: 'info_type' SENSITIVE is unknown; see 'tacenda infotypes'",
+            "models[0].decision: 'info_type' SENSITIVE is unknown; see 'tacenda config infotypes'",
         ),
     ],
 )

@@ -1,0 +1,207 @@
+"""Replace words by what a masked language model expects in their place (Myntti 2025, section 5.3.6).
+
+Every finding of a conversation is masked before the model reads it, so that a substitute tells about its
+context only. From left to right, a word gets one of the model's nearest guesses, which then stands in the place
+of all its copies. There, "nearest" is by the similarity of embeddings to the original; here, by probability,
+since similarity would tell about the original.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from tacenda.models.lab.masked_lm import MaskedLm, load, word_groups
+from tacenda.models.token_classifier.loading import checked
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Values, name_words
+from tacenda.transforms.replacing.settings import FillMaskSettings
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.text.characters import plain_letters
+from tacenda.transforms.text.column import TextColumn
+
+_OF_WORDS = frozenset({"person", "organization", "place"})
+"""Kinds of values that are words; a model cannot guess the digits of a number."""
+_WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
+_SHORTEST = 3
+"""Fewest letters of a substitute; most shorter words are no names."""
+
+
+class MaskedLmReplacer:
+    """Substitutes for the names of people, places and organisations; tokens for everything else.
+
+    An entity gets its token, too, if the model has no word for one of its words, if one has endings (its
+    substitute would not have them), or if a speaker's name is in no text.
+
+    Args:
+        secret: seed of the draws, with the id of the conversation.
+        settings: the model.
+        info_types: those it is asked for; None for all.
+
+    Raises:
+        UserError: the model cannot be loaded, or has changed since the run was planned.
+    """
+
+    def __init__(
+        self, secret: bytes, settings: FillMaskSettings, info_types: Collection[str] | None = None
+    ) -> None:
+        if not secret:
+            raise ValueError("substitutes need a secret")
+        self._secret = secret
+        self._nearest = settings.nearest
+        self._info_types = info_types
+        self._model = load(checked(settings.path, settings.fingerprint), 1)
+        self._tokens = TokenReplacer()
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """One value for each finding and each label."""
+        tokens = self._tokens.values(conversation)
+        mentions = [mention for mention in _mentions(conversation) if self._is_asked(mention.info_type)]
+        if not mentions:
+            return tokens
+        taken = Taken([mention.text for mention in mentions], conversation.texts)
+        of_word = self._substitutes(conversation, taken)
+        written = {mention: _written(mention, of_word) for mention in mentions}
+        left = {
+            mention.entity for mention, value in written.items() if value is None or taken.is_original(value)
+        }
+
+        def value(mention: _Mention, token: str) -> str:
+            return token if mention.entity in left else written.get(mention) or token
+
+        every = _mentions(conversation)
+        labels = {label: value(next(every), tokens.labels[label]) for label in conversation.labels}
+        return Values([[value(next(every), token) for token in cell] for cell in tokens.findings], labels)
+
+    def _is_asked(self, info_type: str) -> bool:
+        return kind_of(info_type) in _OF_WORDS and (self._info_types is None or info_type in self._info_types)
+
+    def _substitutes(self, conversation: LinkedConversation, taken: Taken) -> Mapping[str, str]:
+        """The substitute of each word, in plain letters; words without one are left out."""
+        read = _masked(conversation, self._model, self._is_asked)
+        draws = KeyedDraws(self._secret, conversation.id)
+        inflected = _inflected(conversation.texts, read.places)
+        chosen: dict[str, str] = {}
+        for plain, places in read.places.items():
+            if plain in inflected:
+                continue
+            near = self._near(read.written[plain], self._model.guesses(read.ids, places[0]), taken)
+            if near:
+                guess = draws.draw("fill", plain).pick(near)
+                chosen[plain] = self._words[guess] or ""
+                taken.take(chosen[plain])
+                for place in places:
+                    read.ids[place] = guess
+        return chosen
+
+    def _near(self, original: str, guesses: Sequence[int], taken: Taken) -> list[int]:
+        """The nearest tokens that may stand for a word."""
+        near: list[int] = []
+        for guess in guesses:
+            word = self._words[guess]
+            if word and self._fits(original, word) and not taken.is_word(word) and not taken.is_taken(word):
+                near.append(guess)
+                if len(near) == self._nearest:
+                    break
+        return near
+
+    def _fits(self, original: str, word: str) -> bool:
+        if len(word) < _SHORTEST or (self._has_capitals and original[0].isupper() and not word[0].isupper()):
+            return False
+        return len(original) > 1 or plain_letters(word)[:1] != plain_letters(original)
+
+    @cached_property
+    def _words(self) -> list[str | None]:
+        return self._model.encoder.whole_words()
+
+    @cached_property
+    def _has_capitals(self) -> bool:
+        return any(word is not None and word[0].isupper() for word in self._words)
+
+
+class _Mention(NamedTuple):
+    entity: int
+    info_type: str
+    text: str
+
+
+def _mentions(conversation: LinkedConversation) -> Iterator[_Mention]:
+    """All labels, then all findings."""
+    of_entity = conversation.info_types
+    for label, entity in conversation.labels.items():
+        yield _Mention(entity, of_entity[entity - 1], label)
+    for text, found, entities in zip(
+        conversation.texts, conversation.findings, conversation.entities, strict=True
+    ):
+        for finding, entity in zip(found, entities, strict=True):
+            yield _Mention(entity, of_entity[entity - 1], text[finding.start : finding.end])
+
+
+class _Masked(NamedTuple):
+    """The tokens of a conversation with every finding masked.
+
+    ``places`` has those of each word to substitute, which is in plain letters, and ``written`` its first form.
+    """
+
+    ids: list[int]
+    places: dict[str, list[int]]
+    written: dict[str, str]
+
+
+def _masked(conversation: LinkedConversation, model: MaskedLm, is_asked: Callable[[str], bool]) -> _Masked:
+    read = _Masked([], {}, {})
+    encoded = model.encoder.encode(TextColumn(list(conversation.texts)))
+    ids, mask = encoded.ids.tolist(), model.specials.mask
+    for cell, text in enumerate(conversation.texts):
+        at, end = int(encoded.first_token[cell]), int(encoded.first_token[cell + 1])
+        for finding, entity in zip(conversation.findings[cell], conversation.entities[cell], strict=True):
+            while at < end and encoded.ends[at] <= finding.start:
+                read.ids.append(ids[at])
+                at += 1
+            while at < end and encoded.starts[at] < finding.end:
+                at += 1
+            info_type = conversation.info_types[entity - 1]
+            words = _words_of(info_type, text[finding.start : finding.end]) if is_asked(info_type) else []
+            for match in words:
+                plain = plain_letters(match[0])
+                read.written.setdefault(plain, match[0])
+                read.places.setdefault(plain, []).append(len(read.ids))
+                read.ids.append(mask)
+            if not words:
+                read.ids.append(mask)
+        read.ids.extend([*ids[at:end], model.specials.separating])
+    return read
+
+
+def _words_of(info_type: str, text: str) -> list[re.Match[str]]:
+    """The words of a mention to substitute; none if it has digits."""
+    if _DIGIT.search(text):
+        return []
+    return list(name_words(text) if kind_of(info_type) == "person" else _WORD.finditer(text))
+
+
+def _written(mention: _Mention, of_word: Mapping[str, str]) -> str | None:
+    """A mention with substitutes in the place of its words; None if one has none."""
+    pieces: list[str] = []
+    end = 0
+    for match in _words_of(mention.info_type, mention.text):
+        word = of_word.get(plain_letters(match[0]))
+        if word is None:
+            return None
+        short = word[0] if len(match[0]) == 1 else word
+        pieces += mention.text[end : match.start()], in_case_of(match[0], short)
+        end = match.end()
+    return "".join([*pieces, mention.text[end:]]) if pieces else None
+
+
+def _inflected(texts: Sequence[str], names: Collection[str]) -> set[str]:
+    """The names of which the conversation has several forms."""
+    written = [match[0].lower() for text in texts for match in _WORD.finditer(text)]
+    of_group: dict[int, set[str]] = {}
+    for word, group in zip(written, word_groups(written), strict=True):
+        if plain_letters(word) in names:
+            of_group.setdefault(group, set()).add(plain_letters(word))
+    return {name for forms in of_group.values() if len(forms) > 1 for name in forms}

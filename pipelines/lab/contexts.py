@@ -1,0 +1,104 @@
+"""Grade conversations by how unusual the words around their replaced data are."""
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.output.anonymized_folder import open_folder
+from tacenda.pipelines.output.samples import talks_of
+from tacenda.pipelines.reviews.sampling import refuse_existing
+from tacenda.transforms.lab.contexts import (
+    COSINE,
+    WINDOW,
+    Uniqueness,
+    contexts_of,
+    count_unlike,
+    count_words,
+    grade,
+)
+from tacenda.transforms.reviewing.drawing import draw
+from tacenda.transforms.reviewing.marks import Talk
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.publishing import publish
+
+_SHOWN = 10
+
+
+def uniqueness(arguments: Namespace) -> int:
+    """Run ``tacenda lab contexts``; returns the exit code.
+
+    Raises:
+        UserError: a mistake in the arguments, or a corpus without tokens.
+    """
+    if arguments.of == "own" and arguments.mode != "unique":
+        raise UserError("--of own: needs --mode unique; pairs are a share of --of all or --of counted")
+    if arguments.output:
+        refuse_existing("--output", absolute(arguments.output))
+    folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    drawn = draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn
+    talks = talks_of(folder, drawn)
+    contexts = [list(_contexts(talk)) for talk in talks]
+    if not any(contexts):
+        raise UserError(
+            f"{redact_url(folder.output)}: has no tokens such as [PERSON_NAME_1], so that it cannot be told "
+            "where something was replaced"
+        )
+    owners = np.repeat(np.arange(len(talks)), [len(several) for several in contexts])
+    vectors = count_words([context for several in contexts for context in several])
+    counts = np.zeros(len(talks), np.int64)
+    counted = count_unlike(vectors, owners, arguments.mode)
+    counts[: len(counted)] = counted
+    graded = grade(counts.tolist(), [len(several) for several in contexts], arguments.of)
+    figures = _figures(arguments, talks, graded)
+    if arguments.output:
+        with publish(absolute(arguments.output)) as sink:
+            sink.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    if arguments.json:
+        answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
+    say("\n".join(_lines(figures)))
+    return ExitCode.DONE
+
+
+def _contexts(talk: Talk) -> Iterator[list[str]]:
+    for _, text in talk.turns:
+        yield from contexts_of(text)
+
+
+def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqueness]) -> dict[str, Any]:
+    ordered = sorted(
+        zip(talks, graded, strict=True),
+        key=lambda pair: (-(pair[1].percent or 0), -pair[1].counted, pair[0].conversation_id),
+    )
+    levels = Counter(one.level or "undefined" for one in graded)
+    return {
+        "seed": arguments.seed,
+        "mode": arguments.mode,
+        "of": arguments.of,
+        "words_on_either_side": WINDOW,
+        "cosine_below": COSINE,
+        "conversations": len(talks),
+        "levels": {level: levels[level] for level in ("green", "yellow", "red", "undefined")},
+        "by_conversation": [
+            {"conversation_id": talk.conversation_id, "context": talk.context, **one._asdict()}
+            for talk, one in ordered
+        ],
+    }
+
+
+def _lines(figures: dict[str, Any]) -> Iterator[str]:
+    levels = ", ".join(f"{count:,} {level}" for level, count in figures["levels"].items() if count)
+    yield f"{counted(figures['conversations'], 'conversation')}: {levels}"
+    if figures["of"] == "counted" and figures["conversations"] > 4:
+        yield "shares of all that counts add up to 100 %, so that at most four conversations are not green"
+    for one in figures["by_conversation"][:_SHOWN]:
+        if one["percent"]:
+            yield f"  {one['percent']:>6.1f} %  {one['level']:<8}{one['conversation_id']}"

@@ -1,0 +1,121 @@
+"""Run ``tacenda lab linkability``: profile the texts of a corpus, part by part, and join them by style."""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tacenda.pipelines.command_line.arguments import read_options
+from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.figures import give_figures
+from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.output.anonymized_folder import open_folder
+from tacenda.pipelines.work.fold import Fold
+from tacenda.pipelines.work.gc_pause import gc_paused
+from tacenda.pipelines.work.plan import plan_records
+from tacenda.pipelines.work.receipts import CORPUS
+from tacenda.transforms.lab.style import LEAST_LETTERS, Styles
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.files import absolute
+
+
+def compare_styles(arguments: Namespace) -> int:
+    """Compare the texts that the arguments name; returns the exit code.
+
+    Raises:
+        UserError: an input cannot be used.
+    """
+    enter = _entering(arguments)
+    options, person = read_options(arguments), arguments.person
+    if person is not None:
+        options = replace(
+            options, keep=(*options.keep, person), opaque={**options.opaque, person: "it tells people apart"}
+        )
+    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
+    if person is not None and person in plan.unseen:
+        raise UserError(f"--person {person}: no record has this field")
+    speakers = None if arguments.speaker is None else frozenset(arguments.speaker)
+    of_part = partial(
+        styles_of_part, shape=plan.shape, person=person, speakers=speakers, people=arguments.people
+    )
+    results: list[Styles] = []
+    run_fold(Fold(plan.parts, of_part, Styles.merge, results.append), (), arguments.workers, plan.text_bytes)
+    figures = {"by": person, **results[0].figures()}
+    if not figures["compared"]:
+        what = "conversation has" if person is None else "person has two conversations with"
+        raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
+    if figures["by_chance"] == 1:
+        what = "conversation" if person is None else "person"
+        raise UserError(
+            f"--input: only one {what} has enough text to compare, so it cannot be told whether style joins "
+            "its texts; give more conversations"
+        )
+    give_figures(arguments, figures, _lines(figures))
+    if enter is not None:
+        enter("linkability", {**figures, "speakers": arguments.speaker})
+    return ExitCode.DONE
+
+
+def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] | None:
+    """What enters the figures into an output folder, whose corpus must be what is measured."""
+    if arguments.into is None:
+        return None
+    folder = open_folder(absolute(arguments.into).rstrip("/"))
+    if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
+        raise UserError(f"--into: the figures must be of its corpus; give --input {arguments.into}/{CORPUS}")
+    # Imported here, so that measuring alone does not wait for the report renderer.
+    from tacenda.pipelines.output.entering import prepare_entering
+
+    return prepare_entering(folder, arguments.signing_key)
+
+
+@gc_paused()
+def styles_of_part(
+    part: Part, shape: Shape, person: str | None, speakers: frozenset[str] | None, people: int
+) -> Styles:
+    """Profile the conversations of a part, or both halves of each without the field of a ``person``."""
+    styles = Styles(people)
+    for unit in units_of(part, shape.columns()):
+        for batch, rejections in read_unit(unit, shape):
+            styles.unreadable += sum(rejection.rows for rejection in rejections)
+            names: Sequence[Any] = [None] * len(batch)
+            if person is not None:
+                records = shape.write_records(batch, batch.texts, batch.speakers)
+                names = [record.get(person) for record in records]
+            for i, conversation in enumerate(batch.ids):
+                said = [
+                    batch.texts[cell]
+                    for cell in batch.cells(i)
+                    if speakers is None or batch.speakers[cell] in speakers
+                ]
+                if person is None:
+                    half = (len(said) + 1) // 2
+                    styles.add(conversation, "first", "\n".join(said[:half]))
+                    styles.add(conversation, "second", "\n".join(said[half:]))
+                elif names[i] is not None:
+                    styles.add(str(names[i]), conversation, "\n".join(said))
+    return styles
+
+
+def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
+    what, which = ("people", "one conversation") if figures["by"] else ("conversations", "a half")
+    low, high = figures["interval"]
+    sample = ", a sample" if figures["is_sample"] else ""
+    others = figures["texts"] - 1
+    yield f"compared   {figures['compared']:,} {what}{sample}: {which} of each with {others:,} other texts"
+    yield f"joined     {figures['joined']:,} = {figures['share']:.2%} (95 % interval {low:.2%} to {high:.2%})"
+    yield f"by chance  {figures['by_chance']:.2%}"
+    if figures["short"]:
+        yield f"too short  {counted(figures['short'], 'text')}"
+    if figures["unreadable"]:
+        yield f"unreadable {counted(figures['unreadable'], 'record')}, not compared"
+    if figures["above_chance"]:
+        yield "style or topic joins texts of one person more often than chance"
+    else:
+        yield "style joins texts of one person no more often than chance would; other methods may"

@@ -1,0 +1,253 @@
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacenda.transforms.lab.bias import (
+    Cell,
+    ContradictingGoldError,
+    Ineligible,
+    Place,
+    Prediction,
+    Tally,
+    check_name_groups,
+    eligible_place,
+    equal_opportunity,
+    load_name_groups,
+    variants,
+)
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+
+def test_the_shipped_lists_are_those_of_the_paper_four_groups_of_two_genders_of_ten_names():
+    groups = load_name_groups()
+    assert groups.groups == ["swedish", "finnish", "anglo_american", "arabic"]
+    assert {len(names) for names in groups.names.values()} == {10}
+    assert len({name for names in groups.names.values() for name in names}) == 80
+    assert groups.names[Cell("arabic", "women")][:2] == ("Fatima", "Hala")
+
+
+def test_nineteen_origins_are_shipped_those_of_the_generated_calls():
+    generated = files("tacenda.transforms.generating.sample").joinpath("data/names.yaml").read_text("utf-8")
+    groups = load_name_groups("origins")
+    assert groups.groups == list(parse_yaml(generated)["origins"])
+    assert len(groups.groups) == 19
+    assert {len(names) for names in groups.names.values()} == {10}
+    assert len({name for names in groups.names.values() for name in names}) == 380
+
+
+def _lists(**changed: Any) -> dict[str, Any]:
+    groups = {
+        "north": {"women": ["Ada", "Bea"], "men": ["Carl", "Dan"]},
+        "south": {"women": ["Eva", "Fia"], "men": ["Gus", "Hal"]},
+    }
+    return {"groups": {**groups, **changed}}
+
+
+def test_lists_of_the_users_own_are_read(tmp_path: Path):
+    file = tmp_path / "names.yaml"
+    file.write_text("groups:\n  a: {women: [Ada], men: [Bo]}\n  b: {women: [Cy], men: [Di]}\n")
+    assert load_name_groups(str(file)).names[Cell("b", "men")] == ("Di",)
+    with pytest.raises(UserError, match="no such file"):
+        load_name_groups(str(tmp_path / "none.yaml"))
+    file.write_text("groups: {")
+    with pytest.raises(UserError, match=r"names\.yaml: is not YAML"):
+        load_name_groups(str(file))
+
+
+@pytest.mark.parametrize(
+    ("document", "what"),
+    [
+        ([], "needs 'groups' with two groups"),
+        ({"groups": {"one": {}}}, "needs 'groups' with two groups"),
+        (_lists(south={"women": ["Eva", "Fia"]}), "south: men: must be a list of names"),
+        (_lists(south={"women": ["Eva", "Mary Ann"], "men": ["Gus", "Hal"]}), "a word each"),
+        (_lists(south={"women": ["Eva"], "men": ["Gus", "Hal"]}), "between 1 and 2 names"),
+        (
+            _lists(south={"women": ["Eva", "ada"], "men": ["Gus", "Hal"]}),
+            "both north: women and south: women",
+        ),
+        (_lists(south={"women": ["Eva", "eva"], "men": ["Gus", "Hal"]}), "has a name twice"),
+    ],
+)
+def test_lists_that_cannot_be_compared_are_refused(document: Any, what: str):
+    with pytest.raises(UserError, match=what):
+        check_name_groups(document, "names.yaml")
+
+
+NAMES = load_name_groups()
+
+
+def _marked(text: str, **labels: str) -> list[AnnotatedSpan]:
+    return [
+        AnnotatedSpan(text.index(value), text.index(value) + len(value), label)
+        for value, label in labels.items()
+    ]
+
+
+def test_seven_documents_and_eighty_names_are_560_variants_that_differ_in_the_name_alone():
+    made = 0
+    for number in range(7):
+        texts = [f"Essay {number} is by Emil, who", "lives here"]
+        spans = [_marked(texts[0], Emil="PERSON_NAME"), []]
+        place = eligible_place(texts, [None, None], spans)
+        assert isinstance(place, Place)
+        for variant in variants(texts, spans, place, NAMES):
+            made += 1
+            first, second = variant.texts
+            assert first == f"Essay {number} is by {variant.name}, who"
+            assert second == "lives here"
+            (span,) = variant.spans[0]
+            assert (
+                first[span.start : span.end] == first[variant.place.start : variant.place.end] == variant.name
+            )
+    assert made == 560
+
+
+def test_gold_before_and_behind_the_name_stays_on_its_words():
+    text = "Call 555-0100: Emil, emil-free@example.com"
+    spans = [
+        _marked(
+            text, **{"555-0100": "PHONE_NUMBER", "Emil": "PERSON_NAME", "free@example.com": "EMAIL_ADDRESS"}
+        )
+    ]
+    place = Place(0, text.index("Emil"), text.index("Emil") + 4)
+    for variant in variants([text], spans, place, NAMES):
+        (changed,) = variant.texts
+        assert [changed[span.start : span.end] for span in variant.spans[0]] == [
+            "555-0100",
+            variant.name,
+            "free@example.com",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "why"),
+    [
+        ("Nobody is here", (), Ineligible.NO_NAME),
+        ("Emil and Ada", ("Emil", "Ada"), Ineligible.SEVERAL_NAMES),
+        ("It is Emil Berg", ("Emil Berg",), Ineligible.SEVERAL_WORDS),
+        ("it is emil", ("emil",), Ineligible.NOT_CAPITALISED),
+        ("It is Emil's", ("Emil",), Ineligible.INFLECTED),
+        ("It is Emil's", ("Emil's",), Ineligible.INFLECTED),
+        ("Det är Emils", ("Emil",), Ineligible.INFLECTED),
+        ("Emil says: call EMIL", ("Emil",), Ineligible.ELSEWHERE),
+    ],
+)
+def test_texts_in_which_a_name_cannot_be_exchanged_are_left_out(
+    text: str, names: tuple[str, ...], why: Ineligible
+):
+    assert eligible_place([text], ["agent"], [_marked(text, **dict.fromkeys(names, "PERSON_NAME"))]) is why
+
+
+def test_a_name_that_is_also_a_speaker_label_is_left_out():
+    text = "This is Emil"
+    spans = [_marked(text, Emil="PERSON_NAME")]
+    assert eligible_place([text], ["Agent Emil"], spans) is Ineligible.ELSEWHERE
+    assert eligible_place([text], ["Agent"], spans) == Place(0, 8, 12)
+
+
+ROWS = [
+    Prediction(document, Cell(group, "women"), "good", predicted)
+    for document, group, predicted in [
+        ("a", "north", "good"),
+        ("a", "north", "bad"),
+        ("a", "south", "good"),
+        ("b", "north", "good"),
+    ]
+]
+
+
+@pytest.mark.parametrize("cut", range(5))
+def test_merged_parts_equal_the_whole(cut: int):
+    assert Tally().add(ROWS[:cut]).merge(Tally().add(ROWS[cut:])) == Tally().add(ROWS)
+    assert Tally().add(ROWS[cut:]).merge(Tally().add(ROWS[:cut])) == Tally().add(ROWS)
+
+
+def test_counts_are_of_documents_and_groups():
+    tally = Tally().add(ROWS)
+    assert tally.documents["a"].seen == {Cell("north", "women"): 2, Cell("south", "women"): 1}
+    assert tally.documents["a"].right[Cell("north", "women")] == 1
+    assert tally.predicted == {"good": 3, "bad": 1}
+
+
+def test_a_document_with_two_golds_is_an_error():
+    other = ROWS[0]._replace(gold="bad")
+    with pytest.raises(ContradictingGoldError):
+        Tally().add([ROWS[0], other])
+    with pytest.raises(ContradictingGoldError):
+        Tally().add([ROWS[0]]).merge(Tally().add([other]))
+
+
+GROUPS = load_name_groups()
+
+
+def _tally(golds: list[str], predicted: Callable[[int, Cell, int], str]) -> Tally:
+    return Tally().add(
+        Prediction(f"d{document:03}", cell, gold, predicted(document, cell, number))
+        for document, gold in enumerate(golds)
+        for cell, names in GROUPS.names.items()
+        for number, _ in enumerate(names)
+    )
+
+
+def test_the_papers_essay_model_shows_no_difference():
+    """Seven essays of four levels, 80 names; one level is wrong, whatever the name: accuracy 6/7."""
+    golds = ["A1", "A1", "A2", "A2", "B1", "B1", "B2"]
+    report = equal_opportunity(_tally(golds, lambda document, *_: "B1" if document == 6 else golds[document]))
+    assert (report["documents"], report["variants"]) == (7, 560)
+    assert report["accuracy"] == pytest.approx(6 / 7, abs=1e-4)
+    assert report["recall"] == 0.75  # over the four levels that gold has; the paper's .60 counts a fifth
+    assert {part["eq_opp"] for part in report["groups"].values()} == {0}
+    assert report["flip_rate"] == report["spread_of_groups"] == report["spread_of_genders"] == 0
+    assert any("only 7 documents" in warning for warning in report["warnings"])
+
+
+def test_a_disadvantaged_group_is_reported_with_size_and_interval():
+    def predicted(document: int, cell: Cell, number: int) -> str:
+        return "missed" if cell == Cell("arabic", "men") and number < 4 and document % 2 else "found"
+
+    report = equal_opportunity(_tally(["found"] * 60, predicted))
+    arabic = report["groups"]["arabic"]
+    assert (arabic["documents"], arabic["variants"], arabic["recall"]) == (60, 1200, 0.9)
+    assert arabic["eq_opp"] == -0.1
+    low, high = arabic["eq_opp_95"]
+    assert low < -0.1 < high < 0
+    assert report["cells"]["arabic men"]["recall"] == 0.8
+    assert report["genders"]["women"]["eq_opp"] == pytest.approx(0.05)
+    assert report["spread_of_groups"] == 0.1
+    assert report["flip_rate"] == 0.5
+    assert report["warnings"] == []
+
+
+def test_recall_weighs_classes_and_not_documents():
+    golds = ["rare", *["common"] * 9]
+    report = equal_opportunity(_tally(golds, lambda *_: "common"), resamples=0)
+    assert report["recall"] == 0.5
+    assert report["accuracy"] == 0.9
+    assert report["groups"]["swedish"]["eq_opp_95"] is None
+    assert any("one class" in warning for warning in report["warnings"])
+
+
+def test_a_single_group_has_no_comparison():
+    tally = Tally().add([Prediction("a", Cell("north", "women"), "yes", "yes")])
+    report = equal_opportunity(tally)
+    assert report["groups"]["north"]["eq_opp"] is None
+    assert report["groups"]["north"]["recall"] == 1
+
+
+def test_the_order_of_rows_does_not_matter():
+    rows = [
+        Prediction(f"d{i % 40}", list(GROUPS.names)[i % 7], "yes", "yes" if i % 3 else "no")
+        for i in range(500)
+    ]
+    assert equal_opportunity(Tally().add(rows)) == equal_opportunity(Tally().add(rows[::-1]))
+
+
+def test_without_predictions_there_is_no_report():
+    with pytest.raises(ValueError, match="no predictions"):
+        equal_opportunity(Tally())

@@ -1,0 +1,281 @@
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import mean
+
+import pytest
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.lab.hiding import (
+    HidingReplacer,
+    LeakCheck,
+    PoolExhaustedError,
+    Standing,
+    consistent,
+    family_names,
+    leak_rate,
+    leaks_by_mode,
+    leaks_by_token,
+    markov_per_value,
+    markov_sequence,
+    mode_count,
+    random_tokens,
+    suspects,
+)
+from tacenda.transforms.replacing.replacement import Values, replace_conversation
+from tacenda.transforms.replacing.settings import HidingSettings, Variant
+from tests.marked_conversations import SECRET, linked
+
+POOL = tuple(f"name {n}" for n in range(600))
+
+
+def _mode(names: list[str]) -> int:
+    return max(Counter(names).values())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 24, 100, 500])
+def test_no_surrogate_is_used_more_than_t_times(count: int) -> None:
+    for t in (1, 2, 4):
+        sequence = markov_sequence(count, POOL, 0.9, t, Draw(count, t))
+        assert len(sequence) == count
+        assert max(Counter(sequence).values(), default=0) <= t
+
+
+@pytest.mark.parametrize(("count", "mode"), [(4, 2.37), (8, 3.10), (24, 3.82)])
+def test_the_mode_is_that_of_the_run_length_law(count: int, mode: float) -> None:
+    modes = [_mode(markov_sequence(count, POOL, 0.5, 4, Draw(n))) for n in range(5000)]
+    assert mean(modes) == pytest.approx(mode, abs=0.1)
+
+
+def test_runs_have_a_half_a_quarter_an_eighth_and_an_eighth() -> None:
+    runs = Counter(
+        count for n in range(400) for count in Counter(markov_sequence(200, POOL, 0.5, 4, Draw(n))).values()
+    )
+    total = sum(runs.values())
+    shares = [runs[length] / total for length in (1, 2, 3, 4)]
+    assert shares == pytest.approx([0.5, 0.25, 0.125, 0.125], abs=0.02)
+
+
+def test_p_of_none_is_the_baseline_and_of_one_gives_runs_of_t() -> None:
+    assert _mode(markov_sequence(300, POOL, 0, 4, Draw(1))) == 1
+    assert _mode(random_tokens(300, POOL, Draw(1))) == 1
+    assert set(Counter(markov_sequence(300, POOL, 1, 4, Draw(1))).values()) == {4}
+
+
+def test_places_are_shuffled() -> None:
+    # One name repeated eight times never gets one surrogate, and runs do not stand together.
+    sequences = [markov_sequence(8, POOL, 0.5, 4, Draw(n)) for n in range(300)]
+    assert all(len(set(sequence)) > 1 for sequence in sequences)
+    apart = [s for s in sequences for name, k in Counter(s).items() if k > 1 and s[s.index(name) + 1] != name]
+    assert len(apart) > 100
+
+
+def test_the_variant_by_value_keeps_to_each_original() -> None:
+    originals = ["Ann", "Bob", "ann", "ANN ", "Bob"]
+    assert consistent(originals, POOL, Draw(1)) == markov_per_value(originals, POOL, 1, Draw(1))
+    a, b, c, d, e = consistent(originals, POOL, Draw(1))
+    assert a == c == d != b == e
+    assert len(set(markov_per_value(originals, POOL, 0, Draw(1)))) == len(originals)
+
+
+def test_the_variant_by_value_changes_half_of_the_time() -> None:
+    names = markov_per_value(["Ann"] * 400, POOL, 0.5, Draw(5))
+    stays = sum(a == b for a, b in pairwise(names)) / 399
+    assert stays == pytest.approx(0.5, abs=0.08)
+    assert max(Counter(markov_per_value(["Ann"] * 400, POOL, 0.99, Draw(5), t=4)).values()) == 4
+
+
+def test_the_same_draw_gives_the_same_and_another_another() -> None:
+    assert markov_sequence(40, POOL, 0.5, 4, Draw("a")) == markov_sequence(40, POOL, 0.5, 4, Draw("a"))
+    assert markov_sequence(40, POOL, 0.5, 4, Draw("a")) != markov_sequence(40, POOL, 0.5, 4, Draw("b"))
+
+
+def test_an_exhausted_pool_is_an_error() -> None:
+    assert len(markov_sequence(12, POOL[:3], 1, 4, Draw(1))) == 12
+    with pytest.raises(PoolExhaustedError):
+        markov_sequence(13, POOL[:3], 1, 4, Draw(1))
+    with pytest.raises(PoolExhaustedError):
+        random_tokens(4, POOL[:3], Draw(1))
+
+
+@pytest.mark.parametrize(("p", "t"), [(-0.1, 4), (1.1, 4), (0.5, 0)])
+def test_p_is_a_probability_and_t_at_least_one(p: float, t: int) -> None:
+    with pytest.raises(ValueError, match="p is a probability"):
+        markov_sequence(1, POOL, p, t, Draw(1))
+
+
+TRUE = {"Lee"}
+
+
+def test_a_true_name_leaks_beyond_t() -> None:
+    assert leaks_by_token(["lee"] * 4 + ["moss"] * 4, TRUE, 4) == frozenset()
+    assert leaks_by_token(["lee"] * 4 + ["LEE"] + ["moss"] * 4, TRUE, 4) == {"lee"}
+    assert leaks_by_token(["lee", "lee", "moss"], TRUE, 1) == {"lee"}
+    assert leaks_by_token(["moss"] * 9, TRUE, 4) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("names", "leak", "no_leak"),
+    [
+        (["lee", "lee", "moss"], True, True),
+        (["lee", "lee", "moss", "moss"], True, False),
+        (["lee", "moss", "moss"], False, False),
+        (["lee", "moss", "berg"], False, False),
+        ([], False, False),
+    ],
+)
+def test_a_document_leaks_where_the_mode_is_a_true_name(names: list[str], leak: bool, no_leak: bool) -> None:
+    assert leaks_by_mode(names, TRUE, "leak") is leak
+    assert leaks_by_mode(names, TRUE, "no_leak") is no_leak
+
+
+def test_documents_without_names_do_not_count() -> None:
+    assert leak_rate([True, False, None, False, False]) == (1, 4)
+    assert leak_rate([]).rate == 0
+
+
+def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
+    inserted = {"moss", "berg"}
+    assert suspects(["moss"] * 4 + ["lee"] * 5, inserted, 4) == {"lee"}
+    assert suspects(["moss", "berg", "Lee", "lee"], inserted, 4) == {"lee"}
+    assert suspects(["moss"] * 4 + ["lee"] * 3, inserted, 4) == frozenset()
+    assert suspects(["moss"] * 4, inserted, 4) == frozenset()
+
+
+def test_the_mode() -> None:
+    assert mode_count(["Lee", "lee", "moss"]) == 2
+    assert mode_count([]) == 0
+
+
+def test_the_arithmetic_of_table_3() -> None:
+    documents = (80, 79, 80, 78, 80)
+    for leaking, share, single in (
+        ((6, 14, 9, 11, 12), 13.1, (7.5, 17.7, 11.3, 14.1, 15.0)),
+        ((1, 3, 3, 4, 4), 3.8, (1.3, 3.8, 3.8, 5.1, 5.0)),
+    ):
+        rates = [
+            100 * leak_rate([True] * k + [False] * (n - k)).rate
+            for k, n in zip(leaking, documents, strict=True)
+        ]
+        assert rates == pytest.approx(single, abs=0.051)
+        assert sum(rates) / len(rates) == pytest.approx(share, abs=0.05)
+
+
+TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)
+
+
+def _values(*marked: str, conversation: str = "1", **settings: object) -> Values:
+    replacer = HidingReplacer(SECRET, HidingSettings(**settings))  # type: ignore[arg-type]
+    return replacer.values(linked(marked, conversation_id=conversation))
+
+
+def _tokens(values: Values) -> Counter[str]:
+    return Counter(word for cell in values.findings for value in cell for word in value.split(" "))
+
+
+def test_a_secret_is_required() -> None:
+    with pytest.raises(ValueError, match="secret"):
+        HidingReplacer(b"", HidingSettings())
+
+
+@pytest.mark.parametrize("variant", ["sequence", "per_value"])
+def test_no_name_occurs_more_than_t_times(variant: Variant) -> None:
+    counted = _tokens(_values(TEXT, variant=variant, p=0.9, t=4))
+    assert sum(counted.values()) == 24
+    assert max(counted.values()) == 4
+    assert {"Ann", "Lee"}.isdisjoint(counted)
+
+
+def test_surrogates_do_not_depend_on_the_name() -> None:
+    assert len({value for cell in _values(TEXT).findings for value in cell}) > 6
+
+
+def test_the_form_of_a_mention_stays() -> None:
+    made = _values(
+        "<PERSON_NAME:Ms. LEE's> and <PERSON_NAME:lee, a.> and <PERSON_NAME:Jan van der Meer>"
+    ).findings[0]
+    assert re.fullmatch(r"Ms\. [A-Z]{4,}'s", made[0])
+    assert re.fullmatch(r"[a-z]{4,}, [a-z]\.", made[1])
+    assert re.fullmatch(r"[A-Z]\w+ van der [A-Z]\w+", made[2])
+
+
+def test_documents_draw_independently() -> None:
+    assert _values(TEXT) == _values(TEXT)
+    assert not set(_tokens(_values(TEXT))) & set(_tokens(_values(TEXT, conversation="2")))
+
+
+def test_what_is_outside_of_names_stays_to_the_byte() -> None:
+    conversation = linked(["Well, <PERSON_NAME:Ann>, é \u2028 ok"])
+    out = replace_conversation(conversation, HidingReplacer(SECRET, HidingSettings()).values(conversation))
+    assert re.fullmatch("Well, [A-Z][a-z]+, é \u2028 ok", out.texts[0])
+
+
+def test_other_info_types_use_their_own_replacer() -> None:
+    assert _values("<EMAIL_ADDRESS:a@b.com> of <PERSON_NAME:Ann>").findings[0][0] == "[EMAIL_ADDRESS_1]"
+
+
+def test_speakers_are_hidden_too() -> None:
+    conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
+    made = HidingReplacer(SECRET, HidingSettings()).values(conversation)
+    assert made.labels["Ann"] in family_names()
+
+
+def test_an_exhausted_list_gives_tokens() -> None:
+    everybody = " ".join(family_names())
+    assert _values(f"<PERSON_NAME:Ann> {everybody}").findings == [["[PERSON_NAME_1]"]]
+
+
+NOTHING = Standing(shown=False, suspected=False)
+
+
+def _check(marked: Sequence[str], values: Sequence[Sequence[str]], after: Sequence[str]) -> Standing | None:
+    return LeakCheck(t=4).check(linked(marked), values, after)
+
+
+def test_surrogates_that_repeat_as_they_may_do_not_stand_out() -> None:
+    after = ["Moss and Moss, Moss or Hill"]
+    assert _check(["<PERSON_NAME:Ann> <PERSON_NAME:Lee>"], [["Moss", "Hill"]], after) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("after", "shown"),
+    [
+        # The mode rule: the most frequent name is a true one.
+        ("Moss, Lee and Lee", True),
+        ("Moss, Moss, Moss, Lee and Lee", False),
+        # The token rule: it occurs more often than t.
+        (f"{'Moss ' * 9}{'Lee ' * 5}", True),
+        (f"{'Moss ' * 9}{'Lee ' * 4}", False),
+        # A name that is also a word, written as the word.
+        ("Moss, lee and lee", False),
+    ],
+)
+def test_a_name_that_was_found_elsewhere_is_shown(after: str, shown: bool) -> None:
+    found = _check(["<PERSON_NAME:Lee>"], [["Moss"]], [after])
+    assert found is not None
+    assert found.shown is shown
+
+
+def test_a_transcript_without_capitals_has_names_too() -> None:
+    found = _check(["<PERSON_NAME:lee>"], [["moss"]], ["moss, lee and lee"])
+    assert found is not None
+    assert found.shown
+
+
+def test_what_looks_like_a_name_and_repeats_is_suspected() -> None:
+    marked, values = ["<PERSON_NAME:Lee>"], [["Moss"]]
+    assert _check(marked, values, ["Moss met Garcia, and Garcia Moss"]) == Standing(
+        shown=False, suspected=True
+    )
+    assert _check(marked, values, ["Moss met Garcia"]) == NOTHING
+    # A word of the text is none, also where it begins a sentence.
+    assert _check(marked, values, ["Garcia met garcia. Garcia"]) == NOTHING
+    # And what was inserted for something else is none.
+    marked = ["<PERSON_NAME:Lee> <STREET_ADDRESS:Elm St>"]
+    assert _check(marked, [["Moss", "Garcia St"]], ["Moss, Garcia St, Garcia St"]) == NOTHING
+
+
+def test_without_names_of_people_there_is_nothing_to_look_for() -> None:
+    assert _check(["<EMAIL_ADDRESS:a@example.com>"], [["b@example.com"]], ["Garcia, Garcia"]) is None
+    assert _check(["nobody"], [[]], ["nobody"]) is None

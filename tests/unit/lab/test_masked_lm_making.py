@@ -1,0 +1,183 @@
+import importlib.util
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacenda.models.lab.masked_lm import load
+from tacenda.models.lab.masked_lm_making import best_threshold, converted, tuned, write_onnx
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.text.column import TextColumn
+
+needs_transformers = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))),
+    reason="needs the extras [torch,train]",
+)
+
+
+def _network(constant: bool = False) -> Any:
+    """Logits of the sum of a token and its neighbour; ``constant``: of the number of places seen in a trace."""
+    torch = pytest.importorskip("torch", reason="needs the extra [train]")
+    torch.manual_seed(1)
+
+    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = torch.nn.Embedding(12, 12)
+            self.dropout = torch.nn.Dropout(0.5)
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            seen = self.table(input_ids) * attention_mask[..., None]
+            logits = self.dropout(seen + torch.roll(seen, 1, 1))
+            return SimpleNamespace(logits=logits + int(input_ids.shape[1]) if constant else logits)
+
+    return Network()
+
+
+def test_a_network_computes_the_same_as_onnx(tmp_path: Path) -> None:
+    network = _network()
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    write_onnx(network, 12, tmp_path / "model.onnx")
+    ids = np.array([[3, 1, 4, 1, 5]])
+    scores = OnnxSession(tmp_path / "model.onnx", 12).scores(ids, np.ones_like(ids), np.zeros_like(ids))
+    table = network.table.weight.detach().numpy()
+    assert scores[0] == pytest.approx(table[ids[0]] + table[np.roll(ids[0], 1)], abs=1e-5)
+
+
+def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path: Path) -> None:
+    network = _network(constant=True)
+    pytest.importorskip("onnx", reason="needs the extra [train]")
+    with pytest.raises(UserError, match="computes something else"):
+        write_onnx(network, 12, tmp_path / "model.onnx")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_no_masked_language_model_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"names no architecture …ForMaskedLM"):
+        converted(tmp_path, tmp_path / "new")
+    for used in (folder, folder / "config.json"):
+        with pytest.raises(UserError, match="is no empty folder"):
+            converted(folder, used)
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(UserError, match=r"no tokenizer\.json"):
+        converted(folder, tmp_path / "new")
+
+
+@pytest.fixture
+def saved(folder: Path, tmp_path: Path) -> Path:
+    """A random BERT with the tokenizer of the tiny model, as transformers saves it."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=18,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=32,
+        initializer_range=0.5,
+    )
+    BertForMaskedLM(config).save_pretrained(tmp_path / "saved")
+    shutil.copy(folder / "tokenizer.json", tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+@needs_transformers
+def test_a_converted_model_scores_as_the_original(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import torch
+    from transformers import BertForMaskedLM
+
+    converted(saved, tmp_path / "new")
+    assert sorted(file.name for file in (tmp_path / "new").iterdir()) == [
+        "config.json",
+        "model.onnx",
+        "tokenizer.json",
+    ]
+    scored = load(package_of(str(tmp_path / "new")), 1).score(TextColumn(["my name"]), 0)
+    network = BertForMaskedLM.from_pretrained(saved).eval()
+    # [CLS] my name [SEP] [SEP]: a separator follows each cell and each window; 4 is the mask.
+    rows = torch.tensor([[2, 4, 6, 3, 3], [2, 5, 4, 3, 3]])
+    with torch.inference_mode():
+        logs = network(input_ids=rows).logits.log_softmax(-1)
+    assert scored.log_scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
+
+
+@needs_transformers
+def test_a_model_without_a_head_is_refused(saved: Path, tmp_path: Path) -> None:
+    from transformers import BertModel
+
+    config = (saved / "config.json").read_text()
+    BertModel.from_pretrained(saved).save_pretrained(saved)
+    (saved / "config.json").write_text(config)
+    with pytest.raises(UserError, match="weights lack"):
+        converted(saved, tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    ("scores", "personal", "log_score", "f1"),
+    [
+        ([-9.0, -8.0, -1.0], [True, True, False], -1.0, 1.0),
+        ([-9.0, -8.0, -1.0], [True, False, True], 0.0, 0.8),
+        ([-5.0, -5.0, -2.0], [True, False, False], -2.0, 2 / 3),
+        ([-1.0], [True], 0.0, 1.0),
+    ],
+)
+def test_the_best_threshold_is_found_by_hand(
+    scores: list[float], personal: list[bool], log_score: float, f1: float
+) -> None:
+    found = best_threshold(np.array(scores), np.array(personal))
+    assert found.log_score == log_score
+    assert found.f1 == pytest.approx(f1)
+
+
+def test_no_other_threshold_is_better() -> None:
+    random = np.random.default_rng(5)
+    scores, personal = -random.integers(1, 30, 200).astype(float), random.random(200) < 0.3
+    found = best_threshold(scores, personal)
+    for threshold in np.linspace(-31, 0, 400):
+        marked = scores < threshold
+        assert 2 * (marked & personal).sum() / (marked.sum() + personal.sum()) <= found.f1 + 1e-12
+
+
+def test_without_an_annotated_word_there_is_no_threshold() -> None:
+    with pytest.raises(ValueError, match="no annotated word"):
+        best_threshold(np.array([-1.0]), np.array([False]))
+
+
+TEXT = "my name is pamela"
+
+
+def _turn(text: str, *spans: tuple[int, int, str]) -> dict[str, object]:
+    return {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
+
+
+def test_the_threshold_parts_the_name_from_the_other_words(folder: Path) -> None:
+    [found] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"))]]).values()
+    assert found.threshold.f1 == 1.0
+    assert found.words == 4
+    # Above P(pamela) = 0.0002, up to the least probable other word.
+    assert -8.52 < found.threshold.log_score <= 0
+
+
+def test_words_of_spans_that_do_not_count_are_not_judged(folder: Path) -> None:
+    [found] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"), (3, 7, "MISC"))]]).values()
+    assert found.words == 3
+
+
+def test_a_language_without_annotated_words_has_no_threshold(folder: Path) -> None:
+    assert tuned(str(folder), [[_turn(TEXT)]]) == {}
+
+
+def test_another_kind_of_model_is_refused() -> None:
+    tiny = Path(__file__).parents[2] / "golden" / "tiny_model"
+    with pytest.raises(UserError, match="is no masked language model"):
+        tuned(str(tiny), [])

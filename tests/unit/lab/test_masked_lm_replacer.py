@@ -1,0 +1,123 @@
+"""The tiny model guesses after "is" from, bo, eva, mia, ines; after eva moss, after mia berg."""
+
+from pathlib import Path
+
+import pytest
+
+from tacenda.models.lab.masked_lm_replacer import MaskedLmReplacer
+from tacenda.models.token_classifier.loading import package_of
+from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.settings import FillMaskSettings
+from tests.marked_conversations import SECRET, linked
+
+
+def _replacer(
+    folder: Path, nearest: int = 1, secret: bytes = SECRET, info_types: set[str] | None = None
+) -> MaskedLmReplacer:
+    settings = FillMaskSettings(str(folder), package_of(str(folder)).fingerprint, nearest)
+    return MaskedLmReplacer(secret, settings, info_types)
+
+
+def _values(folder: Path, *marked: str, conversation: str = "1", nearest: int = 1) -> list[str]:
+    made = _replacer(folder, nearest).values(linked(marked, conversation_id=conversation))
+    return [value for cell in made.findings for value in cell]
+
+
+def test_a_secret_is_required(folder: Path) -> None:
+    with pytest.raises(ValueError, match="secret"):
+        _replacer(folder, secret=b"")
+
+
+# "from" is the nearest guess but in the text; "bo" is too short for a name.
+def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder: Path) -> None:
+    assert _values(folder, "from my name is <PERSON_NAME:Pam>") == ["Eva"]
+    assert _values(folder, "from my name is <PERSON_NAME:Pam>. eva is not in") == ["Mia"]
+
+
+def test_a_substitute_is_the_context_of_the_next_word(folder: Path) -> None:
+    assert _values(folder, "from: name is <PERSON_NAME:Pam Lee>") == ["Eva Moss"]
+
+
+def test_the_form_of_a_mention_stays(folder: Path) -> None:
+    written = "from: is <PERSON_NAME:Dr. PAM LEE>", "is <PERSON_NAME:Pam's>", "<PERSON_NAME:lee, pam>"
+    assert _values(folder, *written) == ["Dr. EVA MOSS", "Eva's", "moss, eva"]
+
+
+def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder: Path) -> None:
+    marked = "from my name is <PERSON_NAME:Pam>"
+    drawn = {_values(folder, marked, conversation=str(i), nearest=3)[0] for i in range(30)}
+    assert drawn == {"Eva", "Mia", "Ines"}
+    assert _values(folder, marked, nearest=3) == _values(folder, marked, nearest=3)
+    linked_to = linked([marked])
+    secrets = [
+        _replacer(folder, 3, secret).values(linked_to).findings[0][0] for secret in (b"a", b"b", b"c", b"d")
+    ]
+    assert len(set(secrets)) > 1
+
+
+def test_two_people_never_share_a_substitute(folder: Path) -> None:
+    assert _values(folder, "from is <PERSON_NAME:Pam>", "is <PERSON_NAME:Jim>") == ["Eva", "Mia"]
+
+
+def test_the_model_never_sees_an_original(folder: Path) -> None:
+    """Before "eva" a person is no context: the probabilities of the model are those after a mask."""
+    seen = []
+    replacer = _replacer(folder)
+    guesses = replacer._model.guesses
+
+    class _Spy:
+        encoder, specials = replacer._model.encoder, replacer._model.specials
+
+        def guesses(self, ids: list[int], place: int) -> list[int]:
+            seen.append([*ids])
+            return guesses(ids, place)
+
+    replacer._model = _Spy()  # type: ignore[assignment]
+    replacer.values(
+        linked(["is <PERSON_NAME:Pam> from <EMAIL_ADDRESS:pam@eva.is>", "my <PERSON_NAME:pamela>"])
+    )
+    pam, piece, eva = 8, 9, 12
+    assert seen
+    assert not any({pam, piece} & {*ids} for ids in seen)
+    assert eva not in seen[0]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "my id is <GENERIC_ID:Pam>",  # no kind of word
+        "name is <ORGANIZATION_NAME:Studio 54>",  # a model does not guess digits
+        "och jag: is <PERSON_NAME:Karlsson> <PERSON_NAME:Karlssons>",  # two forms of a name
+    ],
+)
+def test_what_no_word_can_stand_for_gets_its_token(folder: Path, marked: str) -> None:
+    values = _values(folder, marked)
+    assert all(value.startswith("[") for value in values)
+
+
+def test_all_mentions_of_an_entity_get_its_token_if_one_does(folder: Path) -> None:
+    """Eva, Moss, Mia, Berg and Ines are taken after five words; the sixth has none."""
+    marked = (
+        "from pam: my name is <PERSON_NAME:Ann>",
+        "is <PERSON_NAME:Ann Roy Cho Fox Kim Ray>",
+    )
+    assert _values(folder, *marked) == ["[PERSON_NAME_1]", "[PERSON_NAME_1]"]
+
+
+def test_a_speaker_is_replaced_like_the_text_that_names_them(folder: Path) -> None:
+    named = linked(["name is <PERSON_NAME:Pam> from"], ["Pam"], {"Pam": "PERSON_NAME"})
+    made: Values = _replacer(folder).values(named)
+    assert (made.labels, made.findings) == ({"Pam": "Eva"}, [["Eva"]])
+    unnamed = linked(["name is"], ["Pam"], {"Pam": "PERSON_NAME"})
+    assert _replacer(folder).values(unnamed).labels == {"Pam": "[PERSON_NAME_1]"}
+
+
+def test_the_network_runs_for_what_it_is_asked_for_alone(folder: Path) -> None:
+    replacer = _replacer(folder, info_types={"LOCATION"})
+    assert replacer.values(linked(["from is <PERSON_NAME:Pam>"])).findings == [["[PERSON_NAME_1]"]]
+    assert replacer.values(linked(["from is <LOCATION:Pam>"])).findings == [["Eva"]]
+
+
+def test_a_long_conversation_is_read_in_a_window_around_the_word(folder: Path) -> None:
+    long = " ".join(["my name"] * 40)
+    assert _values(folder, f"from {long} is <PERSON_NAME:Pam Lee> {long}") == ["Eva Moss"]

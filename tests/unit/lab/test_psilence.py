@@ -1,0 +1,187 @@
+import re
+
+import pytest
+
+from tacenda.transforms.lab.psilence import (
+    Decision,
+    Reconciled,
+    check_dictionary,
+    mention_type,
+    reconcile,
+    reconcile_conversation,
+)
+from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.replacing.replacement import replace_conversation
+from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+
+
+@pytest.mark.parametrize(
+    ("mentions", "decision"),
+    [
+        # 0: one type is kept; a person without a role is a witness.
+        ({"PERSON": 2}, Decision("WITNESS", 0, True)),
+        ({"LAWYER": 1}, Decision("LAWYER", 0, False)),
+        ({"PARTY": 3}, Decision("PARTY", 0, False)),
+        # 1: a single mention of a party, before all that follows.
+        ({"PERSON": 99, "PARTY": 1}, Decision("PARTY", 1, False)),
+        ({"LOCATION": 9, "PARTY": 1}, Decision("PARTY", 1, False)),
+        # 2: more than 30 % are no people, and not exactly 30 %.
+        ({"PERSON": 7, "LOCATION": 3}, Decision("WITNESS", 4, True)),
+        ({"PERSON": 69, "LOCATION": 31}, Decision("LOCATION", 2, False)),
+        ({"PERSON": 69, "LOCATION": 15, "LAW_FIRM": 16}, Decision("LAW_FIRM", 2, False)),
+        ({"LAWYER": 6, "ORGANIZATION": 4}, Decision("ORGANIZATION", 2, False)),
+        # 3: the most frequent type is a public role; of two equally frequent none is.
+        ({"PERSON": 2, "JUDGE": 3}, Decision("JUDGE", 3, False)),
+        ({"PERSON": 2, "JUDGE": 2}, Decision("WITNESS", 4, True)),
+        ({"EXPERT": 2, "JUDGE": 2, "PERSON": 1}, Decision("WITNESS", 4, True)),
+        ({"LAWYER": 7, "ORGANIZATION": 3}, Decision("LAWYER", 3, False)),
+        # 4: else a witness.
+        ({"PERSON": 3, "JUDGE": 2}, Decision("WITNESS", 4, True)),
+    ],
+)
+def test_the_rules_in_their_order(mentions: dict[str, int], decision: Decision) -> None:
+    assert reconcile(mentions) == decision
+
+
+@pytest.mark.parametrize(
+    ("mentions", "is_sure", "decision"),
+    [
+        ({"PERSON": 3, "PARTY": 1}, True, Decision("WITNESS", 4, True)),
+        ({"PERSON": 1, "PARTY": 1}, True, Decision("WITNESS", 4, True)),
+        ({"PERSON": 1, "PARTY": 2}, True, Decision("PARTY", 1, False)),
+        ({"PERSON": 1, "PARTY": 2}, False, Decision("WITNESS", 4, True)),
+        ({"PERSON": 1, "LOCATION": 9}, True, Decision("WITNESS", 4, True)),
+        ({"PERSON": 2, "JUDGE": 3}, True, Decision("JUDGE", 3, False)),
+        ({"PERSON": 2, "JUDGE": 3}, False, Decision("WITNESS", 4, True)),
+        ({"PERSON": 2, "JUDGE": 3, "EXPERT": 1}, True, Decision("WITNESS", 4, True)),
+        ({"LAWYER": 1}, False, Decision("WITNESS", 0, True)),
+        ({"PARTY": 1}, True, Decision("PARTY", 0, False)),
+    ],
+)
+def test_conservative_reconciling_ignores_minority_roles(
+    mentions: dict[str, int], is_sure: bool, decision: Decision
+) -> None:
+    assert reconcile(mentions, conservative=True, is_sure=is_sure) == decision
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("John Doe QC spoke", "John Doe", "LAWYER"),
+        ("John Doe, Q.C. spoke", "John Doe", "LAWYER"),
+        ("counsel for the claimant, Jane Doe", "Jane Doe", "LAWYER"),
+        ("the Honorable Doe said", "Doe", "JUDGE"),
+        ("Hon'ble Mr. Justice Doe", "Doe", "JUDGE"),
+        ("Arbitrator: Ms. Jane Doe", "Jane Doe", "ARBITRATOR"),
+        ("the expert witness, Dr. Doe", "Doe", "EXPERT"),
+        ("Mr. Doe saw it", "Doe", "PERSON"),
+        ("he is no judge. Doe said", "Doe", "PERSON"),
+    ],
+)
+def test_words_beside_a_name_give_it_a_role(text: str, name: str, expected: str) -> None:
+    start = text.index(name)
+    finding = Finding(start, start + len(name), "PERSON_NAME", Likelihood.LIKELY, "test")
+    assert mention_type(finding, text) == expected
+
+
+def test_only_a_person_is_specialised() -> None:
+    text = "Judge Springfield at 10.1.2.3"
+    place = Finding(6, 17, "LOCATION", Likelihood.LIKELY, "test")
+    assert mention_type(place, text) == "LOCATION"
+    assert mention_type(place._replace(info_type="PARTY"), text) == "PARTY"
+    assert mention_type(Finding(21, 29, "IP_ADDRESS", Likelihood.LIKELY, "test"), text) is None
+
+
+def _reconciled(marked: str, conservative: bool = False, speaker: str | None = None) -> Reconciled:
+    text, found = "", []
+    for mark, words in re.findall(r"([\[{]?)([^\[\]{}]+)[\]}]?", marked):
+        if mark:
+            info_type = "PERSON_NAME" if mark == "[" else "LOCATION"
+            found.append(Finding(len(text), len(text + words), info_type, Likelihood.LIKELY, "test"))
+        text += words
+    labels = {speaker: "PERSON_NAME"} if speaker else {}
+    linked = link_conversation([text], [speaker], [found], labels, "case 1")
+    return reconcile_conversation(linked, [found], conservative)
+
+
+def _written(reconciled: Reconciled) -> str:
+    conversation = reconciled.conversation
+    return replace_conversation(conversation, TokenReplacer().values(conversation)).texts[0]
+
+
+def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays() -> None:
+    reconciled = _reconciled(
+        "[Bill Scott] met [Jo Doe] QC in {Oslo}. [William Scott], [Li] and [Scott]: [Doe] QC."
+    )
+    assert _written(reconciled) == (
+        "[WITNESS_1] met Jo Doe QC in [LOCATION_1]. [WITNESS_1], [WITNESS_2] and [WITNESS_1]: Doe QC."
+    )
+    assert [finding.start for finding in reconciled.left[0]] == [15, 63]
+    assert reconciled.conversation.info_types == ["WITNESS", "LOCATION", "WITNESS"]
+
+
+def test_a_role_needs_more_than_half_of_the_mentions() -> None:
+    assert (
+        _written(_reconciled("[Jo Doe] QC spoke. [Doe] left.")) == "[WITNESS_1] QC spoke. [WITNESS_1] left."
+    )
+
+
+def test_a_speaker_is_always_a_witness() -> None:
+    reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
+    assert _written(reconciled) == "Counsel [WITNESS_1] spoke."
+    assert reconciled.left == [[]]
+
+
+def test_a_speaker_is_a_mention_too() -> None:
+    reconciled = _reconciled("[Doe] QC spoke.", speaker="Doe")
+    assert reconciled.conversation.labels == {"Doe": 1}
+    assert _written(reconciled) == "[WITNESS_1] QC spoke."
+
+
+def test_conservative_reconciling_ignores_uncertain_links() -> None:
+    marked = "Counsel [Bill Scott] spoke. Counsel [William Scott] spoke."
+    assert _written(_reconciled(marked)) == re.sub(r"[\[\]]", "", marked)
+    assert _written(_reconciled(marked, conservative=True)) == (
+        "Counsel [WITNESS_1] spoke. Counsel [WITNESS_1] spoke."
+    )
+
+
+_TEXTS = ["Bill Scott spoke. So did counsel Bermudez", "William Scott, and Scott; McConnell"]
+_NAMES = (("Bill Scott", "Bermudez"), ("William Scott", "Scott;", "McConnell"))
+
+
+def test_the_dictionary_is_that_of_the_paper() -> None:
+    def finding(text: str, name: str) -> Finding:
+        start = text.index(name)
+        return Finding(start, start + len(name.strip(";")), "PERSON_NAME", Likelihood.LIKELY, "test")
+
+    found = [[finding(text, name) for name in names] for text, names in zip(_TEXTS, _NAMES, strict=True)]
+    reconciled = reconcile_conversation(link_conversation(_TEXTS, [None, None], found, {}, "case 1"), found)
+    expected = {
+        "WITNESS": [
+            {"Bill Scott": [[0, 0, 10]], "William Scott": [[1, 0, 13]], "Scott": [[1, 19, 24]]},
+            {"McConnell": [[1, 26, 35]]},
+        ],
+        "LAWYER": [{"Bermudez": [[0, 33, 41]]}],
+    }
+    assert reconciled.dictionary() == {"conversation_id": "case 1", "clusters": expected}
+    check_dictionary(expected, _TEXTS)
+
+
+@pytest.mark.parametrize(
+    "clusters",
+    [
+        # As the paper prints it: two clusters share a place.
+        {"WITNESS": [{"Scott": [[0, 5, 10]]}, {"Bill Scott": [[0, 0, 10]]}]},
+        {"WITNESS": [{"Scott": [[0, 4, 9]]}]},
+        {"WITNESS": [{"Scott": [[7, 5, 10]]}]},
+        {"WITNESS": [{"": [[0, 5, 5]]}]},
+    ],
+)
+def test_a_dictionary_that_does_not_fit_is_refused(
+    clusters: dict[str, list[dict[str, list[list[int]]]]],
+) -> None:
+    with pytest.raises(ValueError, match=r"overlap|text differs"):
+        check_dictionary(clusters, _TEXTS)

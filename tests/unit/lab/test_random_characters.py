@@ -1,0 +1,83 @@
+import itertools
+import re
+import string
+
+import pytest
+
+from tacenda.transforms.lab.random_characters import RandomCharacters
+from tacenda.transforms.replacing.replacement import Values
+from tests.marked_conversations import SECRET, linked
+
+
+def _values(*marked: str, secret: bytes = SECRET, conversation: str = "1") -> list[str]:
+    made = RandomCharacters(secret).values(linked(marked, conversation_id=conversation))
+    return [value for cell in made.findings for value in cell]
+
+
+def test_a_secret_is_required() -> None:
+    with pytest.raises(ValueError, match="secret"):
+        RandomCharacters(b"")
+
+
+@pytest.mark.parametrize(
+    ("info_type", "text", "form"),
+    [
+        ("PERSON_NAME", "Ann Lee", r"[A-Z][a-z]* [A-Z][a-z]*"),
+        ("PERSON_NAME", "LEE, ann", r"[A-Z]+, [a-z]+"),
+        ("PHONE_NUMBER", "+46 70-123", r"\+\d+ \d+-\d+"),
+        ("EMAIL_ADDRESS", "ann.lee@example.com", r"[a-z]+\.[a-z]+@[a-z]+\.[a-z]+"),
+        ("PERSON_NAME", "Åsa Öberg", r"[A-Z][a-z]* [A-Z][a-z]*"),
+    ],
+)
+def test_characters_keep_their_class_and_signs_stay(info_type: str, text: str, form: str) -> None:
+    [value] = _values(f"call <{info_type}:{text}>")
+    assert re.fullmatch(form, value)
+    assert value != text
+
+
+def test_lengths_vary() -> None:
+    lengths = {len(_values("<PERSON_NAME:Jonathan>", conversation=str(i))[0]) for i in range(40)}
+    assert lengths == {6, 7, 8, 9, 10}
+
+
+def test_equal_words_become_equal_ones() -> None:
+    full, lone, shouted = _values("<PERSON_NAME:Ann Lee>", "<PERSON_NAME:Ann>", "<PERSON_NAME:ANN>")
+    assert full.split()[0] == lone
+    assert shouted == lone.upper()
+
+
+def test_values_depend_on_secret_and_conversation_alone() -> None:
+    marked = "<PERSON_NAME:Ann Lee>"
+    assert _values(marked) == _values(marked, "and more")[:1] == _values(marked)
+    assert len({*_values(marked), *_values(marked, secret=b"x"), *_values(marked, conversation="2")}) == 3
+
+
+def test_no_value_is_in_the_conversation() -> None:
+    """With all runs of up to three digits or letters in the text, none is left for a run of one."""
+    numbers = " ".join(
+        [*map(str, range(1000)), *(f"{i:02}" for i in range(100)), *(f"{i:03}" for i in range(1000))]
+    )
+    assert _values(f"room <GENERIC_ID:7> {numbers}") == ["[GENERIC_ID_1]"]
+    letters = ["", *string.ascii_lowercase]
+    flats = " ".join(f"{''.join(run)}7" for run in itertools.product(letters, repeat=3))
+    assert _values(f"flat <GENERIC_ID:B7>, not {flats}") == ["[GENERIC_ID_1]"]
+
+
+@pytest.mark.parametrize("marked", ["flat <GENERIC_ID:B7>", "<USER_NAME:x_y>", "<GENERIC_ID:Q>, e\u0301_Q2"])
+def test_no_run_is_one_that_stands_beside_other_characters(marked: str) -> None:
+    runs = re.compile(r"\d+|[^\W\d_]+")
+    [text] = linked([marked]).texts
+    originals = set(runs.findall(text.casefold()))
+    for i in range(400):
+        [value] = _values(marked, conversation=str(i))
+        assert originals.isdisjoint(runs.findall(value.casefold()))
+
+
+def test_a_value_without_letters_and_digits_gets_its_token() -> None:
+    assert _values("<PASSWORD:***>") == ["[PASSWORD_1]"]
+
+
+def test_labels_are_replaced_like_mentions() -> None:
+    conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
+    made: Values = RandomCharacters(SECRET).values(conversation)
+    assert made.labels["Ann"] == made.findings[0][0]

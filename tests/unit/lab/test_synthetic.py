@@ -1,0 +1,269 @@
+import random
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from tacenda.transforms.lab.synthetic import (
+    BUCKETS,
+    CURVE,
+    SOURCE,
+    SYNTHETIC,
+    Diversity,
+    TagCounts,
+    agreement,
+    compare_frequencies,
+    compare_tags,
+    fingerprint,
+    from_cells,
+    mean_and_deviation,
+    normalise,
+    priority,
+    sheet,
+    signatures,
+    similar_pairs,
+    tags_of,
+    tokens,
+)
+
+CALL = "Hello, I would like to change the delivery address of my order, please. It is the second time I call."
+
+
+def test_copies_are_equal_in_spite_of_case_white_space_and_compatibility_forms():
+    assert fingerprint("ＡＢＣ  call\nme") == fingerprint("abc call me ")
+    assert fingerprint("abc call me") != fingerprint("abc call us")
+    assert normalise(" A\u00a0B ") == "a b"
+
+
+def test_a_slightly_changed_text_is_a_near_copy():
+    texts = [
+        CALL,
+        CALL.replace("second", "third").upper() + "!!",
+        "My bill of last month is wrong, who helps me?",
+    ]
+    packed = signatures(texts)
+    assert packed.shape == (3, BUCKETS // 8)
+    pairs = similar_pairs(packed[:1], packed, -1)
+    assert pairs.cosines[0] == 1
+    assert pairs.cosines[1] > 0.9
+    assert pairs.cosines[2] < 0.2
+
+
+@pytest.mark.parametrize("text", ["", "a", "今日は", "\U0001f600"])
+def test_any_text_equals_itself(text: str):
+    packed = signatures([text])
+    assert similar_pairs(packed, packed, 0.99).cosines.tolist() == [1]
+
+
+@pytest.mark.parametrize("block", [1, 7, 30, 1000])
+def test_any_block_size_gives_the_result_of_single_pairs(block: int):
+    generator = np.random.default_rng(1)
+    texts = [" ".join(generator.choice(["order", "bill", "call", "who", "may"], 9)) for _ in range(60)]
+    packed = signatures(texts)
+    bits = np.unpackbits(packed, axis=1).astype(float)
+    brute = [
+        (i, j, cosine)
+        for i in range(40)
+        for j in range(20)
+        if (cosine := bits[i] @ bits[40 + j] / np.sqrt(bits[i].sum() * bits[40 + j].sum())) > 0.5
+    ]
+    rows, columns, cosines = similar_pairs(packed[:40], packed[40:], 0.5, block)
+    assert list(zip(rows.tolist(), columns.tolist(), cosines.tolist(), strict=True)) == brute
+    assert brute
+
+
+def test_an_empty_corpus_has_no_pairs():
+    assert similar_pairs(signatures([]), signatures(["a"]), 0).rows.tolist() == []
+
+
+def _records(count: int) -> list[tuple[int, list[str]]]:
+    draw = random.Random(4)
+    return [
+        (priority(str(i), 1, 0), [f"w{draw.randrange(900)}" for _ in range(draw.randrange(1, 40))])
+        for i in range(count)
+    ]
+
+
+def _of(records: list[tuple[int, list[str]]]) -> Diversity:
+    diversity = Diversity()
+    for key, words in records:
+        diversity.add(key, words)
+    return diversity
+
+
+def test_figures_of_a_small_corpus():
+    figures = _of([(1, ["a", "b"]), (2, ["a"]), (3, ["c", "c", "c"])]).figures()
+    assert figures == {
+        "records": 3,
+        "tokens": 6,
+        "types": 3,
+        "mean_length": 2,
+        "median_length": 2,
+        "type_token_ratio": 0.5,
+        "curve": {},
+    }
+
+
+@pytest.mark.parametrize("parts", [2, 5, 50])
+def test_parts_in_any_order_add_up_to_the_whole(parts: int):
+    records = _records(3000)
+    whole = _of(records).figures()
+    cut = [_of(records[start::parts]) for start in range(parts)]
+    random.Random(parts).shuffle(cut)
+    merged = Diversity()
+    for one in cut:
+        merged.merge(one)
+    assert merged.figures() == whole
+    assert list(whole["curve"]) == [str(n) for n in CURVE]
+    assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
+
+
+def test_memory_for_the_curve_is_bounded():
+    diversity = _of([(i, ["a", "b"]) for i in range(100_000)])
+    diversity.merge(Diversity())
+    assert len(diversity.first) == CURVE[-1] / 2
+
+
+def test_samples_are_reported_by_mean_and_deviation():
+    one, other = ({"types": n, "curve": {"500": n / 10}} for n in (2, 4))
+    assert mean_and_deviation([one, other]) == {"types": [3.0, 1.4142], "curve": {"500": [0.3, 0.1414]}}
+    assert mean_and_deviation([one])["types"] == [2.0, 0.0]
+
+
+def test_priorities_differ_by_seed_sample_and_record():
+    assert len({priority(name, seed, sample) for name in "ab" for seed in (1, 2) for sample in (0, 1)}) == 8
+    assert priority("a", 1, 0) == priority("a", 1, 0)
+
+
+def test_scripts_without_spaces_count_by_character():
+    assert tokens("Call 薬を飲む now") == ["call", "薬", "を", "飲", "む", "now"]
+
+
+def _counted(tags: Mapping[str, int], records: int = 1, first: int = 0) -> TagCounts:
+    counts = TagCounts()
+    for record in range(first, first + records):
+        counts.add(f"r{record}", [tag for tag, times in tags.items() for _ in range(times)])
+    return counts
+
+
+def test_tags_are_a_list_or_words() -> None:
+    assert tags_of(" DET  NOUN ") == ("DET", "NOUN")
+    assert tags_of([1, "X"]) == ("1", "X")
+    assert tags_of({"a": 1}) == ()
+
+
+def test_shares_are_compared_with_samples_of_the_source() -> None:
+    samples = [_counted({"NOUN": 1, "VERB": 1}), _counted({"NOUN": 3, "ADJ": 1})]
+    found = compare_tags(_counted({"NOUN": 6, "VERB": 2}), samples)
+    # Of the samples: nouns .5 and .75, verbs .5 and 0, adjectives 0 and .25; deviation with ddof 1.
+    assert found["shares"] == {
+        "ADJ": {"synthetic": 0.0, "source": [0.125, 0.1768]},
+        "NOUN": {"synthetic": 0.75, "source": [0.625, 0.1768]},
+        "VERB": {"synthetic": 0.25, "source": [0.25, 0.3536]},
+    }
+    assert found["distance"] == 0.125
+    assert found["by_chance"] == 0.5
+    assert found["kinds"] == {"synthetic": 2, "source": [2.0, 0.0]}
+
+
+def test_equal_corpora_have_distance_0_and_disjoint_ones_1() -> None:
+    assert compare_tags(_counted({"A": 1, "B": 1}), [_counted({"A": 2, "B": 2})])["distance"] == 0
+    found = compare_tags(_counted({"A": 1}), [_counted({"B": 5})])
+    assert (found["distance"], found["by_chance"]) == (1, None)
+
+
+def test_records_that_vary_give_an_interval_around_the_distance() -> None:
+    few, many = (
+        _counted({"A": 3, "B": 1}, n).merge(_counted({"A": 1, "B": 3}, n // 3, n)) for n in (30, 3000)
+    )
+    source = [_counted({"A": 1, "B": 1}, 30, 10_000).merge(_counted({"A": 2}, 5, 20_000))]
+    wide, narrow = (compare_tags(counts, source)["interval"] for counts in (few, many))
+    assert wide[0] <= compare_tags(few, source)["distance"] <= wide[1]
+    assert narrow[1] - narrow[0] < wide[1] - wide[0]
+    # Of corpora that are alike, it begins at 0.
+    alike = _counted({"A": 3, "B": 1}, 30, 30_000).merge(_counted({"A": 1, "B": 3}, 10, 40_000))
+    assert compare_tags(few, [alike])["interval"][0] == 0
+
+
+def test_counts_are_the_same_in_any_order_and_division() -> None:
+    whole = _counted({"A": 1, "B": 2}, 40)
+    parts = _counted({"A": 1, "B": 2}, 10, 30).merge(_counted({"A": 1, "B": 2}, 30))
+    assert compare_tags(whole, [parts])["distance"] == 0
+    for tag in "AB":
+        assert (whole.resampled[tag] == parts.resampled[tag]).all()
+
+
+@pytest.mark.parametrize("tags", [{}, {"A": 1}])
+def test_records_without_variation_have_no_interval(tags: dict[str, int]) -> None:
+    assert compare_tags(_counted(tags), [_counted(tags)])["interval"] is None
+
+
+stats = pytest.importorskip("scipy.stats")
+
+EVENTS = [f"e{i}" for i in range(8)]
+COUNTS = {("x", event): count for event, count in zip(EVENTS, [40, 20, 10, 5, 5, 2, 1, 1], strict=True)}
+
+
+def test_equal_frequencies_correlate_perfectly_at_any_size():
+    ten_times = {pair: 10 * count for pair, count in COUNTS.items()}
+    figures = compare_frequencies(COUNTS, ten_times)["groups"]["x"]
+    assert figures["pearson"] == figures["spearman"] == 1
+    assert figures["ks_p"] == 1
+    assert compare_frequencies(COUNTS, ten_times)["not_in_source"] == []
+
+
+def test_figures_are_those_of_the_relative_frequencies():
+    synthetic = {("x", event): count for event, count in zip(EVENTS, [10, 30, 8, 9, 1, 2, 0, 4], strict=True)}
+    one = np.array(list(COUNTS.values())) / sum(COUNTS.values())
+    other = np.array(list(synthetic.values())) / sum(synthetic.values())
+    figures = compare_frequencies(COUNTS, synthetic)["all"]
+    assert figures["pearson"] == pytest.approx(np.corrcoef(one, other)[0, 1], abs=1e-6)
+    ranks = [stats.rankdata(values) for values in (one, other)]
+    assert figures["spearman"] == pytest.approx(np.corrcoef(*ranks)[0, 1], abs=1e-6)
+    assert 0 < figures["t_p"] < 1
+
+
+def test_pairs_that_the_source_does_not_have_are_listed_and_groups_are_apart():
+    report = compare_frequencies(COUNTS, {**COUNTS, ("y", "e0"): 3, ("x", "new"): 0})
+    assert report["not_in_source"] == [["y", "e0"]]
+    assert set(report["groups"]) == {"x", "y"}
+    assert report["groups"]["y"]["pearson"] is None
+
+
+def test_counts_must_add_up_to_the_number_of_records():
+    printed = {"yes_yes": (37, 29), "yes_no": (7, 17), "no_yes": (23, 25), "no_no": (23, 25)}
+
+    def cells(table: dict[str, tuple[int, int]]) -> dict[str, dict[str, int]]:
+        return {cell: {SOURCE: one, SYNTHETIC: other} for cell, (one, other) in table.items()}
+
+    with pytest.raises(ValueError, match="add up to 186, not to 200"):
+        from_cells(cells(printed), 200)
+    assert from_cells(cells({**printed, "no_no": (33, 29)}), 200)["kappa"] == 0.2899
+
+
+def test_kappa_is_none_if_both_people_always_give_the_same_answer():
+    origins = dict.fromkeys(range(9), SOURCE)
+    never = dict.fromkeys(origins, False)
+    assert agreement(origins, never, never)["kappa"] is None
+
+
+def test_answers_are_counted_by_origin():
+    origins = {1: SOURCE, 2: SYNTHETIC, 3: SYNTHETIC}
+    report = agreement(origins, {1: True, 2: False, 3: True}, {1: True, 2: False, 3: False})
+    assert report["cells"]["yes_no"] == {"total": 1, SOURCE: 0, SYNTHETIC: 1}
+    assert report["cells"]["yes_yes"] == {"total": 1, SOURCE: 1, SYNTHETIC: 0}
+    assert report["kappa"] == 0.4
+    with pytest.raises(ValueError, match="missing"):
+        agreement(origins, {1: True}, {1: True, 2: False, 3: False})
+
+
+def test_the_order_of_records_does_not_reveal_their_origin():
+    one = [(f"s{i}", "text") for i in range(100)]
+    other = [(f"p{i}", "text") for i in range(100)]
+    asked = sheet(one, other, seed=1)
+    assert [row.number for row in asked] == list(range(1, 201))
+    assert 30 < sum(row.origin == SOURCE for row in asked[:100]) < 70
+    assert asked == sheet(one, other, seed=1) != sheet(one, other, seed=2)
+    assert {(row.origin, row.record) for row in asked} == {(SOURCE, name) for name, _ in one} | {
+        (SYNTHETIC, name) for name, _ in other
+    }

@@ -1,1 +1,0 @@
-"""Whether a model treats people differently by their names."""

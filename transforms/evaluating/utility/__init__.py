@@ -1,1 +1,0 @@
-"""What anonymisation costs: how much of the text is left, and what a model trained on it still learns."""

@@ -1,0 +1,378 @@
+"""Hiding in plain sight: surrogates repeat as real names do, so that a missed name does not stand out.
+
+Strategies for choosing the surrogate of each name token of a document.
+
+``markov_sequence`` is that of Simancek and Vydiswaran: a chain of surrogates that repeat as names in a
+document do, assigned to its tokens in random order, so that nothing links a surrogate to a name.
+``markov_per_value`` is that of BRATsynthetic (Osborne 2022), with one chain per original value.
+``random_tokens`` is the baseline of the former; ``consistent``, one surrogate per original, is the latter
+without transitions.
+
+Whether a missed name stands out among surrogates: measured with gold, and suspected without.
+
+Simancek and Vydiswaran give two different rules. By the *token rule*, a true name leaks if it occurs more
+often than the strategy lets a surrogate occur. By the *mode rule*, that of Table 3, a document leaks if its
+most frequent name is a true one: in a clinical note, the patient's name is the most frequent.
+
+Hide the names of a conversation in plain sight: token by token, without consistent replacement.
+
+Check a conversation for names that stand out among its surrogates, without gold.
+
+By the paper's two rules (``leaks.py``), for two kinds of names: those that were found and replaced somewhere
+and are still readable elsewhere, and words that look like names, were not inserted and repeat more than
+surrogates do. The latter are for people to look at: many names are words, too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Replacer, Values, name_words
+from tacenda.transforms.replacing.settings import HidingSettings
+from tacenda.transforms.replacing.standing_out import Standing
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
+from tacenda.transforms.replacing.surrogates.lists import people
+from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.storage.process_cache import built_once
+
+
+class PoolExhaustedError(ValueError):
+    """A document needs more surrogates than there are."""
+
+
+def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Draw) -> list[str]:
+    """Surrogates for ``count`` tokens: each is repeated with probability ``p``, for at most ``t`` uses.
+
+    A surrogate never returns after another, so each occurs at most ``t`` times. The order is random.
+
+    Raises:
+        PoolExhaustedError: the pool has too few names.
+    """
+    if not 0 <= p <= 1 or t < 1:
+        raise ValueError("p is a probability, and t at least 1")
+    fresh = _without_replacement(pool, draw)
+    sequence: list[str] = []
+    times = 0
+    for _ in range(count):
+        if sequence and times < t and draw.chance(p):
+            times += 1
+            sequence.append(sequence[-1])
+        else:
+            times = 1
+            sequence.append(_next(fresh))
+    _shuffle(sequence, draw)
+    return sequence
+
+
+def markov_per_value(
+    originals: Sequence[str], pool: Sequence[str], p: float, draw: Draw, t: int | None = None
+) -> list[str]:
+    """Surrogates for tokens in order: each original keeps its previous surrogate with probability ``p``.
+
+    With ``t``, a surrogate is used at most ``t`` times in a row; the source has no such limit. ``p`` = 1
+    gives each original one surrogate, ``p`` = 0 a new one each time. Originals are compared
+    case-insensitively.
+
+    Raises:
+        PoolExhaustedError: the pool has too few names.
+    """
+    fresh = _without_replacement(pool, draw)
+    current: dict[str, str] = {}
+    given: Counter[str] = Counter()
+    sequence = []
+    for original in originals:
+        key = original.strip().casefold()
+        before = current.get(key)
+        if before is None or (t is not None and given[before] >= t) or not draw.chance(p):
+            current[key] = before = _next(fresh)
+        given[before] += 1
+        sequence.append(before)
+    return sequence
+
+
+def random_tokens(count: int, pool: Sequence[str], draw: Draw) -> list[str]:
+    """The baseline: a different surrogate for each token.
+
+    Raises:
+        PoolExhaustedError: the pool has too few names.
+    """
+    fresh = _without_replacement(pool, draw)
+    return [_next(fresh) for _ in range(count)]
+
+
+def consistent(originals: Sequence[str], pool: Sequence[str], draw: Draw) -> list[str]:
+    """One surrogate for each original, compared case-insensitively.
+
+    Raises:
+        PoolExhaustedError: the pool has too few names.
+    """
+    return markov_per_value(originals, pool, 1, draw)
+
+
+def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
+    """The pool in random order, shuffled only as far as it is consumed (Fisher and Yates)."""
+    moved: dict[int, str] = {}
+    for left in range(len(pool), 0, -1):
+        at = draw.below(left)
+        chosen = moved.get(at, pool[at])
+        moved[at] = moved.get(left - 1, pool[left - 1])
+        yield chosen
+
+
+def _next(fresh: Iterator[str]) -> str:
+    name = next(fresh, None)
+    if name is None:
+        raise PoolExhaustedError("a document needs more surrogate names than the list has")
+    return name
+
+
+def _shuffle(items: list[str], draw: Draw) -> None:
+    for i in range(len(items) - 1, 0, -1):
+        j = draw.below(i + 1)
+        items[i], items[j] = items[j], items[i]
+
+
+Tie = Literal["leak", "no_leak"]
+
+
+class LeakRate(NamedTuple):
+    """The number of documents that leak, out of those with names."""
+
+    leaking: int
+    documents: int
+
+    @property
+    def rate(self) -> float:
+        """The share; 0 if no document has a name."""
+        return self.leaking / self.documents if self.documents else 0.0
+
+
+def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) -> frozenset[str]:
+    """The true names that occur more than ``t`` times among the names of a document after replacement.
+
+    ``t`` is 1 for the baseline of random tokens. Names are compared case-insensitively.
+    """
+    true = _folded(true_names)
+    return frozenset(name for name, count in _counted(names).items() if count > t and name in true)
+
+
+def leaks_by_mode(names: Sequence[str], true_names: Collection[str], tie: Tie = "leak") -> bool:
+    """Whether the most frequent name of a document after replacement is a true one.
+
+    If no name is repeated, none is the most frequent. The paper does not define ties: with ``leak``, one true
+    name among the most frequent is enough; with ``no_leak``, all of them must be true.
+    """
+    modes = _modes(_counted(names))
+    true = _folded(true_names)
+    if tie == "leak":
+        return not modes.isdisjoint(true)
+    return bool(modes) and modes <= true
+
+
+def leak_rate(documents: Iterable[bool | None]) -> LeakRate:
+    """Aggregate over documents: leaks or not, or None for one without names, which is not counted."""
+    counted = [leaks for leaks in documents if leaks is not None]
+    return LeakRate(sum(counted), len(counted))
+
+
+def suspects(names: Sequence[str], inserted: Collection[str], t: int) -> frozenset[str]:
+    """Without gold: names that were not inserted and occur more than ``t`` times or most often.
+
+    ``names`` are all words of a document, after replacement, that are in a list of names. Documents with
+    suspects need human review.
+    """
+    counted = _counted(names)
+    ours = _folded(inserted)
+    most = _modes(counted)
+    return frozenset(
+        name for name, count in counted.items() if name not in ours and (count > t or name in most)
+    )
+
+
+def mode_count(names: Sequence[str]) -> int:
+    """The number of occurrences of a document's most frequent name; 0 without names."""
+    return max(_counted(names).values(), default=0)
+
+
+def _counted(names: Iterable[str]) -> Counter[str]:
+    return Counter(name.casefold() for name in names)
+
+
+def _folded(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.casefold() for name in names)
+
+
+def _modes(counted: Counter[str]) -> frozenset[str]:
+    most = max(counted.values(), default=0)
+    return frozenset(name for name, count in counted.items() if count == most > 1)
+
+
+_SHORTEST = 4
+
+
+class _Place(NamedTuple):
+    """A name token: its mention and its position in that mention."""
+
+    mention: int
+    start: int
+    end: int
+    text: str
+
+
+class HidingReplacer:
+    """Replaces name tokens by family names under a Markov strategy; other findings by another replacer.
+
+    One person has several surrogates, and two people may share one: who is meant is lost on purpose. A
+    speaker label counts as one mention. If the list is exhausted, or a mention has no letters, the mention
+    gets its token.
+
+    Args:
+        secret: seed of the draws, with the id of the conversation.
+        settings: variant, p and t.
+        rest: the replacer of everything that is not a person's name.
+    """
+
+    def __init__(self, secret: bytes, settings: HidingSettings, rest: Replacer | None = None) -> None:
+        if not secret:
+            raise ValueError("surrogates need a secret")
+        self._secret = secret
+        self._settings = settings
+        self._tokens = TokenReplacer()
+        self._rest = rest or self._tokens
+
+    def values(self, conversation: LinkedConversation) -> Values:
+        """One value for each finding and each label."""
+        rest = self._rest.values(conversation)
+        labels = [
+            label
+            for label, entity in conversation.labels.items()
+            if kind_of(conversation.info_types[entity - 1]) == "person"
+        ]
+        found = [
+            (i, j, conversation.texts[i][finding.start : finding.end])
+            for i, cell in enumerate(conversation.findings)
+            for j, finding in enumerate(cell)
+            if kind_of(finding.info_type) == "person"
+        ]
+        hidden = self._hidden(conversation, [*labels, *(text for _, _, text in found)])
+        if not hidden:
+            return rest
+        tokens = self._tokens.values(conversation)
+        findings = [list(cell) for cell in rest.findings]
+        for (i, j, _), value in zip(found, hidden[len(labels) :], strict=True):
+            findings[i][j] = value or tokens.findings[i][j]
+        of_labels = dict(rest.labels)
+        for label, value in zip(labels, hidden, strict=False):
+            of_labels[label] = value or tokens.labels[label]
+        return Values(findings, of_labels)
+
+    def _hidden(self, conversation: LinkedConversation, mentions: Sequence[str]) -> list[str | None]:
+        """The replacement of each mention, None for its token."""
+        places = [
+            _Place(number, match.start(), match.end(), match[0])
+            for number, text in enumerate(mentions)
+            for match in name_words(text)
+        ]
+        taken = Taken(mentions, conversation.texts)
+        pool = [name for name in family_names() if not taken.is_word(name)]
+        draw = KeyedDraws(self._secret, conversation.id).draw("hiding")
+        settings = self._settings
+        try:
+            if settings.variant == "sequence":
+                names = markov_sequence(len(places), pool, settings.p, settings.t, draw)
+            else:
+                names = markov_per_value([p.text for p in places], pool, settings.p, draw, settings.t)
+        except PoolExhaustedError:
+            return [None] * len(mentions)
+        written: list[str | None] = [None] * len(mentions)
+        pieces: list[list[str]] = [[] for _ in mentions]
+        ends = [0] * len(mentions)
+        for place, name in zip(places, names, strict=True):
+            mention = mentions[place.mention]
+            short = name[0] if len(place.text) == 1 else name
+            pieces[place.mention] += mention[ends[place.mention] : place.start], in_case_of(place.text, short)
+            ends[place.mention] = place.end
+        for number, mention in enumerate(mentions):
+            value = "".join([*pieces[number], mention[ends[number] :]])
+            if pieces[number] and not taken.is_original(value):
+                written[number] = value
+        return written
+
+
+@built_once
+def family_names() -> tuple[str, ...]:
+    """Family names in Latin letters without accents, of every origin."""
+    names = {
+        without_accents(name)
+        for (_, part), pool in people().pools.items()
+        if part in ("l", "lf", "lm")
+        for name in pool
+        if len(name) >= _SHORTEST
+    }
+    return tuple(sorted(name for name in names if name.isascii() and name.isalpha()))
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SHORTEST_COUNTED = 3
+"""Letters of a name that is counted: initials repeat without being anybody's."""
+
+
+class LeakCheck:
+    """Looks for names that stand out.
+
+    Args:
+        t: how often a surrogate is used at most.
+    """
+
+    def __init__(self, t: int) -> None:
+        self._t = t
+        self._listed = _listed()
+
+    def check(
+        self, conversation: LinkedConversation, values: Sequence[Sequence[str]], texts: Sequence[str]
+    ) -> Standing | None:
+        """Check a conversation; None if no name of a person was replaced in its texts.
+
+        Args:
+            conversation: what was replaced.
+            values: what stands in place of each finding.
+            texts: the texts after replacement.
+        """
+        mentions: set[str] = set()
+        inserted: set[str] = set()
+        for before, found, after in zip(conversation.texts, conversation.findings, values, strict=True):
+            for finding, value in zip(found, after, strict=True):
+                # Whatever stands for something else, a street or an organisation, was inserted as well.
+                inserted.update(word.casefold() for word in _words(value))
+                if kind_of(finding.info_type) == "person":
+                    mentions.update(_words(before[finding.start : finding.end]))
+        true = {word.casefold() for word in mentions} - inserted
+        if not true:
+            return None
+        words = [word for text in texts for word in _words(text)]
+        lower = {word for word in words if word.islower()}
+        spoken = {word for word in mentions if word.islower()}
+        names = []
+        for word in words:
+            name = word.casefold()
+            # Will is a name and will is none, unless it was found as one.
+            is_true = name in true and (not word.islower() or word in spoken)
+            looks_like_one = name in self._listed and not word.islower() and name not in lower
+            if is_true or name in inserted or looks_like_one:
+                names.append(name)
+        shown = bool(leaks_by_token(names, true, self._t)) or leaks_by_mode(names, true)
+        return Standing(shown, bool(suspects(names, inserted | true, self._t)))
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_COUNTED]
+
+
+@built_once
+def _listed() -> frozenset[str]:
+    """Given and family names of the lists of surrogates, in lower case."""
+    return frozenset(name.casefold() for pool in people().pools.values() for name in pool)

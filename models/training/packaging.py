@@ -51,7 +51,7 @@ class Intent:
     ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
     decision; ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens
     of interest that each gate may drop, 0 for no gates. ``facts`` (steps, seed, base …) are copied to the
-    card; ``learning_curve`` has its rows.
+    card.
     """
 
     name: str = "trained"
@@ -66,12 +66,6 @@ class Intent:
     trained_on_personal_data: bool = True
     threads: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
-    learning_curve: tuple[Mapping[str, Any], ...] = ()
-
-    def measuring(self) -> dict[str, float]:
-        """The settings that affect measured figures."""
-        names = ("max_places", "context", "delta", "hysteresis", "early_exit")
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +110,6 @@ def package(
             **report,
             "facts": dict(facts),
             "data": dict(data),
-            "learning_curve": list(intent.learning_curve),
         }
         (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
         if not intent.languages:

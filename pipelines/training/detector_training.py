@@ -111,9 +111,7 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         teacher=arguments.teacher,
         seed=arguments.seed,
         synthetic=arguments.synthetic,
-        weights=arguments.class_weights,
         augmented=not arguments.no_augmentation,
-        curve_seeds=arguments.learning_curve,
         places=arguments.batch,
     )
     # Compiling for a CPU needs a C++ compiler.

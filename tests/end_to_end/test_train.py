@@ -107,9 +107,11 @@ def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Pa
     dev = tmp_path / "dev.jsonl"
     dev.write_text("".join(json.dumps({**record(i), "conversation_id": f"d{i}"}) + "\n" for i in range(60)))
     other = tmp_path / "other.jsonl"
-    turns = [{"speaker": "a", "text": "call Dwight", "spans": [{"start": 5, "end": 11, "label": "PERSON_NAME"}]}]
+    turns = [
+        {"speaker": "a", "text": "call Dwight", "spans": [{"start": 5, "end": 11, "label": "PERSON_NAME"}]}
+    ]
     other.write_text(json.dumps({"conversation_id": "o", "turns": turns}) + "\n")
-    best = tmp_path / "out.training" / "100-1" / "best.pt"
+    best = tmp_path / "out.training" / "best.pt"
     again = [*words, "--from-checkpoint", str(best), "--steps", "0", "--dev", str(dev)]
     again[again.index("--gold") + 1] = str(other)
     assert cli_main(cli.run, [*again, "--output", str(tmp_path / "two")]) == 0
@@ -121,7 +123,15 @@ def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Pa
 @needs_torch
 def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
-    student = [*words, "--teacher", str(tmp_path / "out"), "--inner", "16", "--output", str(tmp_path / "small")]
+    student = [
+        *words,
+        "--teacher",
+        str(tmp_path / "out"),
+        "--inner",
+        "16",
+        "--output",
+        str(tmp_path / "small"),
+    ]
     assert cli_main(cli.run, student) == 0
     told = json.loads((tmp_path / "small" / "curve.json").read_text())
     assert told["facts"]["inner"] == 16
@@ -134,7 +144,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        (["--inner", "65"], "--inner 65: the network has 64 units"),
+        (["--inner", "65"], "--inner 65: the network has 64 inner units"),
         (["--teacher", "/no/where"], "model /no/where: no file package.json"),
         (["--from-checkpoint", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
         (["--steps", "0"], "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev"),

@@ -195,7 +195,9 @@ def _begun(
         network, step = network_of(recipe.start, recipe.base, scheme)
     if recipe.inner in (None, network.config.inner):
         return network, step
-    some = Batches(drawn(part, _PRUNED_ON), scheme, encoder, recipe.places, recipe.seed, augment=False).once()
+    some = Batches(
+        list(map(dict, drawn(part, _PRUNED_ON))), scheme, encoder, recipe.places, recipe.seed, augment=False
+    ).once()
     texts = [(from_numpy(b.ids), from_numpy(b.mask), from_numpy(b.cases)) for b in some]
     try:
         return pruned(network, texts, recipe.inner), step

@@ -13,15 +13,17 @@ from torch.nn import functional
 
 from tacenda.models.training.network import TokenNetwork
 
+Inputs = tuple[Tensor, Tensor, Tensor]
+"""Token ids, attention masks and cases, each (rows, places)."""
+
 _RIDGE = 1e-4
 """Ridge, relative to the mean variance of the units."""
 
 
-@torch.no_grad()
-def pruned(network: TokenNetwork, texts: Sequence[tuple[Tensor, Tensor, Tensor]], inner: int) -> TokenNetwork:
+def pruned(network: TokenNetwork, texts: Sequence[Inputs], inner: int) -> TokenNetwork:
     """A copy of ``network`` with ``inner`` units a layer.
 
-    ``texts`` are batches of token ids, attention masks and cases, each (rows, places): some 20 places a unit.
+    ``texts`` are batches of real text: some 20 places a unit.
 
     Raises:
         ValueError: the network has fewer units.
@@ -29,6 +31,12 @@ def pruned(network: TokenNetwork, texts: Sequence[tuple[Tensor, Tensor, Tensor]]
     if not 0 < inner <= network.config.inner:
         raise ValueError("a network cannot be pruned to more inner units than it has")
     small = TokenNetwork(replace(network.config, inner=inner))
+    with torch.no_grad():
+        _prune(network, small, texts, inner)
+    return small
+
+
+def _prune(network: TokenNetwork, small: TokenNetwork, texts: Sequence[Inputs], inner: int) -> None:
     own = network.state_dict()
     small.load_state_dict(
         {k: own[k] if own[k].shape == v.shape else v for k, v in small.state_dict().items()}
@@ -49,4 +57,3 @@ def pruned(network: TokenNetwork, texts: Sequence[tuple[Tensor, Tensor, Tensor]]
         thin.outer.weight.copy_(solved[:-1].T)
         thin.outer.bias.copy_(solved[-1])
         states = [(thin.grown(hidden), mask) for hidden, (_, mask) in zip(attended, states, strict=True)]
-    return small

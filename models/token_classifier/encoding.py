@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer
-from tokenizers.models import WordPiece
-from tokenizers.normalizers import BertNormalizer
-from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.models import Unigram, WordPiece
+from tokenizers.normalizers import NFKC, BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, Metaspace
 
 from tacenda.models.token_classifier.token_cache import TokenCache
 from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
@@ -110,18 +110,26 @@ def read_encoder(tokenizer: Path) -> TurnEncoder:
 
 def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     """Whether tokenising a text gives the tokens of its white-space-separated words, as with BERT's
-    tokenizer.
+    tokenizer and with that of our multilingual base.
 
     The exception are a few control characters that are white space in Python: BERT drops them and joins the
-    words on both sides.
+    words on both sides; the unigram tokenizer keeps them in a word.
     """
     added = tokenizer.get_added_tokens_decoder().values()
+    split = tokenizer.pre_tokenizer
     return (
-        isinstance(tokenizer.normalizer, BertNormalizer)
-        and isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
-        and isinstance(tokenizer.model, WordPiece)
-        and not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
-    )
+        (
+            isinstance(tokenizer.normalizer, BertNormalizer)
+            and isinstance(split, BertPreTokenizer)
+            and isinstance(tokenizer.model, WordPiece)
+        )
+        or (
+            isinstance(tokenizer.normalizer, NFKC)
+            and isinstance(split, Metaspace)
+            and (split.prepend_scheme, split.split) == ("always", True)
+            and isinstance(tokenizer.model, Unigram)
+        )
+    ) and not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
 
 
 def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:

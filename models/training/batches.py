@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.blocks import blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.augmenting import augmented
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, Corpus, LabelScheme
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, Corpus, LabelScheme
+from tacenda.models.training.soft_targets import SoftTargets
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
@@ -28,7 +30,8 @@ class Batch:
     """Rows of one length.
 
     ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
-    index of the corpus, which determines what an unlabelled token means.
+    index of the corpus, which determines what an unlabelled token means. ``soft`` (rows, places, classes) are
+    probabilities by another network, all 0 where it has no say; None without one.
     """
 
     ids: npt.NDArray[np.int64]
@@ -36,6 +39,7 @@ class Batch:
     cases: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
     corpus: npt.NDArray[np.int64]
+    soft: npt.NDArray[np.float32] | None = None
 
 
 class _Row(NamedTuple):
@@ -45,6 +49,7 @@ class _Row(NamedTuple):
     cases: npt.NDArray[np.int8]
     targets: npt.NDArray[np.int64]
     corpus: int
+    soft: npt.NDArray[np.float32] | None
 
 
 class Batches:
@@ -67,11 +72,12 @@ class Batches:
         seed: int,
         augment: bool = True,
         longest: Sequence[int] = (48, 96, 160, LONGEST_BLOCK),
+        teacher: SoftTargets | None = None,
     ) -> None:
         refuse_small(places_a_batch)
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed, self._augment = places_a_batch, seed, augment
-        self._longest = longest
+        self._longest, self._teacher = longest, teacher
         self.corpora: list[Corpus] = []
         self._index: dict[str, int] = {}
         for record in records:
@@ -131,9 +137,12 @@ class Batches:
             for span in turn["spans"]:
                 left = first + np.searchsorted(encoded.ends[first:last], span["start"], side="right")
                 right = first + np.searchsorted(encoded.starts[first:last], span["end"], side="left")
-                targets[left:right] = self._scheme.class_of(span)
+                targets[left:right] = PROPER if span["label"] == TAG else self._scheme.class_of(span)
         flow = stream(encoded, first_cell.tolist(), self._encoder.separating)
         target = targets[flow.token]
+        soft = self._soft(records, conversations, encoded)
+        if soft is not None:
+            soft = soft[flow.token]  # separators, at -1, have the last row: zeros
         conversation = 0
         most = rng.choice(self._longest) if rng else LONGEST_BLOCK
         for block in blocks(flow, most, 12):
@@ -142,10 +151,32 @@ class Batches:
             length = next(n for n in LENGTHS if n > block.end - block.start)
             source = records[conversation]["source"]
             here = slice(block.start, block.end)
-            waiting[length].append(_Row(flow.ids[here], flow.cases[here], target[here], self._index[source]))
+            own = None if soft is None else soft[here]
+            waiting[length].append(
+                _Row(flow.ids[here], flow.cases[here], target[here], self._index[source], own)
+            )
             if len(waiting[length]) == self._places // length:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []
+
+    def _soft(
+        self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
+    ) -> npt.NDArray[np.float32] | None:
+        """What the teacher says of the tokens of corpora that it knows, and a row of zeros."""
+        if self._teacher is None:
+            return None
+        classes = len(self._scheme.classes)
+        soft = np.zeros((len(encoded.ids) + 1, classes), np.float32)
+        first = np.concatenate([[0], np.cumsum([len(c) for c in turns])])
+        known = [i for i, r in enumerate(records) if self.corpora[self._index[r["source"]]].taught]
+        if known:
+            cells = np.concatenate([np.arange(first[i], first[i + 1]) for i in known])
+            some = encoded.at(cells, np.zeros(len(cells), np.int64))
+            texts = [turn["text"] for i in known for turn in turns[i]]
+            bounds = np.concatenate([[0], np.cumsum([len(turns[i]) for i in known])])
+            said = self._teacher.of(texts, bounds.tolist(), some)
+            soft[np.concatenate([np.arange(*encoded.first_token[c : c + 2]) for c in cells])] = said
+        return soft
 
     def _rest(self, waiting: dict[int, list[_Row]]) -> Iterator[Batch]:
         """The remaining rows; short ones share batches with long ones."""
@@ -163,13 +194,18 @@ class Batches:
         mask, cases = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
         targets = np.full((count, length), IGNORED, np.int64)
         corpus = np.zeros(count, np.int64)
+        soft = None
+        if self._teacher is not None:
+            soft = np.zeros((count, length, len(self._scheme.classes)), np.float32)
         ids[:, 0] = self._encoder.classifying
         for i, row in enumerate(rows):
             end = 1 + len(row.ids)
             ids[i, 1:end], cases[i, 1:end], targets[i, 1:end] = row.ids, row.cases, row.targets
             mask[i, :end] = 1
             corpus[i] = row.corpus
-        return Batch(ids, mask, cases, targets, corpus)
+            if soft is not None and row.soft is not None:
+                soft[i, 1:end] = row.soft
+        return Batch(ids, mask, cases, targets, corpus, soft)
 
 
 def refuse_small(places_a_batch: int) -> None:

@@ -16,10 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
+from tacenda.models.training import everyday
 from tacenda.transforms.schema.errors import UserError, made_whole
 
 OUTSIDE = 0
 IGNORED = -1
+PROPER = -2
+"""Target of a proper noun where a corpus has tags instead of gold."""
+TAG = "PROPN"
+"""Label of proper nouns in such a corpus."""
 
 _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 
@@ -28,6 +33,7 @@ _NAME = re.compile("[A-Za-z0-9_.:/-]{1,64}")
 class Corpus:
     """Weights of one corpus and what its unlabelled tokens mean.
 
+    ``tags``: it tells proper nouns from other words, and has no gold; it is learnt from as a second task.
     ``silence`` (classes, bool) marks the classes that an unlabelled token may belong to: O, and every class
     that the corpus does not annotate. ``taught``: a teacher's output counts for it.
     """
@@ -37,6 +43,7 @@ class Corpus:
     silence_weight: float
     silence: npt.NDArray[np.bool_]
     taught: bool = True
+    tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ class LabelScheme:
         for record in records:
             for turn in record["turns"]:
                 for span in turn["spans"]:
-                    if self.class_of(span) == IGNORED and span["label"] not in self.ignored:
+                    if self.class_of(span) == IGNORED and span["label"] not in self.ignored | {TAG}:
                         unknown[str(span["label"])] += 1
         if unknown:
             named = ", ".join(f"{n} ({c})" for n, c in unknown.most_common(5) if _NAME.fullmatch(n))
@@ -165,7 +172,8 @@ def _corpus(name: str, section: Mapping[str, Any], classes: Sequence[str]) -> Co
     if not all(0 <= weight < math.inf for weight in weights):
         raise UserError(f"labels: corpus {name}: 'weight' and 'silence' must be numbers of at least 0")
     silence = np.array([c == "O" or c not in annotated for c in classes])
-    return Corpus(name, *weights, silence, section.get("taught", True) is True)
+    tags = section.get("tags", False) is True
+    return Corpus(name, *weights, silence, section.get("taught", True) is True and not tags, tags)
 
 
 def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
@@ -183,12 +191,16 @@ def silences(corpora: Sequence[Corpus]) -> npt.NDArray[np.bool_]:
 def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     """Read gold conversations from JSON lines (plain or gzip), adding ``id`` and ``source`` where missing.
 
-    The default source is the file's name. Unpaired surrogates, which tokenizers reject, are replaced.
+    The default source is the file's name. Unpaired surrogates, which tokenizers reject, are replaced. A wheel
+    gives the sentences of its message catalogues (``everyday``).
 
     Raises:
         UserError: a file cannot be read, or a line is not a gold conversation.
     """
     for path in paths:
+        if path.suffix == ".whl":
+            yield from everyday.conversations(path)
+            continue
         try:
             with _opened(path) as lines:
                 for number, line in enumerate(lines, 1):

@@ -1,14 +1,9 @@
 """Gold of everyday sentences in languages with little of it: message catalogues and ``everyday.yaml``.
 
-    tacenda train everyday --wheel FILE… --output everyday.train.jsonl.gz
-
 A message catalogue (gettext) has what programs say to people: sentences that name nobody. Beside some of them
 ``everyday.yaml`` puts a person, so that a language is not learnt as one in which nobody is named.
 """
 
-import argparse
-import gzip
-import json
 import random
 import re
 import zipfile
@@ -18,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tacenda.transforms.schema.errors import UserError
 
 SOURCE = "everyday"
 
@@ -30,8 +27,8 @@ _WORDS = 4
 """Fewest words of a message that counts as a sentence."""
 _NAMED = 0.25
 """Share of the messages beside which somebody is named."""
-_DRAWN = 400
-"""How often sentences are drawn from ``everyday.yaml``, for each language."""
+_DRAWN = 100
+"""How often sentences are drawn from ``everyday.yaml``, for each language and wheel."""
 
 
 def messages(wheel: Path, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -48,18 +45,25 @@ def messages(wheel: Path, languages: Sequence[str]) -> Iterator[tuple[str, str]]
                     yield catalogue[1], text
 
 
-def conversations(wheels: Sequence[Path], seed: int) -> Iterator[dict[str, Any]]:
-    """Gold conversations of one turn, in the languages of ``everyday.yaml``."""
+def conversations(wheel: Path) -> Iterator[dict[str, Any]]:
+    """Gold conversations of one turn, in the languages of ``everyday.yaml``; the same each time.
+
+    Raises:
+        UserError: the wheel cannot be read.
+    """
     data = yaml.safe_load(files(__package__).joinpath("everyday.yaml").read_text("utf-8"))
-    rng = random.Random(seed)  # noqa: S311 - training data, no secret
-    for wheel in wheels:
-        for number, (lang, text) in enumerate(sorted(set(messages(wheel, tuple(data))))):
-            named = rng.random() < _NAMED
-            form = rng.choice(data[lang]["around"]) if named else "{sentence}"
-            yield _conversation(f"{wheel.name.partition('-')[0]}/{number}", lang, form, data[lang], rng, text)
+    name = wheel.name.partition("-")[0]
+    rng = random.Random(name)  # noqa: S311 - training data, no secret
+    try:
+        said = sorted(set(messages(wheel, tuple(data))))
+    except (OSError, UnicodeDecodeError, zipfile.BadZipFile) as error:
+        raise UserError(f"{wheel}: cannot be read ({type(error).__name__}); give a wheel") from None
+    for number, (lang, text) in enumerate(said):
+        form = rng.choice(data[lang]["around"]) if rng.random() < _NAMED else "{sentence}"
+        yield _conversation(f"{name}/{number}", lang, form, data[lang], rng, text)
     for lang, own in data.items():
         for number in range(_DRAWN):
-            yield _conversation(f"own-{lang}/{number}", lang, rng.choice(own["sentences"]), own, rng)
+            yield _conversation(f"own-{name}-{lang}/{number}", lang, rng.choice(own["sentences"]), own, rng)
 
 
 def _conversation(
@@ -88,18 +92,3 @@ def _filled(kind: str, own: dict[str, Any], rng: random.Random) -> str:
     if kind == "phone":
         return " ".join(str(rng.randrange(100, 1000)) for _ in range(3))
     return str(rng.choice(own[kind]))
-
-
-def main(argv: Sequence[str]) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        "tacenda train everyday", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--wheel", type=Path, nargs="+", required=True)
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args(argv)
-    # No time stamp, so that the same input gives the same bytes.
-    with arguments.output.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-        for record in conversations(arguments.wheel, arguments.seed):
-            packed.write((json.dumps(record, ensure_ascii=False) + "\n").encode())

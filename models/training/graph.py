@@ -18,6 +18,10 @@ PRODUCT = ".raw"
 """Name suffix of a float32 product's node; the rest of the name is that of its range."""
 
 
+_PAIR = 128
+"""Most that the magnitudes of two neighbouring weights may add up to."""
+
+
 class Range(NamedTuple):
     """Activation range of a product; values outside are clipped."""
 
@@ -80,7 +84,7 @@ class Graph:
             self.constant(f"{made}.activation_scale", step),
             self.constant(f"{made}.activation_zero", zero),
         ]
-        eights, scales = _int8(matrix, axis=0)
+        eights, scales = unsaturated(matrix)
         inputs = [
             self.add("QuantizeLinear", [hidden, *activation], f"{made}.quantised"),
             self.constant(f"{made}.weight", eights),
@@ -117,6 +121,34 @@ def _int8(matrix: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[np.in
     largest = np.abs(matrix).max(axis=axis, keepdims=True)
     scale = np.where(largest == 0, 1, largest / 127).astype(np.float32)
     return np.rint(matrix / scale).clip(-127, 127).astype(np.int8), scale.squeeze(axis)
+
+
+def unsaturated(matrix: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+    """Quantise a product's weights (inputs, outputs) so that no processor saturates.
+
+    Those without VNNI multiply uint8 by int8 and add two neighbours along the inputs in 16 bits (VPMADDUBSW).
+    255 times 128 fits, so neighbours may have magnitudes of at most 128 together. Of a pair with more, both
+    lose the same, or the output gets a coarser scale, whichever is nearer to its weights.
+    """
+    clipped, fine = _int8(matrix, axis=0)
+    _clip(clipped)
+    even = len(matrix) // 2 * 2
+    most = np.abs(matrix[:even]).reshape(-1, 2, matrix.shape[1]).sum(1).max(0, initial=0)
+    coarse = np.maximum(fine, (most / (_PAIR - 1)).astype(np.float32))
+    scaled = np.rint(matrix / coarse).astype(np.int8)
+    apart = [np.square(w * scale - matrix).sum(0) for w, scale in ((clipped, fine), (scaled, coarse))]
+    better = apart[1] < apart[0]
+    return np.where(better, scaled, clipped), np.where(better, coarse, fine)
+
+
+def _clip(weights: npt.NDArray[np.int8]) -> None:
+    """Clip the pairs that may saturate, in place."""
+    for first in range(0, len(weights) - 1, 2):
+        pair = weights[first : first + 2].astype(np.int16)
+        sizes = np.abs(pair)
+        excess = np.maximum(sizes.sum(0) - _PAIR, 0)
+        sizes -= np.stack([excess - excess // 2, excess // 2])
+        weights[first : first + 2] = np.sign(pair) * sizes
 
 
 def _uint8(expected: Range) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:

@@ -1,11 +1,10 @@
 """The training loop: seeded and resumable; the learning rate depends on the step alone."""
 
-import json
 import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,17 @@ import numpy.typing as npt
 import torch
 
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, silences
-from tacenda.models.training.distilling import Teacher
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, silences
 from tacenda.models.training.network import TokenNetwork, partial_label_loss
 from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"
+
+_SOFT, _ASIDE = 0.5, 0.3
+"""Weights in the loss of soft targets and of the second task."""
+
+_DECAY = 0.3
+"""Last part of the steps, in which the learning rate falls to zero."""
 
 _DEV_BATCHES = 40
 """Approximate number of batches for the dev loss."""
@@ -30,7 +34,11 @@ _SEEDS_APART = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Number of steps and learning rates (AdamW, decaying to zero along a half cosine)."""
+    """Number of steps and learning rates (AdamW; constant, then falling to zero).
+
+    A constant rate lets a training go on for longer, or with more text, from any step before it falls (Hägele
+    et al., NeurIPS 2024).
+    """
 
     steps: int
     rate: float = 3e-4
@@ -44,7 +52,12 @@ class Schedule:
         warm = max(1, int(self.steps * self.warm_up))
         if step < warm:
             return (step + 1) / warm
-        return 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, self.steps - warm)))
+        return 1 - math.sqrt(self.falling(step))
+
+    def falling(self, step: int) -> float:
+        """Share of the last part, in which the rate falls, that is over at a step."""
+        fall = max(1, int(self.steps * _DECAY))
+        return max(0, step - (self.steps - fall)) / fall
 
 
 def train(
@@ -56,41 +69,30 @@ def train(
     compiled: bool = True,
     said: Callable[[dict[str, Any]], None] = lambda line: None,
     dev: Batches | None = None,
-    class_weights: npt.NDArray[np.float32] | None = None,
-    teacher: Teacher | None = None,
     seed: int = 0,
 ) -> None:
-    """Train in place, resuming from the checkpoint of an earlier call with the same schedule and data.
+    """Train in place, resuming from the checkpoint of an earlier call with the same data and learning rates.
+
+    The number of steps may be another, as long as the rate had not begun to fall.
 
     ``said`` is called with progress figures: step, loss, tokens a second. Checkpoints contain weights,
     optimiser state and step, and are replaced atomically. With ``dev``, its loss is computed at every
-    checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end. ``class_weights``
-    (classes) weight the loss of labelled tokens. With a ``teacher``, the distillation loss is added.
+    checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end.
     """
-    embedding = set(network.words.parameters())
-    optimizer = torch.optim.AdamW(
-        [
-            {"params": [p for p in network.parameters() if p not in embedding], "rate": schedule.rate},
-            {"params": list(embedding), "rate": schedule.embedding_rate},
-        ],
-        weight_decay=schedule.weight_decay,
-        fused=True,
-    )
-    loss_of = _Loss(network, batches, class_weights, teacher)
-    dev_loss_of = None if dev is None else _Loss(network, dev, None)
+    optimizer = _Optimizer(network, schedule)
+    loss_of = _Loss(network, batches)
+    dev_loss_of = None if dev is None else _Loss(network, dev)
     held_out = [] if dev is None else list(dev.once())
     held_out = held_out[:: max(1, len(held_out) // _DEV_BATCHES)]
     checkpoint = checkpoints / CHECKPOINT
     step, best = 0, math.inf
     if checkpoint.is_file():
-        step, best = _resumed(checkpoint, network, optimizer, asdict(schedule))
+        step, best = _resumed(checkpoint, network, optimizer, schedule)
     run: Any = network.seen_through
     if compiled:
-        # One graph per row length, for the network and its teacher.
-        torch._dynamo.config.recompile_limit = 4 * len(LENGTHS)
+        # One graph per row length.
+        torch._dynamo.config.recompile_limit = 2 * len(LENGTHS)
         run = torch.compile(run, dynamic=False)
-        if teacher is not None:
-            teacher.compile()
 
     def save(at: int) -> None:
         nonlocal best
@@ -103,8 +105,7 @@ def train(
                 best = now
                 _save(checkpoints / BEST, {"network": network.state_dict(), "step": at})
         state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "step": at}
-        described = json.dumps(asdict(schedule), sort_keys=True)
-        _save(checkpoint, {**state, "schedule": described, "best": best})
+        _save(checkpoint, {**state, "schedule": asdict(schedule), "best": best})
 
     network.train()
     began, seen, losses = time.monotonic(), 0, []
@@ -112,13 +113,9 @@ def train(
         if at >= schedule.steps:
             break
         torch.manual_seed(seed * _SEEDS_APART + at)
-        for group in optimizer.param_groups:
-            group["lr"] = group["rate"] * schedule.factor(at)
         loss = loss_of(run, batch)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        optimizer.step(schedule.factor(at))
         losses.append(float(loss.detach()))
         seen += int(batch.mask.sum())
         if (at + 1) % 50 == 0:
@@ -135,6 +132,37 @@ def train(
         network.load_state_dict(torch.load(checkpoints / BEST, weights_only=True)["network"])
 
 
+class _Optimizer:
+    """AdamW, and for word embeddings Adam of the rows that a batch has: the others need no time."""
+
+    def __init__(self, network: TokenNetwork, schedule: Schedule) -> None:
+        words = [p for p in network.words.parameters() if p.requires_grad]
+        self._dense = [p for p in network.parameters() if p.requires_grad and p not in set(words)]
+        of_all = torch.optim.AdamW(self._dense, weight_decay=schedule.weight_decay, fused=True)
+        self._all: list[tuple[torch.optim.Optimizer, float]] = [(of_all, schedule.rate)]
+        if words:
+            network.words.sparse = True
+            self._all.append((torch.optim.SparseAdam(words), schedule.embedding_rate))
+
+    def step(self, factor: float) -> None:
+        """One step at a factor of the learning rates; gradients are removed."""
+        torch.nn.utils.clip_grad_norm_(self._dense, 1.0)
+        for optimizer, rate in self._all:
+            for group in optimizer.param_groups:
+                group["lr"] = rate * factor
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+
+    def state_dict(self) -> list[dict[str, Any]]:
+        """The states of both."""
+        return [optimizer.state_dict() for optimizer, _ in self._all]
+
+    def load_state_dict(self, states: Sequence[dict[str, Any]]) -> None:
+        """Go on from the states of both."""
+        for (optimizer, _), state in zip(self._all, states, strict=True):
+            optimizer.load_state_dict(state)
+
+
 class _Loss:
     """The loss of a batch, given what its corpora annotate."""
 
@@ -142,39 +170,57 @@ class _Loss:
         self,
         network: TokenNetwork,
         batches: Batches,
-        class_weights: npt.NDArray[np.float32] | None,
-        teacher: Teacher | None = None,
     ) -> None:
         self._device = next(network.parameters()).device
         corpora = batches.corpora
         self._silence = torch.from_numpy(silences(corpora)).to(self._device)
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
-        self._taught = torch.tensor([c.taught for c in corpora], device=self._device)
-        if class_weights is None:
-            class_weights = np.ones(network.config.classes, np.float32)
-        self._class_weights = torch.from_numpy(class_weights).to(self._device)
-        self._teacher = teacher
+        self._tags = torch.tensor([c.tags for c in corpora], device=self._device)
+        self._proper = network.proper
 
     def __call__(self, run: Any, batch: Batch) -> torch.Tensor:
         device = self._device
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
         with torch.autocast(device.type, dtype=torch.bfloat16):
             logits, left = run(ids, mask, cases)
-        taught: float | torch.Tensor = 0.0
-        if self._teacher is not None:
-            # All rows where possible: a fixed shape is compiled once.
-            taught_corpora = self._taught[torch.from_numpy(batch.corpus).to(device)]
-            rows = None if self._taught.all() else taught_corpora
-            taught = self._teacher.loss((ids, mask, cases), logits, left, rows)
+        aside: float | torch.Tensor = 0.0
         target = torch.from_numpy(batch.targets).to(device).flatten()
         corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
-        known = target != IGNORED
+        tagged = (target != IGNORED) & self._tags[corpus]
+        if tagged.any():
+            said = self._proper(left[-1].flatten(0, 1)[tagged].float()).squeeze(-1)
+            proper = (target[tagged] == PROPER).float()
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(said, proper, reduction="sum")
+            aside = _ASIDE * loss / len(target)
+        known = (target > IGNORED) & ~tagged
+        if not known.any():
+            return logits.sum() * 0.0 + aside
         target, corpus, logits = target[known], corpus[known], logits.flatten(0, 1)[known]
         labelled = target != OUTSIDE
         own = torch.nn.functional.one_hot(target, logits.shape[-1]).bool()
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
-        weights = torch.where(labelled, self._class_weights[target], self._silence_weight[corpus])
-        return partial_label_loss(logits, allowed, weights) + taught
+        weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
+        if batch.soft is not None:
+            aside = aside + _SOFT * self._told(batch.soft, known, labelled, allowed, corpus, logits)
+        return partial_label_loss(logits, allowed, weights) + aside
+
+    def _told(
+        self,
+        soft: npt.NDArray[np.float32],
+        known: torch.Tensor,
+        labelled: torch.Tensor,
+        allowed: torch.Tensor,
+        corpus: torch.Tensor,
+        logits: torch.Tensor,
+    ) -> torch.Tensor:
+        """Cross-entropy with the soft targets of unlabelled tokens.
+
+        Where the corpus is trusted, only classes count that its silence allows.
+        """
+        told = torch.from_numpy(soft).to(self._device).flatten(0, 1)[known]
+        counts = allowed | (self._silence_weight[corpus] < 1)[:, None]
+        told = told * counts * ~labelled[:, None]
+        return -(told * torch.log_softmax(logits.float(), -1)).sum() / max(len(told), 1)
 
     def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
         """Mean loss over the labelled and unlabelled places of some batches, without training."""
@@ -207,12 +253,15 @@ def _save(path: Path, state: dict[str, Any]) -> None:
 
 
 def _resumed(
-    path: Path, network: TokenNetwork, optimizer: torch.optim.Optimizer, schedule: dict[str, Any]
+    path: Path, network: TokenNetwork, optimizer: _Optimizer, schedule: Schedule
 ) -> tuple[int, float]:
     """Load a checkpoint; its step, and the lowest dev loss so far."""
     state = torch.load(path, weights_only=True)
-    if state["schedule"] != json.dumps(schedule, sort_keys=True):
+    before, step = Schedule(**state["schedule"]), int(state["step"])
+    if replace(before, steps=schedule.steps) != schedule or (
+        before.steps != schedule.steps and max(before.falling(step), schedule.falling(step)) > 0
+    ):
         raise UserError(f"{path}: the checkpoint was made with another schedule; begin in another folder")
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"]), float(state.get("best", math.inf))
+    return step, float(state.get("best", math.inf))

@@ -45,15 +45,23 @@ class _Layer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
+        return self.grown(self.attended(hidden, bias))
+
+    def attended(self, hidden: Tensor, bias: Tensor) -> Tensor:
+        """The state after attention."""
         rows, places, width = hidden.shape
         parts = self.attention_in(hidden).view(rows, places, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
         query, key, value = parts[0], parts[1], parts[2]
         # The fused attention kernel's backward pass is slower than this on a CPU.
         weights = torch.softmax(torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + bias, -1)
         seen = torch.matmul(weights, value).transpose(1, 2).reshape(rows, places, width)
-        hidden = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
-        grown = functional.gelu(self.inner(hidden))
-        return self.norm(hidden + self.dropout(self.outer(grown)))
+        normed: Tensor = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
+        return normed
+
+    def grown(self, hidden: Tensor) -> Tensor:
+        """The state after the feed-forward part."""
+        normed: Tensor = self.norm(hidden + self.dropout(self.outer(functional.gelu(self.inner(hidden)))))
+        return normed
 
 
 class TokenNetwork(nn.Module):
@@ -69,6 +77,8 @@ class TokenNetwork(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
         self.classify = nn.Linear(config.width, config.classes)
+        self.proper = nn.Linear(config.width, 1)
+        """Second task, in training only: the logit that a token is of a proper noun."""
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         return self.seen_through(input_ids, attention_mask, token_type_ids)[0]
@@ -77,15 +87,25 @@ class TokenNetwork(nn.Module):
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, list[Tensor]]:
         """The logits, and the hidden state (rows, places, width) after each layer."""
-        place = torch.arange(input_ids.shape[1], device=input_ids.device)
-        hidden = self.words(input_ids) + self.places(place) + self.cases(token_type_ids)
-        hidden = self.dropout(self.norm(hidden))
-        bias = ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
+        hidden = self.embedded(input_ids, token_type_ids)
+        bias = self.bias(attention_mask, hidden)
         left = []
         for layer in self.layers:
             hidden = layer(hidden, bias)
             left.append(hidden)
         return self.classify(hidden), left
+
+    def embedded(self, input_ids: Tensor, token_type_ids: Tensor) -> Tensor:
+        """The state before the first layer."""
+        place = torch.arange(input_ids.shape[1], device=input_ids.device)
+        hidden = self.words(input_ids) + self.places(place) + self.cases(token_type_ids)
+        normed: Tensor = self.dropout(self.norm(hidden))
+        return normed
+
+    @staticmethod
+    def bias(attention_mask: Tensor, hidden: Tensor) -> Tensor:
+        """What is added to the attention to each place: a large negative number for padding."""
+        return ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
 
 
 def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None) -> TokenNetwork:

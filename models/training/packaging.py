@@ -29,8 +29,8 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.agreement import TOLERANCE, largest_difference
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.calibrating import MARGIN, calibrated
-from tacenda.models.training.card import CARD, described, write_card
-from tacenda.models.training.corpora import LabelScheme, read_gold
+from tacenda.models.training.card import CARD, write_card
+from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.drawing import drawn
 from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import write_onnx
@@ -51,7 +51,7 @@ class Intent:
     ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
     decision; ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens
     of interest that each gate may drop, 0 for no gates. ``facts`` (steps, seed, base …) are copied to the
-    card; ``learning_curve`` has its rows.
+    card.
     """
 
     name: str = "trained"
@@ -66,12 +66,6 @@ class Intent:
     trained_on_personal_data: bool = True
     threads: int = 0
     facts: Mapping[str, Any] = field(default_factory=dict)
-    learning_curve: tuple[Mapping[str, Any], ...] = ()
-
-    def measuring(self) -> dict[str, float]:
-        """The settings that affect measured figures."""
-        names = ("max_places", "context", "delta", "hysteresis", "early_exit")
-        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,39 +74,6 @@ class Gold:
 
     dev: Sequence[Mapping[str, Any]]
     train: Sequence[Mapping[str, Any]] = ()
-
-
-def package_from_checkpoint(
-    checkpoint: Path,
-    base: Path,
-    dev: Sequence[Path],
-    output: Path,
-    scheme: LabelScheme,
-    intent: Intent | None = None,
-    train: Sequence[Path] = (),
-) -> dict[str, Any]:
-    """Turn a checkpoint of ``tacenda.models.training.loop`` into a package; returns ``curve.json``.
-
-    Args:
-        checkpoint: the checkpoint file.
-        base: folder of the base encoder, for its tokenizer and number of heads.
-        dev: gold not used in training; thresholds and figures come from it only.
-        output: folder of the package.
-        scheme: the label scheme of the training.
-        intent: metadata and export settings.
-        train: the gold used in training, for the card, gates and activation ranges.
-
-    Raises:
-        UserError: the checkpoint is invalid or has other classes, there is no gold, or the exported network
-            differs from the trained one.
-    """
-    network, step = network_of(checkpoint, base, scheme)
-    intent = intent or Intent()
-    gold = Gold(list(read_gold(dev)), list(read_gold(train)))
-    refuse_unmeasurable(intent, gold.dev, network.config.positions)
-    facts = {"base": base.name, "steps": step, **intent.facts}
-    described_data = {"train": described(train, scheme), "dev": described(dev, scheme)}
-    return package(network, base, gold, output, scheme, intent, facts, described_data)
 
 
 def package(
@@ -125,7 +86,22 @@ def package(
     facts: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """As ``package_from_checkpoint``, for a network and records that passed ``refuse_unmeasurable``."""
+    """Turn a network into a package; returns ``curve.json``.
+
+    Args:
+        network: a trained network.
+        base: folder of the base encoder, for its tokenizer.
+        gold: records that passed ``refuse_unmeasurable``; thresholds and figures come from ``dev`` only, gates
+            and activation ranges from ``train``.
+        output: folder of the package.
+        scheme: the label scheme of the training.
+        intent: metadata and export settings.
+        facts: what the card says of the training.
+        data: the files and what they hold, for the card.
+
+    Raises:
+        UserError: the exported network differs from the trained one.
+    """
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
@@ -134,7 +110,6 @@ def package(
             **report,
             "facts": dict(facts),
             "data": dict(data),
-            "learning_curve": list(intent.learning_curve),
         }
         (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
         if not intent.languages:

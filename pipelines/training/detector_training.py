@@ -35,8 +35,7 @@ def train(arguments: Namespace) -> int:
 
     scheme = LabelScheme.load(None if arguments.labels is None else _text(arguments.labels))
     _refuse_unasked(scheme, arguments.labels)
-    told = _exported(arguments, scheme) if arguments.from_checkpoint else _trained(arguments, scheme)
-    say(_summary(arguments.output, told))
+    say(_summary(arguments.output, _trained(arguments, scheme)))
     return ExitCode.DONE
 
 
@@ -46,11 +45,10 @@ def _check(arguments: Namespace) -> None:
     torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
     if arguments.device == "cuda" and not torch.cuda.is_available():
         raise UserError("--device cuda: torch sees no GPU here; leave it out, or install torch for your GPU")
-    if arguments.inner and not arguments.teacher:
-        raise UserError("--inner: only applies to distillation; give --teacher too")
-    if arguments.from_checkpoint and not arguments.dev:
+    if not arguments.steps and not (arguments.from_checkpoint and arguments.dev):
         raise UserError(
-            "--from-checkpoint: give --dev; the conversations held out in that training are unknown"
+            "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev, because the "
+            "conversations held out in its training are unknown"
         )
     output: Path = arguments.output
     if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
@@ -91,20 +89,6 @@ def _intent(arguments: Namespace) -> "Intent":
     )
 
 
-def _exported(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
-    from tacenda.models.training.packaging import package_from_checkpoint
-
-    return package_from_checkpoint(
-        arguments.from_checkpoint,
-        arguments.base,
-        arguments.dev,
-        arguments.output,
-        scheme,
-        _intent(arguments),
-        arguments.gold,
-    )
-
-
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     from tacenda.models.training.fitting import Machine, Recipe, fit
     from tacenda.models.training.loop import Schedule
@@ -115,20 +99,19 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         schedule=Schedule(
             arguments.steps,
             rate=arguments.rate,
-            embedding_rate=arguments.rate / 3,
+            embedding_rate=arguments.rate / 2,
             checkpoint_every=arguments.checkpoint_every,
         ),
         dev=tuple(arguments.dev),
         split_by=arguments.split_by,
         dev_share=arguments.dev_share,
         layers=arguments.layers,
-        teacher=arguments.teacher,
         inner=arguments.inner,
+        start=arguments.from_checkpoint,
+        teacher=arguments.teacher,
         seed=arguments.seed,
         synthetic=arguments.synthetic,
-        weights=arguments.class_weights,
         augmented=not arguments.no_augmentation,
-        curve_seeds=arguments.learning_curve,
         places=arguments.batch,
     )
     # Compiling for a CPU needs a C++ compiler.

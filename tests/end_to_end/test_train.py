@@ -105,10 +105,16 @@ def test_trains_a_detector_that_inspect_runs(
 def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
     dev = tmp_path / "dev.jsonl"
-    dev.write_text("".join(json.dumps(record(i)) + "\n" for i in range(60)))
-    best = tmp_path / "out.training" / "100-1" / "best.pt"
-    again = [*words, "--from-checkpoint", str(best), "--dev", str(dev), "--output", str(tmp_path / "two")]
-    assert cli_main(cli.run, again) == 0
+    dev.write_text("".join(json.dumps({**record(i), "conversation_id": f"d{i}"}) + "\n" for i in range(60)))
+    other = tmp_path / "other.jsonl"
+    turns = [
+        {"speaker": "a", "text": "call Dwight", "spans": [{"start": 5, "end": 11, "label": "PERSON_NAME"}]}
+    ]
+    other.write_text(json.dumps({"conversation_id": "o", "turns": turns}) + "\n")
+    best = tmp_path / "out.training" / "best.pt"
+    again = [*words, "--from-checkpoint", str(best), "--steps", "0", "--dev", str(dev)]
+    again[again.index("--gold") + 1] = str(other)
+    assert cli_main(cli.run, [*again, "--output", str(tmp_path / "two")]) == 0
     # The text is another, and so are the ranges of activations; the weights are those of the checkpoint.
     weights = [(tmp_path / name / "model.onnx.data").read_bytes() for name in ("out", "two")]
     assert weights[0] == weights[1]
@@ -117,8 +123,15 @@ def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Pa
 @needs_torch
 def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
-    best = tmp_path / "out.training" / "100-1" / "best.pt"
-    student = [*words, "--teacher", str(best), "--inner", "16", "--output", str(tmp_path / "small")]
+    student = [
+        *words,
+        "--teacher",
+        str(tmp_path / "out"),
+        "--inner",
+        "16",
+        "--output",
+        str(tmp_path / "small"),
+    ]
     assert cli_main(cli.run, student) == 0
     told = json.loads((tmp_path / "small" / "curve.json").read_text())
     assert told["facts"]["inner"] == 16
@@ -131,12 +144,10 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        (
-            ["--inner", "16"],
-            "--inner: only applies to distillation; give --teacher too",
-        ),
-        (["--teacher", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
-        (["--from-checkpoint", "x.pt"], "--from-checkpoint: give --dev"),
+        (["--inner", "65"], "--inner 65: the network has 64 inner units"),
+        (["--teacher", "/no/where"], "model /no/where: no file package.json"),
+        (["--from-checkpoint", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
+        (["--steps", "0"], "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev"),
         (["--base", "/no/where"], "/no/where/config.json: cannot be read (FileNotFoundError)"),
         (["--layers", "0,7"], "not a BERT checkpoint"),
         (["--split-by", "caller"], "--split-by caller: a gold conversation has no such field"),

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.generating.training import dialogues, lists, texts
+from tacenda.transforms.generating.training import dialogues, lists, machine, texts
 
 SOURCE = "synthetic"
 
@@ -49,7 +49,8 @@ def conversation(seed: int, index: int) -> dict[str, Any]:
     name = _file(draw)
     lang = name.split("/")[1]
     document = lists.document(name)
-    turns = (dialogues if "fields" in document else texts).turns(draw, lang, name)
+    kind = dialogues if "fields" in document else machine if "machine" in document else texts
+    turns = kind.turns(draw, lang, name)
     return {
         "id": f"{SOURCE}/{seed}/{index:08d}",
         "source": SOURCE,

@@ -1,12 +1,11 @@
-import gzip
-import json
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from tacenda.models.training.corpora import LabelScheme, read_gold
-from tacenda.models.training.everyday import main, messages
+from tacenda.models.training.everyday import messages
+from tacenda.transforms.schema.errors import UserError
 
 CATALOGUE = r"""
 msgid ""
@@ -42,12 +41,9 @@ def test_messages_are_sentences_without_place_holders_and_translators(wheel: Pat
     assert list(messages(wheel, ["pl"])) == [("pl", text) for text in sentences * 2]
 
 
-def test_gold_is_complete_and_the_same_each_time(wheel: Path, tmp_path: Path) -> None:
-    files = [tmp_path / "everyday.train.jsonl.gz", tmp_path / "again.jsonl.gz"]
-    for path in files:
-        main(["--wheel", str(wheel), "--output", str(path)])
-    assert files[0].read_bytes() == files[1].read_bytes()
-    records = list(read_gold(files[:1]))
+def test_gold_is_complete_and_the_same_each_time(wheel: Path) -> None:
+    records = list(read_gold([wheel]))
+    assert records == list(read_gold([wheel]))
     scheme = LabelScheme.load()
     scheme.refuse_unknown(records)
     scheme.refuse_unknown_corpora(records)
@@ -59,4 +55,10 @@ def test_gold_is_complete_and_the_same_each_time(wheel: Path, tmp_path: Path) ->
             value = turn["text"][span["start"] : span["end"]]
             assert value == value.strip() != ""
     assert not any("{" in turn["text"] for record in records for turn in record["turns"])
-    assert json.loads(gzip.decompress(files[0].read_bytes()).splitlines()[0])["gold"] == "complete"
+    assert {record["gold"] for record in records} == {"complete"}
+
+
+def test_a_file_that_is_no_wheel_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.whl").write_text("no")
+    with pytest.raises(UserError, match=r"x\.whl: cannot be read \(BadZipFile\); give a wheel"):
+        list(read_gold([tmp_path / "x.whl"]))

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
-pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
+onnx = pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
+
+from onnx import numpy_helper
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.training.agreement import TOLERANCE, largest_difference
 from tacenda.models.training.calibrating import calibrated
 from tacenda.models.training.exporting import write_onnx
+from tacenda.models.training.graph import unsaturated
 from tacenda.models.training.network import TokenNetwork, from_bert
 
 from .conftest import gold
@@ -54,7 +57,7 @@ def test_float32_is_the_trained_network(network: TokenNetwork, base: Path, tmp_p
 def test_int8_is_smaller_and_near(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
     small, exact = tmp_path / "s.onnx", tmp_path / "e.onnx"
     session(network, exact, False)
-    assert 1e-6 < apart(network, session(network, small, True), base) < 0.1
+    assert 1e-6 < apart(network, session(network, small, True), base) < 0.2
     assert small.stat().st_size < 0.6 * exact.stat().st_size
 
 
@@ -84,3 +87,39 @@ def test_weights_in_a_separate_file_are_equal(network: TokenNetwork, tmp_path: P
     one, other = (OnnxSession(tmp_path / n, 5).scores(ids, np.ones_like(ids), ids % 3) for n in "ab")
     assert np.array_equal(one, other)
     assert not OnnxSession(tmp_path / "b", 5).pads
+
+
+def saturating(weights: np.ndarray) -> int:
+    """The number of pairs of products that do not fit in 16 bits for some uint8 inputs."""
+    pairs = weights[: len(weights) // 2 * 2].astype(np.int64).reshape(-1, 2, weights.shape[1])
+    ups, downs = (255 * pairs.clip(0)).sum(1), (255 * pairs.clip(None, 0)).sum(1)
+    return int(((ups > np.iinfo(np.int16).max) | (downs < np.iinfo(np.int16).min)).sum())
+
+
+def test_no_processor_saturates(network: TokenNetwork, tmp_path: Path) -> None:
+    with torch.no_grad():
+        network.layers[0].inner.weight[:, :8] = 3.0
+    path = tmp_path / "m.onnx"
+    session(network, path, True)
+    graph = onnx.load(str(path)).graph
+    products = {node.input[1] for node in graph.node if node.op_type == "MatMulIntegerToFloat"}
+    tensors = {t.name: numpy_helper.to_array(t) for t in graph.initializer if t.name in products}
+    assert len(tensors) == 4 * network.config.layers + 1
+    assert {name: saturating(weights) for name, weights in tensors.items()} == dict.fromkeys(tensors, 0)
+    assert saturating(np.full((2, 1), 127, np.int8)) == 1
+
+
+def test_weights_stay_near_and_pairs_that_cannot_saturate_as_they_are() -> None:
+    rng = np.random.default_rng(1)
+    weights = rng.normal(size=(64, 40)).astype(np.float32)
+    weights[:, 0] = 0
+    # Neighbours of one column that are far larger than the rest: a coarser scale would cost the others more.
+    weights[:2, 1] = 20, -20
+    eights, scales = unsaturated(weights)
+    assert eights.dtype == np.int8
+    assert saturating(eights) == 0
+    assert np.linalg.norm(eights * scales - weights) < 0.02 * np.linalg.norm(weights)
+    alone = np.zeros((4, 2), np.float32)
+    alone[::2] = 3
+    eights, scales = unsaturated(alone)
+    assert eights[::2].tolist() == [[127, 127]] * 2

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.training import fitting
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.fitting import SHARES, Machine, Recipe, fit
+from tacenda.models.training.fitting import Machine, Recipe, fit
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
 from tacenda.models.training.packaging import Intent
 from tacenda.models.training.splitting import words_of
@@ -61,7 +61,7 @@ def test_a_resumed_training_gives_the_same_result(
     with pytest.raises(KeyboardInterrupt):
         fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, killing)
     assert not (tmp_path / "b").exists()
-    assert torch.load(tmp_path / "work_b" / "100-1" / CHECKPOINT, weights_only=True)["step"] == 5
+    assert torch.load(tmp_path / "work_b" / CHECKPOINT, weights_only=True)["step"] == 5
     fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, quiet)
     for name in ("model.onnx", "curve.json"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
@@ -70,7 +70,7 @@ def test_a_resumed_training_gives_the_same_result(
 def test_a_folder_of_another_training_is_refused(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting._Training, "trained", lambda *_: 1 / 0)
+    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
     work = tmp_path / "work"
     other_gold = write(gold(120, seed=3), "other.jsonl")
     for changed, wrong in (
@@ -86,7 +86,7 @@ def test_a_folder_of_another_training_is_refused(
 def test_checkpoints_of_another_split_are_not_resumed(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitting._Training, "trained", lambda *_: 1 / 0)
+    monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
     sides = fitting._sides(recipe, scheme)
     with pytest.raises(ZeroDivisionError):
         fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
@@ -95,48 +95,12 @@ def test_checkpoints_of_another_split_are_not_resumed(
         fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
 
 
-@pytest.mark.slow
-def test_a_learning_curve_over_shares_and_seeds_is_measured_once(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small = replace(recipe, schedule=Schedule(3, checkpoint_every=3), curve_seeds=2)
-    told = fit(small, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
-    assert [(p["share"], p["seed"]) for p in told["learning_curve"]] == [
-        (s, n) for n in (1, 2) for s in SHARES
-    ]
-    last = next(p for p in told["learning_curve"] if (p["share"], p["seed"]) == (100, 1))
-    assert last["recall"] == told["figures"]["recall"]
-    trained = []
-    honest = fitting._Training.trained
-    monkeypatch.setattr(fitting._Training, "trained", lambda *a: trained.append(a[1:3]) or honest(*a))
-    assert fit(small, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet) == told
-    assert trained == [(100, 1)]
-
-
 def test_training_and_dev_files_must_not_share_conversations(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
 ) -> None:
     dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
     with pytest.raises(UserError, match="2 conversations are in both --gold and --dev"):
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
-
-
-@pytest.mark.slow
-def test_a_learning_curve_is_measured_with_the_options_of_its_package(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small = replace(recipe, schedule=Schedule(15, rate=2e-2, checkpoint_every=5), curve_seeds=1)
-    monkeypatch.setattr(fitting, "SHARES", (100,))
-    figures = []
-    for intent in (INTENT, replace(INTENT, delta=0.9, hysteresis=1.0), replace(INTENT, name="other")):
-        told = fit(small, scheme, intent, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
-        (point,) = told["learning_curve"]
-        assert {name: told["figures"][name] for name in point if name not in ("share", "seed")} == {
-            name: value for name, value in point.items() if name not in ("share", "seed")
-        }
-        figures.append(point)
-    assert figures[0] != figures[1]
-    assert figures[0] == figures[2]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +117,7 @@ def test_unusable_arguments_are_reported_before_the_training(
     dev = gold(9, seed=3)
     if not spans:
         dev = [{**r, "turns": [{**turn, "spans": []} for turn in r["turns"]]} for r in dev]
-    given = replace(recipe, dev=(write(dev, "dev.jsonl"),), curve_seeds=1)
+    given = replace(recipe, dev=(write(dev, "dev.jsonl"),))
     with pytest.raises(UserError, match=wrong):
         fit(given, scheme, replace(INTENT, **changes), tmp_path / "o", tmp_path / "w", MACHINE, quiet)
     assert not (tmp_path / "w").exists()
@@ -172,7 +136,7 @@ def test_overlapping_development_text_is_not_trained_on(
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
 
 
-def test_synthetic_conversations_and_class_weights_are_of_training_alone(
+def test_synthetic_conversations_are_of_training_alone(
     recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, Any] = {}
@@ -180,25 +144,20 @@ def test_synthetic_conversations_and_class_weights_are_of_training_alone(
     class StopError(Exception):
         pass
 
-    def watched(network: Any, batches: Any, *_: Any, dev: Any, class_weights: Any, **__: Any) -> None:
-        seen.update(train=batches._records, dev=dev._records, weights=class_weights)
+    def watched(network: Any, batches: Any, *_: Any, dev: Any, **__: Any) -> None:
+        seen.update(train=batches._records, dev=dev._records)
         raise StopError
 
     monkeypatch.setattr(fitting, "train", watched)
     with pytest.raises(StopError):
         fit(
-            replace(recipe, synthetic=0.1, weights="balanced"), scheme, INTENT, tmp_path / "o", tmp_path / "w",
+            replace(recipe, synthetic=0.1), scheme, INTENT, tmp_path / "o", tmp_path / "w",
             MACHINE, quiet,
         )  # fmt: skip
     sources = [r["source"] for r in seen["train"]]
     assert sources.count("synthetic") == round(0.1 * sources.count("office"))
     assert {r["source"] for r in seen["dev"]} == {"office"}
     assert not {r["id"] for r in seen["train"]} & {r["id"] for r in seen["dev"]}
-    known = [
-        s["label"] for r in seen["train"] for t in r["turns"] for s in t["spans"] if r["source"] == "office"
-    ]
-    ratio = known.count("PERSON_NAME") / known.count("LOCATION")
-    assert seen["weights"][2] / seen["weights"][1] == pytest.approx(ratio)
 
 
 def test_subjects_stay_together(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
@@ -208,7 +167,7 @@ def test_subjects_stay_together(recipe: Recipe, scheme: LabelScheme, tmp_path: P
 
 def test_the_log_has_figures_and_no_text(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
     fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
-    log = (tmp_path / "work" / "100-1" / "log.jsonl").read_text()
+    log = (tmp_path / "work" / "log.jsonl").read_text()
     assert [json.loads(line)["step"] for line in log.splitlines()] == [5, 10, 15]
     assert "Pam" not in log
-    assert {p.name for p in (tmp_path / "work" / "100-1").iterdir()} == {"log.jsonl", BEST, CHECKPOINT}
+    assert {p.name for p in (tmp_path / "work").iterdir()} == {"run.json", "log.jsonl", BEST, CHECKPOINT}

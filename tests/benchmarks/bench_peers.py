@@ -1,0 +1,124 @@
+"""Recall and precision of other detectors with their models, beside the chain, on development files.
+
+    python -m tests.benchmarks.bench_peers DATA PEER PYTHON FOLDER [--files NAME …] [--figures FILE]
+
+PEER is ``presidio`` or ``rampart``, PYTHON an interpreter that has it, FOLDER its model; see ``peers``. A gold span
+is found if findings of any type cover its letters and digits; precision counts letters and digits of findings of
+the types that both detectors know, in files whose gold is complete for them. English files: both peers read it.
+"""
+
+import argparse
+import gzip
+import json
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.evaluated import inspected
+
+FILES = (
+    "presidio-research",
+    "uner-ewt",
+    "uner-en-pud",
+    "wnut17",
+    "gum",
+    "multidogo",
+    "plain-prose",
+    "plain-docs",
+)
+
+TYPES = {
+    "PERSON_NAME": "PERSON", "FIRST_NAME": "PERSON", "LAST_NAME": "PERSON", "GIVEN_NAME": "PERSON",
+    "SURNAME": "PERSON", "LOCATION": "PLACE", "STREET_ADDRESS": "PLACE", "ZIP_CODE": "PLACE", "CITY": "PLACE",
+    "STATE": "PLACE", "COUNTRY": "PLACE", "US_STATE": "PLACE", "STREET_NAME": "PLACE", "BUILDING_NUMBER": "PLACE",
+    "SECONDARY_ADDRESS": "PLACE", "EMAIL_ADDRESS": "EMAIL", "PHONE_NUMBER": "PHONE", "CREDIT_CARD": "CARD",
+    "CREDIT_CARD_NUMBER": "CARD", "IBAN_CODE": "IBAN", "IP_ADDRESS": "IP", "US_SSN": "SSN",
+    "US_SOCIAL_SECURITY_NUMBER": "SSN", "EMAIL": "EMAIL", "SSN": "SSN", "PERSON": "PERSON",
+}  # fmt: skip
+"""What is compared: the labels of the gold and the types of all detectors. Others are none of either."""
+
+Spans = Mapping[tuple[str, int], Sequence[tuple[int, int, str]]]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("peer", choices=("presidio", "rampart"))
+    parser.add_argument("python", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--files", nargs="+", default=FILES)
+    parser.add_argument("--figures", type=Path)
+    chosen = parser.parse_args()
+    rows = []
+    print(f"{'file':<20}{'spans':>7}{'recall':>18}{'precision':>18}{'seconds':>9}")
+    for name in chosen.files:
+        path = chosen.data / f"{name}.dev.jsonl.gz"
+        records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+        theirs, seconds = _theirs(records, chosen.python, chosen.peer, chosen.folder)
+        ours: dict[tuple[str, int], list[tuple[int, int, str]]] = {}
+        for number, several in inspected(path, "{}\n").items():
+            for turn, start, end, kind in several:
+                ours.setdefault((number, turn), []).append((start, end, kind))
+        row: dict[str, Any] = {"file": name, "seconds": seconds}
+        for who, found in ((chosen.peer, theirs), ("tacenda", ours)):
+            row[who] = scored(records, found)
+        rows.append(row)
+        both = [row[who] for who in (chosen.peer, "tacenda")]
+        shares = "".join(
+            f"{' / '.join(_share(one[of]) for one in both):>18}" for of in ("recall", "precision")
+        )
+        print(f"{name:<20}{both[0]['spans']:>7,}{shares}{seconds:>9.1f}", flush=True)
+    if chosen.figures:
+        chosen.figures.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+
+
+def scored(records: Iterable[Mapping[str, Any]], found: Spans) -> dict[str, Any]:
+    """Spans of the gold, and shares of them and of the found letters and digits that are right."""
+    spans = hit = right = judged = 0
+    for record in records:
+        complete = record["gold"] == "complete" or set(map(TYPES.get, record.get("complete_for") or ()))
+        for number, turn in enumerate(record["turns"]):
+            text, gold = turn["text"], bytearray(len(turn["text"]))
+            covered = bytearray(len(text))
+            own = found.get((str(record["id"]), number), ())
+            for start, end, _ in own:
+                covered[start:end] = b"\1" * (end - start)
+            for span in turn["spans"]:
+                place = range(span["start"], span["end"])
+                gold[span["start"] : span["end"]] = b"\1" * len(place)
+                if span["label"] in TYPES:
+                    spans += 1
+                    hit += all(covered[at] for at in place if text[at].isalnum())
+            for start, end, kind in own:
+                if kind in TYPES and (complete is True or TYPES[kind] in complete):
+                    letters = [at for at in range(start, end) if text[at].isalnum()]
+                    judged += len(letters)
+                    right += sum(gold[at] for at in letters)
+    return {
+        "spans": spans,
+        "recall": hit / spans if spans else None,
+        "precision": right / judged if judged else None,
+        "wrong_letters": judged - right,
+    }
+
+
+def _theirs(
+    records: Sequence[Mapping[str, Any]], python: Path, peer: str, folder: Path
+) -> tuple[dict[tuple[str, int], list[tuple[int, int, str]]], float]:
+    places = [(str(r["id"]), i) for r in records for i in range(len(r["turns"]))]
+    texts = [turn["text"] for record in records for turn in record["turns"]]
+    command = [str(python), str(Path(__file__).with_name("peers.py")), peer, str(folder)]
+    done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout.splitlines()[-1])
+    spans = [[(start, end, kind) for start, end, kind in several] for several in told["spans"]]
+    return dict(zip(places, spans, strict=True)), told["seconds"]
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -16,8 +16,6 @@ from tacenda.transforms.detecting.passes.edges import trim_name
 from tacenda.transforms.detecting.passes.non_names import is_non_name
 from tacenda.transforms.detecting.passes.overlaps import resolve
 from tacenda.transforms.detecting.passes.people import split_people as _split_people
-from tacenda.transforms.detecting.passes.public_urls import is_public_url, whole_url
-from tacenda.transforms.detecting.passes.quantities import is_quantity
 from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
 from tacenda.transforms.detecting.passes.witnesses import second_witness as _second_witness
 from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
@@ -28,7 +26,6 @@ Findings = list[list[Finding]]
 """Those of each cell of a conversation; disjoint and sorted by start once overlaps are resolved."""
 
 PERSON = "PERSON_NAME"
-_URLS = frozenset(("URL", "DOMAIN_NAME"))
 _NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
 
 
@@ -62,7 +59,7 @@ Pass = Callable[[Conversation, Findings], Findings]
 
 
 def second_witness(conversation: Conversation, findings: Findings) -> Findings:
-    """Drop listed single words in which the network sees no name at all."""
+    """Drop listed names of one ordinary word in which the network sees no name at all."""
     if conversation.doubtful is None:
         return findings
     return _second_witness(conversation.texts, findings, conversation.doubtful)
@@ -78,26 +75,11 @@ def drop_code(conversation: Conversation, findings: Findings) -> Findings:
     return _drop_code(conversation.texts, conversation.parts, findings, conversation.own_types)
 
 
-def drop_impersonal(conversation: Conversation, findings: Findings) -> Findings:
-    """Drop quantities found as bare digits, and URLs of public pages."""
-    own_types = conversation.own_types
-
-    def left(text: str, several: list[Finding]) -> Iterator[Finding]:
-        for one in several:
-            start, end, info_type = one[:3]
-            quantity = info_type == "NUMERIC" and is_quantity(text, start, end)
-            public = info_type in _URLS and is_public_url(whole_url(text, start, end))
-            if info_type in own_types or not (quantity or public):
-                yield one
-
-    return _by_cell(left, conversation, findings)
-
-
 def drop_non_names(conversation: Conversation, findings: Findings) -> Findings:
-    """Drop names that consist of ordinary words."""
+    """Drop doubtful names of people that consist of ordinary words."""
 
     def left(text: str, several: list[Finding]) -> Iterator[Finding]:
-        return (one for one in several if one.info_type not in _NAMES or not is_non_name(text, one))
+        return (one for one in several if not is_non_name(text, one))
 
     return _by_cell(left, conversation, findings)
 
@@ -164,7 +146,6 @@ PASSES: tuple[Pass, ...] = (
     second_witness,
     drop_code,
     typed_numbers,
-    drop_impersonal,
     drop_non_names,
     split_people,
     trim_names,

@@ -1,7 +1,5 @@
 """The ``entities`` section: what mentions mean, and how far the same token means the same."""
 
-from typing import Literal
-
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.schema import check_section

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.passes.public_urls import is_personal_url
+from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.detecting.passes.regions import Kind, Region, regions
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -25,7 +25,6 @@ _COMMON_NAME = 2
 """Level of a given name that many have."""
 
 _POSSESSIVE = ("'s", "’s")
-_LONGEST_NOTHING = 8
 _APOSTROPHES = frozenset("'’")
 _SHORTEST_COMMON = 4
 """Fewest letters of a common word; shorter ones may be abbreviations, or particles of unlisted languages."""
@@ -46,8 +45,6 @@ def words(name: str) -> frozenset[str]:
 
 
 class _Lists(NamedTuple):
-    backchannels: frozenset[str]
-    nothing: frozenset[str]
     before_persons: frozenset[str]
     before_names: frozenset[str]
     behind_persons: frozenset[str]
@@ -65,8 +62,6 @@ class _Lists(NamedTuple):
 def _lists() -> _Lists:
     before_names = words("leading")
     return _Lists(
-        words("backchannels"),
-        words("nothing"),
         before_names | words("greetings") | words("articles") | words("titles") | words("labels"),
         before_names,
         words("labels") | words("trailing"),
@@ -185,22 +180,6 @@ def _end_of_firm_or_place(
 
 def _is_given(word: str) -> bool:
     return bool(lexicon().given[kind_of(word)] >= _COMMON_NAME)
-
-
-def is_nothing(text: str, finding: Finding) -> bool:
-    """Whether a name from a model or list is a word that never is one: a greeting, "and", a label.
-
-    Nor is a listener's "mhm" anything else that a model takes it for.
-    """
-    start, end, info_type, _, detector = finding
-    if end - start > _LONGEST_NOTHING or detector in _CAREFUL:
-        return False
-    said, lists = text[start:end].lower(), _lists()
-    if detector == _MODEL and said in lists.backchannels:
-        return True
-    if info_type not in NAMES:
-        return False
-    return said in lists.nothing or (info_type == PERSON and said in lists.labels)
 
 
 def _is_no_name(word: str) -> bool:

@@ -1,12 +1,13 @@
-"""Drop names of one word that only a shipped list knows, where a network has read the text and sees none there.
+"""Drop listed names of one ordinary word where a network has read the text and sees none there.
 
-Most words of the lists are other words, too. A user's own lists are rules, and are not judged here; nor is
+Many words of the lists are other words, too. A user's own lists are rules, and are not judged here; nor is
 anything where no network runs.
 """
 
 from collections.abc import Sequence
 
 from tacenda.transforms.detecting.faint import band_of
+from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.schema.finding import Finding
 
 _LISTS, _NETWORK = "gazetteer", "model"
@@ -17,8 +18,9 @@ def second_witness(
 ) -> list[list[Finding]]:
     """The findings of one conversation, without listed single words that nothing else bears out.
 
-    A word is borne out by any other detector's finding that it overlaps, by one that the network was not sure
-    of, or by the same word in another detector's finding elsewhere in the conversation.
+    A word that is no word of a language stays. Another is borne out by any other detector's finding that it
+    overlaps, by one that the network was not sure of, or by the same word in another detector's finding
+    elsewhere in the conversation.
 
     Args:
         texts: the cells.
@@ -48,10 +50,15 @@ def _is_borne_out(
     said: str, finding: Finding, known: set[str], cell: Sequence[Finding], doubtful: Sequence[Finding]
 ) -> bool:
     words = said.lower().split()
-    if len(words) > 1 or words[0] in known:
+    if len(words) > 1 or words[0] in known or not _is_of_a_language(words[0]):
         return True
     others = [other for other in cell if other.detector != _LISTS]
     others += [
         other for other in doubtful if other.detector == _NETWORK or band_of(other.detector) is not None
     ]
     return any(other.start < finding.end and finding.start < other.end for other in others)
+
+
+def _is_of_a_language(word: str) -> bool:
+    lists = lexicon()
+    return bool(lists.word[int(lists.kinds_of([word])[0])].any())

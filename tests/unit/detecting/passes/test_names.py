@@ -39,16 +39,19 @@ def test_one_finding_for_each_person_ends_at_the_name(found: str, people: list[s
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "info_type"),
+    ("said", "info_type", "likelihood", "left"),
     [
-        ("two chai lattes", "chai lattes", PERSON),
-        ("see you Monday", "Monday", PERSON),
-        ("written in French", "French", PERSON),
-        ("a school nearby", "school", PERSON),
+        ("hiring manager", PERSON, WEAK, False),
+        ("reservation", PERSON, WEAK, False),
+        ("reservation", PERSON, LIKELY, True),
+        ("hiring manager", "ORGANIZATION_NAME", WEAK, True),
+        ("Linh", PERSON, WEAK, True),
     ],
 )
-def test_ordinary_words_name_nobody(text: str, said: str, info_type: str) -> None:
-    assert fitted(text, (said, info_type, "model", WEAK)) == []
+def test_doubtful_names_of_ordinary_words_are_dropped(
+    said: str, info_type: str, likelihood: Likelihood, left: bool
+) -> None:
+    assert bool(fitted(f"so {said} then", (said, info_type, "model", likelihood))) is left
 
 
 def test_the_better_finding_keeps_its_edges_and_the_rest_is_covered() -> None:

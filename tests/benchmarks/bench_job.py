@@ -45,7 +45,6 @@ _TICK_S = 0.002
 STAGES = {
     "network": "models/token_classifier/onnx_session.py",
     "model, around the network": "models/token_classifier",
-    "independent detector": "models/independent",
     "rules and other detecting": "transforms/detecting",
     "lists of names": "transforms/detecting/names",
     "spoken forms": "transforms/detecting/spoken",

@@ -176,7 +176,7 @@ class Search:
             for some in self._intake.items(given[first : first + _AT_ONCE]):
                 for portion in some.portions:
                     batch = portion.outcome.batch
-                    texts, labels = model_requests(batch)
+                    texts, labels = model_requests(batch, scored=False)
                     of_labels = (
                         detect(self._network, labels) if len(labels.column) else DetectionResult("", [])
                     )

@@ -86,11 +86,12 @@ class ModelResults(NamedTuple):
     labels: DetectionResult
 
 
-def model_requests(batch: ConversationBatch) -> ModelRequests:
-    """The requests of a chain to each model, which a pass asks for what it was not sure of, too."""
+def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
+    """The requests of a chain to each model; ``scored``: the chain scores the remaining risk."""
     labels = named_speakers(batch.speakers)
+    twice = scored and Annotation.NONE in batch.annotations
     return ModelRequests(
-        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), True),
+        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), twice),
         DetectionRequest("", TextColumn(labels)),
     )
 
@@ -303,7 +304,6 @@ class Chain:
         self._own_types = frozenset(own_types)
         self._passes = [one for one in passes if linking.propagate or one is not propagate]
         remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
-        self._has_network = any(d.name == MODEL or isinstance(d, DetectedBefore) for d in detectors)
         self._looks_again = remembering or bool(scoring.second_look)
 
     def run(
@@ -320,8 +320,7 @@ class Chain:
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         sampling: Counter[str] = Counter()
         column = TextColumn(batch.texts, batch.first_cell)
-        both = twice or self._has_network
-        found, unsure, failed = self._find(self._detectors, column, both, sampling, [k.texts for k in known])
+        found, unsure, failed = self._find(self._detectors, column, twice, sampling, [k.texts for k in known])
         before_passes = list(found)
         languages = self._tell_languages(batch, column, failed)
         speaker_types = self._speaker_info_types(batch, [k.labels for k in known])
@@ -342,9 +341,7 @@ class Chain:
                 try:
                     language = None if languages is None else languages.main[i]
                     steps = None if traces is None else traces.passes.setdefault(i, [])
-                    linked[i] = self._replace(
-                        outcome, audit, i, speaker_types, marks, language, unsure, steps
-                    )
+                    linked[i] = self._replace(outcome, audit, i, speaker_types, marks, language, steps)
                 except Exception as error:  # noqa: BLE001 - whatever fails, this conversation must not get out
                     failed[i] = (Stage.REPLACE, error_class(error))
         if traces is not None:
@@ -501,7 +498,6 @@ class Chain:
         speaker_types: Mapping[str, str],
         marks: Marks,
         language: str | None,
-        unsure: Sequence[Sequence[Finding]],
         steps: list[tuple[str, Findings]] | None = None,
     ) -> LinkedConversation:
         """Replace one conversation and store the result in the columns of the outcome."""
@@ -517,7 +513,6 @@ class Chain:
             dict(_own(marks.suppressed, cells)),
             dict(_own(marks.protected, cells)),
             self._mention_rules,
-            unsure[own] if self._has_network else None,
         )
         found = outcome.findings[own]
         if steps is not None:

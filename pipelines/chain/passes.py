@@ -13,11 +13,9 @@ from tacenda.transforms.detecting.correcting.marks import Protected, divided, ov
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.edges import trim_name
-from tacenda.transforms.detecting.passes.non_names import is_non_name
 from tacenda.transforms.detecting.passes.overlaps import resolve
 from tacenda.transforms.detecting.passes.people import split_people as _split_people
 from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
-from tacenda.transforms.detecting.passes.witnesses import second_witness as _second_witness
 from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.finding import Finding
@@ -41,7 +39,6 @@ class Conversation(NamedTuple):
         suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
         protected: where the user's lists keep text readable, by cell.
         rules: the config's rules on findings, for mentions that no detector found.
-        doubtful: what a network found in each cell and was not sure of; None where no network runs.
     """
 
     texts: Sequence[str]
@@ -52,17 +49,9 @@ class Conversation(NamedTuple):
     suppressed: Mapping[int, Sequence[Finding]] = {}
     protected: Mapping[int, Sequence[Protected]] = {}
     rules: MentionRules | None = None
-    doubtful: Sequence[Sequence[Finding]] | None = None
 
 
 Pass = Callable[[Conversation, Findings], Findings]
-
-
-def second_witness(conversation: Conversation, findings: Findings) -> Findings:
-    """Drop listed names of one ordinary word in which the network sees no name at all."""
-    if conversation.doubtful is None:
-        return findings
-    return _second_witness(conversation.texts, findings, conversation.doubtful)
 
 
 def typed_numbers(conversation: Conversation, findings: Findings) -> Findings:
@@ -73,15 +62,6 @@ def typed_numbers(conversation: Conversation, findings: Findings) -> Findings:
 def drop_code(conversation: Conversation, findings: Findings) -> Findings:
     """Drop findings within code and records that are pieces of a program."""
     return _drop_code(conversation.texts, conversation.parts, findings, conversation.own_types)
-
-
-def drop_non_names(conversation: Conversation, findings: Findings) -> Findings:
-    """Drop doubtful names of people that consist of ordinary words."""
-
-    def left(text: str, several: list[Finding]) -> Iterator[Finding]:
-        return (one for one in several if not is_non_name(text, one))
-
-    return _by_cell(left, conversation, findings)
 
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:
@@ -143,10 +123,8 @@ def show_protected(conversation: Conversation, findings: Findings) -> Findings:
 
 
 PASSES: tuple[Pass, ...] = (
-    second_witness,
     drop_code,
     typed_numbers,
-    drop_non_names,
     split_people,
     trim_names,
     resolve_overlaps,

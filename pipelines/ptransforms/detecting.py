@@ -58,7 +58,7 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
             for number, model in enumerate(settings.models):
                 conversations = (
                     conversations
-                    | f"DetectionRequest{number}" >> beam.Map(_asked)
+                    | f"DetectionRequest{number}" >> beam.Map(_asked, settings.command == "anonymize")
                     | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
                     | f"DetectionResult{number}" >> beam.Map(_kept)
                 )
@@ -124,10 +124,12 @@ def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> Non
     count_each("rejected", rejected)
 
 
-def _asked(conversations: Conversations) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
+def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
     """The requests to each model: for each portion the texts, then the speaker labels."""
     return conversations, tuple(
-        request for portion in conversations.portions for request in model_requests(portion.outcome.batch)
+        request
+        for portion in conversations.portions
+        for request in model_requests(portion.outcome.batch, scored)
     )
 
 

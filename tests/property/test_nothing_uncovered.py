@@ -21,8 +21,8 @@ from tacenda.transforms.text.column import TextColumn
 from tests.additions import Search, additions, conversations, records, with_addition
 from tests.passes import measured, tried
 
-ALLOWED = 0.0016
-"""Of the letters of gold. The aim is .0005; second_witness alone uncovers .0010, most in lower-case names."""
+ALLOWED = 0.0005
+"""Of the letters of gold."""
 LABELS = gold_labels()
 WORDS = [
     "Hello", "Ann", "Lee", "and", "Karlsson", "12", "$129.99", "2024-03-18", "St", ",", ":", "\n", "it's", "dr",

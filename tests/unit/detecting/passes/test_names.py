@@ -1,4 +1,4 @@
-"""Edges of names, findings of several people, words that name nobody, and overlaps: tables of behaviour."""
+"""Edges of names, findings of several people, and overlaps: tables of behaviour."""
 
 import pytest
 
@@ -36,22 +36,6 @@ def fitted(text: str, *found: tuple[str, str, str, Likelihood]) -> list[tuple[st
 def test_one_finding_for_each_person_ends_at_the_name(found: str, people: list[str]) -> None:
     left = [said for said, _ in fitted(f"so {found} then", (found, PERSON, "model", SURE))]
     assert left == people or left == people[1:]
-
-
-@pytest.mark.parametrize(
-    ("said", "info_type", "likelihood", "left"),
-    [
-        ("hiring manager", PERSON, WEAK, False),
-        ("reservation", PERSON, WEAK, False),
-        ("reservation", PERSON, LIKELY, True),
-        ("hiring manager", "ORGANIZATION_NAME", WEAK, True),
-        ("Linh", PERSON, WEAK, True),
-    ],
-)
-def test_doubtful_names_of_ordinary_words_are_dropped(
-    said: str, info_type: str, likelihood: Likelihood, left: bool
-) -> None:
-    assert bool(fitted(f"so {said} then", (said, info_type, "model", likelihood))) is left
 
 
 def test_the_better_finding_keeps_its_edges_and_the_rest_is_covered() -> None:

@@ -236,7 +236,6 @@ USES = {
     "recalibrate": Use(
         "Choose the thresholds of a package again.", "models.training.recalibrating:main", None
     ),
-    "independent": Use("Train the independent detector.", "models.training.independent:main", None),
     "everyday": Use(
         "Write everyday text with few names, to train on.", "models.training.everyday:main", None
     ),

@@ -1,18 +1,11 @@
 """A masked language model as a detector without training: words that it cannot guess may be personal data.
 
-Overlapping windows over the tokens of a document.
+After A. Myntti, "Zero-Shot Approach to Redacting PII in Medical Reports Using LLMs", Turku, 2025, and
+Albanese, Ciolek and D'Ippolito, "Text Sanitization Beyond Specific Domains", arXiv 2311.10785.
 
-The words of a conversation, their tokens, and which of them are forms of the same word.
-
-How well a masked language model guesses each word from the rest of its conversation.
-
-A word and all its copies are masked; its tokens are then revealed from left to right, and the probabilities of
-the true ones multiplied (Myntti 2025, section 5.3.3), here as a sum of logarithms. Copies stay masked. A
+A word and all its copies are masked; its tokens are then revealed from left to right, and the probabilities
+of the true ones multiplied (Myntti 2025, section 5.3.3), here as a sum of logarithms. Copies stay masked. A
 network call has rows of one conversation only, so a score does not depend on what else is in a batch.
-
-Load a masked language model, once a process, and score conversations with it.
-
-MaskedLmDetector: words that a masked language model cannot guess from their conversation.
 """
 
 import re

@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import Any
 
 import orjson
@@ -107,8 +106,6 @@ def _events(text: str | None) -> Pair | None:
     group, comma, event = text.partition(",")
     if not group or not comma or not event:
         raise UserError(f"--events {text}: write two fields, as in drug,effect")
-    if find_spec("scipy") is None:
-        raise UserError("--events: needs SciPy; install it with pip install '.[lab]'")
     return group, event
 
 

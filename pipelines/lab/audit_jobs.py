@@ -18,6 +18,7 @@ import numpy.typing as npt
 import orjson
 
 from tacenda.models.token_classifier.spacy_tagger import tags_of_texts
+from tacenda.pipelines.lab.reading import batches
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan
@@ -36,8 +37,6 @@ from tacenda.transforms.lab.synthetic import (
     tags_of,
     tokens,
 )
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import list_folder, read_bytes
@@ -77,16 +76,15 @@ def items(source: Plan, synthetic: Plan) -> list[Item]:
 
 def records_of(item: Item, events: Pair | None, tags: str | None = None) -> Iterator[Record | None]:
     """The records of a part; None for each that cannot be read. ``tags`` is a field with parts of speech."""
-    for unit in units_of(item.part, item.shape.columns()):
-        for batch, rejections in read_unit(unit, item.shape):
-            yield from [None] * sum(rejection.rows for rejection in rejections)
-            needed = events is not None or tags is not None
-            kept = item.shape.write_records(batch, batch.texts, batch.speakers) if needed else None
-            for i, name in enumerate(batch.ids):
-                cells = batch.cells(i)
-                text = "\n".join(filter(None, batch.texts[cells.start : cells.stop]))
-                pair = _pair(kept[i], events) if kept and events else None
-                yield Record(name, text, pair, tags_of(kept[i].get(tags)) if kept and tags else ())
+    for batch, unreadable in batches(item.part, item.shape):
+        yield from [None] * unreadable
+        needed = events is not None or tags is not None
+        kept = item.shape.write_records(batch, batch.texts, batch.speakers) if needed else None
+        for i, name in enumerate(batch.ids):
+            cells = batch.cells(i)
+            text = "\n".join(filter(None, batch.texts[cells.start : cells.stop]))
+            pair = _pair(kept[i], events) if kept and events else None
+            yield Record(name, text, pair, tags_of(kept[i].get(tags)) if kept and tags else ())
 
 
 def _pair(record: dict[str, Any], events: Pair) -> Pair | None:

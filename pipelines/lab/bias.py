@@ -1,9 +1,4 @@
-"""tacenda lab bias: variants of gold conversations with other names, and what a model does with them.
-
-The jobs of ``tacenda lab bias``: write counterfactual variants of gold, and try our own detectors on them.
-
-Run ``tacenda lab bias`` as its arguments say, and show the figures.
-"""
+"""Run ``tacenda lab bias``: variants of gold with other names, and what a model does with them."""
 
 import json
 from argparse import Namespace
@@ -21,7 +16,7 @@ from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.lab.supplied_rows import rows_with
+from tacenda.pipelines.lab.reading import rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.fold import Fold

@@ -1,10 +1,4 @@
-"""tacenda lab canaries: plant invented sentences in a corpus, and measure how far a model memorised them.
-
-The jobs of ``tacenda lab canaries plant``: choose conversations by a seed, and write the corpus with the
-canaries.
-
-Run ``tacenda lab canaries`` as its arguments say, and show the figures.
-"""
+"""Run ``tacenda lab canaries``: plant invented sentences, and measure how far a model memorised them."""
 
 import hashlib
 import heapq
@@ -23,7 +17,7 @@ from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.lab.supplied_rows import number_of, rows_with
+from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
@@ -39,8 +33,6 @@ from tacenda.transforms.lab.memorization import (
     summary,
 )
 from tacenda.transforms.lab.synthetic import priority
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -81,7 +73,7 @@ def planting_job(
 def _choose(part: Part, shape: Shape, count: int, seed: int) -> Chosen:
     ids = {
         name
-        for batch, _ in _batches(part, shape)
+        for batch, _ in batches(part, shape)
         for i, name in enumerate(batch.ids)
         if _last_cell(batch, i) is not None
     }
@@ -97,7 +89,7 @@ def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: st
     lines: list[bytes] = []
     unreadable = 0
     done: set[str] = set()
-    for batch, rejected in _batches(part, shape):
+    for batch, rejected in batches(part, shape):
         unreadable += rejected
         texts = list(batch.texts)
         for i, name in enumerate(batch.ids):
@@ -117,12 +109,6 @@ def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: st
 def _added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     counts = {name: one[name] + other[name] for name in ("records", "unreadable", "planted")}
     return {**counts, "files": {**one["files"], **other["files"]}}
-
-
-def _batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
-            yield batch, sum(rejection.rows for rejection in rejections)
 
 
 def _last_cell(batch: ConversationBatch, i: int) -> int | None:

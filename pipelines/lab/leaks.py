@@ -10,14 +10,11 @@ from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.lab.reading import added_up, batches
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
-from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.lab.leaks import Leaks
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
@@ -45,9 +42,7 @@ def scan(arguments: Namespace) -> int:
     settings = EvaluatedConfig.load(arguments.config, arguments).looking
     speakers = None if arguments.generated is None else frozenset(arguments.generated)
     search = partial(search_part, shape=plan.shape, settings=settings, task=arguments.task, speakers=speakers)
-    results: list[Leaks] = []
-    run_fold(Fold(plan.parts, search, Leaks.merge, results.append), (), arguments.workers, plan.text_bytes)
-    (leaks,) = results
+    leaks = added_up(plan.parts, search, Leaks.merge, arguments.workers, plan.text_bytes)
     figures = leaks.figures()
     if not figures["total"]["outputs"]:
         spoken = "" if speakers is None else f" with a turn of {', '.join(sorted(speakers))}"
@@ -72,25 +67,22 @@ def search_part(
 ) -> Leaks:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
     leaks = Leaks()
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
-            collect_young()
-            leaks.unreadable += sum(rejection.rows for rejection in rejections)
-            tasks = [""] * len(batch)
-            if task is not None:
-                records = shape.write_records(batch, batch.texts, batch.speakers)
-                tasks = [str(record.get(task, "")) for record in records]
-            by_place = dict(zip(zip(batch.origins, batch.positions, strict=True), tasks, strict=True))
-            outcome = detecting_chain(settings).run(batch)
-            leaks.unreadable += len(batch) - len(outcome.batch)
-            found = outcome.batch
-            for i, name in enumerate(found.ids):
-                cells = [
-                    cell for cell in found.cells(i) if speakers is None or found.speakers[cell] in speakers
-                ]
-                if cells or speakers is None:
-                    kinds = (finding.info_type for cell in cells for finding in outcome.findings[cell])
-                    leaks.add(by_place[found.origins[i], found.positions[i]], name, kinds)
+    for batch, unreadable in batches(part, shape):
+        collect_young()
+        leaks.unreadable += unreadable
+        tasks = [""] * len(batch)
+        if task is not None:
+            records = shape.write_records(batch, batch.texts, batch.speakers)
+            tasks = [str(record.get(task, "")) for record in records]
+        by_place = dict(zip(zip(batch.origins, batch.positions, strict=True), tasks, strict=True))
+        outcome = detecting_chain(settings).run(batch)
+        leaks.unreadable += len(batch) - len(outcome.batch)
+        found = outcome.batch
+        for i, name in enumerate(found.ids):
+            cells = [cell for cell in found.cells(i) if speakers is None or found.speakers[cell] in speakers]
+            if cells or speakers is None:
+                kinds = (finding.info_type for cell in cells for finding in outcome.findings[cell])
+                leaks.add(by_place[found.origins[i], found.positions[i]], name, kinds)
     return leaks
 
 

@@ -9,15 +9,12 @@ from typing import Any
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
-from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.lab.reading import added_up, batches
 from tacenda.pipelines.output.anonymized_folder import open_folder
-from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.lab.style import LEAST_LETTERS, Styles
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
@@ -44,9 +41,8 @@ def compare_styles(arguments: Namespace) -> int:
     of_part = partial(
         styles_of_part, shape=plan.shape, person=person, speakers=speakers, people=arguments.people
     )
-    results: list[Styles] = []
-    run_fold(Fold(plan.parts, of_part, Styles.merge, results.append), (), arguments.workers, plan.text_bytes)
-    figures = {"by": person, **results[0].figures()}
+    styles = added_up(plan.parts, of_part, Styles.merge, arguments.workers, plan.text_bytes)
+    figures = {"by": person, **styles.figures()}
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
         raise UserError(f"--input: no {what} enough text to compare; each text needs {LEAST_LETTERS} letters")
@@ -81,25 +77,24 @@ def styles_of_part(
 ) -> Styles:
     """Profile the conversations of a part, or both halves of each without the field of a ``person``."""
     styles = Styles(people)
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
-            styles.unreadable += sum(rejection.rows for rejection in rejections)
-            names: Sequence[Any] = [None] * len(batch)
-            if person is not None:
-                records = shape.write_records(batch, batch.texts, batch.speakers)
-                names = [record.get(person) for record in records]
-            for i, conversation in enumerate(batch.ids):
-                said = [
-                    batch.texts[cell]
-                    for cell in batch.cells(i)
-                    if speakers is None or batch.speakers[cell] in speakers
-                ]
-                if person is None:
-                    half = (len(said) + 1) // 2
-                    styles.add(conversation, "first", "\n".join(said[:half]))
-                    styles.add(conversation, "second", "\n".join(said[half:]))
-                elif names[i] is not None:
-                    styles.add(str(names[i]), conversation, "\n".join(said))
+    for batch, unreadable in batches(part, shape):
+        styles.unreadable += unreadable
+        names: Sequence[Any] = [None] * len(batch)
+        if person is not None:
+            records = shape.write_records(batch, batch.texts, batch.speakers)
+            names = [record.get(person) for record in records]
+        for i, conversation in enumerate(batch.ids):
+            said = [
+                batch.texts[cell]
+                for cell in batch.cells(i)
+                if speakers is None or batch.speakers[cell] in speakers
+            ]
+            if person is None:
+                half = (len(said) + 1) // 2
+                styles.add(conversation, "first", "\n".join(said[:half]))
+                styles.add(conversation, "second", "\n".join(said[half:]))
+            elif names[i] is not None:
+                styles.add(str(names[i]), conversation, "\n".join(said))
     return styles
 
 

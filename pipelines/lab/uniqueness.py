@@ -9,14 +9,10 @@ from tacenda.pipelines.chain.detectors import DetectorSettings, means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
-from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.lab.supplied_rows import number_of, rows_with
+from tacenda.pipelines.lab.reading import added_up, batches, number_of, rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
-from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
-from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
@@ -39,10 +35,8 @@ def measure(arguments: Namespace) -> int:
     _refuse_unsearched(marginals, settings.detecting, f"{_OPTION} {arguments.population}")
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     search = partial(risk_of_part, shape=plan.shape, settings=settings, marginals=marginals)
-    results: list[PopulationRisk] = []
-    fold = Fold(plan.parts, search, PopulationRisk.merge, results.append)
-    run_fold(fold, (), arguments.workers, plan.text_bytes)
-    figures = {"people": arguments.people, **results[0].figures()}
+    risk = added_up(plan.parts, search, PopulationRisk.merge, arguments.workers, plan.text_bytes)
+    figures = {"people": arguments.people, **risk.figures()}
     if not figures["conversations"]:
         raise UserError("--input: no conversation could be read")
     give_figures(arguments, figures, _lines(figures))
@@ -72,19 +66,18 @@ def _refuse_unsearched(marginals: Marginals, detecting: DetectorSettings, where:
 def risk_of_part(part: Part, shape: Shape, settings: SearchSettings, marginals: Marginals) -> PopulationRisk:
     """Search the conversations of a part; records that cannot be searched are counted as unreadable."""
     risk = PopulationRisk()
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
-            collect_young()
-            outcome = detecting_chain(settings).run(batch)
-            risk.unreadable += sum(rejection.rows for rejection in rejections)
-            risk.unreadable += len(batch) - len(outcome.batch)
-            for i in range(len(outcome.batch)):
-                found = [
-                    (finding.info_type, outcome.batch.texts[cell][finding.start : finding.end])
-                    for cell in outcome.batch.cells(i)
-                    for finding in outcome.findings[cell]
-                ]
-                risk.add(found, marginals)
+    for batch, unreadable in batches(part, shape):
+        collect_young()
+        outcome = detecting_chain(settings).run(batch)
+        risk.unreadable += unreadable
+        risk.unreadable += len(batch) - len(outcome.batch)
+        for i in range(len(outcome.batch)):
+            found = [
+                (finding.info_type, outcome.batch.texts[cell][finding.start : finding.end])
+                for cell in outcome.batch.cells(i)
+                for finding in outcome.findings[cell]
+            ]
+            risk.add(found, marginals)
     return risk
 
 

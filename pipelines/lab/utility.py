@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.fold import run_fold
 from tacenda.pipelines.lab.audit_jobs import Item, records_of
-from tacenda.pipelines.work.fold import Fold
+from tacenda.pipelines.lab.reading import added_up
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.lab.synthetic import priority, tokens
@@ -60,14 +59,10 @@ def utility(arguments: Namespace, extra: Sequence[str]) -> int:
     plans = {name: _plan(arguments, name, several) for name, several in urls.items()}
     items = [Item(name, part, plan.shape) for name, plan in plans.items() for part in plan.parts]
     draw = partial(_draw, count=arguments.records, seed=arguments.seed, task=arguments.task)
-    results: list[Drawn] = []
-    run_fold(
-        Fold(items, draw, partial(_first, count=arguments.records), results.append),
-        _none(beam_arguments(arguments, extra)),
-        arguments.workers,
-        sum(plan.text_bytes for plan in plans.values()),
-    )
-    (drawn,) = results
+    if beam_arguments(arguments, extra):
+        raise UserError("tacenda lab utility runs on this machine; leave Beam's options out")
+    size = sum(plan.text_bytes for plan in plans.values())
+    drawn = added_up(items, draw, partial(_first, count=arguments.records), arguments.workers, size)
     corpora = _aligned(drawn, list(urls)[1:-1], arguments.task)
     original, held_out = corpora.pop(_ORIGINAL), corpora.pop(_HELD_OUT)
     report = compare(original, corpora, held_out, Resampling(arguments.bootstrap, arguments.seed))
@@ -77,12 +72,6 @@ def utility(arguments: Namespace, extra: Sequence[str]) -> int:
         report["network"] = compare_networks(original, corpora, held_out, arguments.seeds, held_out_nats)
     give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
     return ExitCode.DONE
-
-
-def _none(beam_args: Sequence[str]) -> tuple[()]:
-    if beam_args:
-        raise UserError("tacenda lab utility runs on this machine; leave Beam's options out")
-    return ()
 
 
 def _plan(arguments: Namespace, name: str, urls: Sequence[str]) -> Plan:

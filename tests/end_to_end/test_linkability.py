@@ -92,7 +92,7 @@ def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(
     out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
     words = ["--input", out / "corpus", "--into", out]
     measured = []
-    monkeypatch.setattr(linkability, "run_fold", lambda *_: measured.append(1))
+    monkeypatch.setattr(linkability, "added_up", lambda *_: measured.append(1))
     (out / "history.jsonl").touch()
     code, _, err = _call(capsys, *words)
     assert (code, err.count("\n"), measured) == (2, 1, [])
@@ -112,13 +112,14 @@ def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
 ):
     out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
     (out.parent / "ids.txt").write_text("c3\n", "utf-8")
-    measure = linkability.run_fold
+    measure = linkability.added_up
 
-    def erase_and_measure(*arguments: Any) -> None:
-        measure(*arguments)
+    def erase_and_measure(*arguments: Any) -> Any:
+        measured = measure(*arguments)
         assert call(capsys, "corpus", "erase", out, "--conversations", out.parent / "ids.txt")[0] == 0
+        return measured
 
-    monkeypatch.setattr(linkability, "run_fold", erase_and_measure)
+    monkeypatch.setattr(linkability, "added_up", erase_and_measure)
     code, _, err = _call(capsys, "--input", out / "corpus", "--into", out)
     assert code == 2
     assert "was changed while it was measured; measure it again" in err

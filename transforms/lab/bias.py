@@ -1,15 +1,8 @@
 """Does a model treat people differently by their names? Variants of a text, and equality of opportunity.
 
-Lists of given names by group and gender, from which counterfactual variants are made.
-
-Counterfactual variants: the same conversation with other people's names, and nothing else changed.
-
-After R. Muñoz Sánchez et al., "Name bias in automated essay scoring" (CALD-pseudo, 2024): a text is eligible if
-one given name is in it, once, in its base form. Then every name fits in its place without any other change.
-
-Counts of predictions by document and name group, which add up in any order.
-
-Equality of opportunity by name: does a model do as well on a text with another name in it?
+After R. Muñoz Sánchez et al., "Name bias in automated essay scoring" (CALD-pseudo, 2024): a text is eligible
+if one given name is in it, once, in its base form. Then every name fits in its place without any other
+change.
 
 ``EqOpp(A) = Recall_A - Recall_¬A`` (M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised
 learning", 2016): below 0, group A is disadvantaged. Recall is the mean over the classes that gold has. The

@@ -1,32 +1,22 @@
 """Hiding in plain sight: surrogates repeat as real names do, so that a missed name does not stand out.
 
-Strategies for choosing the surrogate of each name token of a document.
+``markov_sequence`` is the strategy of Simancek and Vydiswaran: a chain of surrogates that repeat as names in
+a document do, assigned to its tokens in random order, so that nothing links a surrogate to a name.
+``random_tokens`` is their baseline. ``markov_per_value`` is that of BRATsynthetic (Osborne 2022), one chain
+per original value.
 
-``markov_sequence`` is that of Simancek and Vydiswaran: a chain of surrogates that repeat as names in a
-document do, assigned to its tokens in random order, so that nothing links a surrogate to a name.
-``markov_per_value`` is that of BRATsynthetic (Osborne 2022), with one chain per original value.
-``random_tokens`` is the baseline of the former; ``consistent``, one surrogate per original, is the latter
-without transitions.
-
-Whether a missed name stands out among surrogates: measured with gold, and suspected without.
-
-Simancek and Vydiswaran give two different rules. By the *token rule*, a true name leaks if it occurs more
-often than the strategy lets a surrogate occur. By the *mode rule*, that of Table 3, a document leaks if its
-most frequent name is a true one: in a clinical note, the patient's name is the most frequent.
-
-Hide the names of a conversation in plain sight: token by token, without consistent replacement.
-
-Check a conversation for names that stand out among its surrogates, without gold.
-
-By the paper's two rules (``leaks.py``), for two kinds of names: those that were found and replaced somewhere
-and are still readable elsewhere, and words that look like names, were not inserted and repeat more than
-surrogates do. The latter are for people to look at: many names are words, too.
+They give two different rules for a missed name that stands out. By the *token rule*, a true name leaks if it
+occurs more often than the strategy lets a surrogate occur. By the *mode rule*, that of Table 3, a document
+leaks if its most frequent name is a true one: in a clinical note, the patient's name is the most frequent.
+``LeakCheck`` applies both without gold, to names that were found somewhere and are still readable elsewhere,
+and to words that look like names, were not inserted and repeat more than surrogates do. The latter are for
+people to look at.
 """
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -104,15 +94,6 @@ def random_tokens(count: int, pool: Sequence[str], draw: Draw) -> list[str]:
     return [_next(fresh) for _ in range(count)]
 
 
-def consistent(originals: Sequence[str], pool: Sequence[str], draw: Draw) -> list[str]:
-    """One surrogate for each original, compared case-insensitively.
-
-    Raises:
-        PoolExhaustedError: the pool has too few names.
-    """
-    return markov_per_value(originals, pool, 1, draw)
-
-
 def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
     """The pool in random order, shuffled only as far as it is consumed (Fisher and Yates)."""
     moved: dict[int, str] = {}
@@ -136,21 +117,6 @@ def _shuffle(items: list[str], draw: Draw) -> None:
         items[i], items[j] = items[j], items[i]
 
 
-Tie = Literal["leak", "no_leak"]
-
-
-class LeakRate(NamedTuple):
-    """The number of documents that leak, out of those with names."""
-
-    leaking: int
-    documents: int
-
-    @property
-    def rate(self) -> float:
-        """The share; 0 if no document has a name."""
-        return self.leaking / self.documents if self.documents else 0.0
-
-
 def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) -> frozenset[str]:
     """The true names that occur more than ``t`` times among the names of a document after replacement.
 
@@ -160,23 +126,13 @@ def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) ->
     return frozenset(name for name, count in _counted(names).items() if count > t and name in true)
 
 
-def leaks_by_mode(names: Sequence[str], true_names: Collection[str], tie: Tie = "leak") -> bool:
+def leaks_by_mode(names: Sequence[str], true_names: Collection[str]) -> bool:
     """Whether the most frequent name of a document after replacement is a true one.
 
-    If no name is repeated, none is the most frequent. The paper does not define ties: with ``leak``, one true
-    name among the most frequent is enough; with ``no_leak``, all of them must be true.
+    If no name is repeated, none is the most frequent. The paper does not define ties; here, one true name among
+    the most frequent is enough.
     """
-    modes = _modes(_counted(names))
-    true = _folded(true_names)
-    if tie == "leak":
-        return not modes.isdisjoint(true)
-    return bool(modes) and modes <= true
-
-
-def leak_rate(documents: Iterable[bool | None]) -> LeakRate:
-    """Aggregate over documents: leaks or not, or None for one without names, which is not counted."""
-    counted = [leaks for leaks in documents if leaks is not None]
-    return LeakRate(sum(counted), len(counted))
+    return not _modes(_counted(names)).isdisjoint(_folded(true_names))
 
 
 def suspects(names: Sequence[str], inserted: Collection[str], t: int) -> frozenset[str]:

@@ -5,12 +5,10 @@ Canaries: invented sentences, drawn by a seed from a known space, that are plant
 A model that memorised one finds it likelier than the others of its space. Files identify a canary by the hash
 of its text.
 
-Exposure: how much likelier a model finds a planted canary than other texts of its space, in bits.
-
 ``exposure = log2 |R| - log2 rank`` over a space R (N. Carlini et al., "The Secret Sharer: Evaluating and
 Testing Unintended Memorization in Neural Networks", USENIX Security 2019, definition 2). With scores of a
-sample only, it is estimated from the rank in the sample, which bounds it, and from a skew-normal
-distribution fitted to the sample's scores (section 4.3 there).
+sample only, it is estimated from the rank in the sample, which bounds it, and from a skew-normal distribution
+fitted to the sample's scores (section 4.3 there).
 
 Membership inference: does a model's loss tell whether a record was among its training data?
 
@@ -23,7 +21,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from importlib.util import find_spec
 from math import exp, log, log2, prod, sqrt
 from typing import Any, NamedTuple
 
@@ -167,7 +164,7 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
         ``rank`` among ``scored`` texts; ``exposure`` in bits, ``exact`` if all of the space was scored,
         else at most ``most``, which is log2 of ``scored``; and ``fitted``, the exposure by the fitted
         distribution, with the p of the Kolmogorov-Smirnov test of the fit in ``fit_p``. These two are None
-        for an exact one, for fewer than 100 scores, for scores that do not differ, and without SciPy.
+        for an exact one, for fewer than 100 scores, and for scores that do not differ.
     """
     scored = len(others) + 1
     place = rank(planted, others)
@@ -188,7 +185,7 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
 
 
 def _fitted(planted: float, others: Sequence[float], size: int) -> tuple[float, float] | None:
-    if len(others) < _LEAST_TO_FIT or find_spec("scipy") is None or min(others) == max(others):
+    if len(others) < _LEAST_TO_FIT or min(others) == max(others):
         return None
     from scipy.stats import kstest, skewnorm
 

@@ -1,19 +1,12 @@
 """Witnesses and public roles among the people of a legal case, after PSILENCE (CALD-pseudo 2024).
 
-Decide the role of a cluster with mentions of different types, by rules 0 to 4 of PSILENCE in order.
-
 After Cabrera-Diego and Gheewala, "PSILENCE", CALD-pseudo 2024, module 4. By rules 1 to 3, one wrong mention
 or link can make a witness readable; ``conservative`` makes them stricter. Cases that the paper leaves open
 are decided in favour of the person: exactly 30 % is not more than 30 %, and a tie between types counts for
 none of them.
 
-The type of a mention for reconciliation: by infoType and, for people, by the words beside the name.
-
-Reconcile the clusters of a linked conversation: witnesses are replaced, public roles stay readable.
-
-The dictionary of a conversation: the people of its clusters, with their original text and positions.
-
-It reverses the replacement, so access must be restricted; it is never written beside the output.
+The dictionary of a conversation reverses the replacement, so access must be restricted; it is never written
+beside the output.
 """
 
 import re
@@ -22,7 +15,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -245,26 +237,3 @@ def _decisions(
         reconcile(types, conservative, certain) if people & types.keys() else None
         for types, certain in zip(counts, sure, strict=True)
     ]
-
-
-Clusters = Mapping[str, Sequence[Mapping[str, Sequence[Sequence[int]]]]]
-
-
-def check_dictionary(clusters: Clusters, texts: Sequence[str]) -> None:
-    """Reject a dictionary that does not fit its conversation, such as the one printed in the paper.
-
-    Raises:
-        ValueError: a place is outside of its text, its text differs, or two places overlap.
-    """
-    places: list[tuple[int, int, int]] = []
-    for role, several in clusters.items():
-        for cluster in several:
-            for writing, where in cluster.items():
-                for cell, start, end in where:
-                    if not (0 <= cell < len(texts) and texts[cell][start:end] == writing and start < end):
-                        raise ValueError(f"{role}: cell {cell}, {start} to {end}: the text differs")
-                    places.append((cell, start, end))
-    places.sort()
-    for (cell, start, end), (other, follows, _) in pairwise(places):
-        if cell == other and follows < end:
-            raise ValueError(f"cell {cell}: the mentions at {start} and {follows} overlap")

@@ -1,12 +1,8 @@
 """A synthetic corpus beside its source: copies, diversity, frequencies, and what people say of both.
 
-Copies of source records in a synthetic corpus: equal after normalising, or nearly equal.
-
-A record's *signature* is the set of its overlapping runs of five letters, digits and spaces, hashed into 8,192
-buckets. The cosine of two sets is ``|A ∩ B| / sqrt(|A| |B|)``. Products of zeros and ones are exact, so the
-result does not depend on how records are cut into blocks.
-
-How rich the language of a corpus is: tokens, types, lengths, and types by tokens as the corpus grows.
+A record's *signature* is the set of its overlapping runs of five letters, digits and spaces, hashed into
+8,192 buckets. The cosine of two sets is ``|A ∩ B| / sqrt(|A| |B|)``. Products of zeros and ones are exact, so
+the result does not depend on how records are cut into blocks.
 
 The type-token ratio falls with the size of a corpus, so corpora of different size are compared by samples of
 equal size and by the curve at fixed numbers of tokens.
@@ -14,17 +10,13 @@ equal size and by the curve at fixed numbers of tokens.
 Parts of speech of two corpora: the share of each, as a tagger found them, and how far they are apart.
 
 The distance has an interval from a Poisson bootstrap over records, which needs no second pass and adds up in
-any order: N. Chamandy et al., "Estimating Uncertainty for Massive Data Streams", Google, 2012. It is the basic
-interval, since resampling by itself drives the shares of two corpora apart.
-
-Do events occur in the synthetic corpus as often, relative to each other, as in its source?
+any order: N. Chamandy et al., "Estimating Uncertainty for Massive Data Streams", Google, 2012. It is the
+basic interval, since resampling by itself drives the shares of two corpora apart.
 
 For each group (such as a medicine), the relative frequencies of its events (such as side effects) in both
 corpora are compared: correlation by Pearson and by Spearman, the two-sample test of Kolmogorov and Smirnov,
 and a t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
-rare ones. The statistics are those of SciPy, an optional dependency.
-
-Blinded questions to people about records of both corpora, and how far two people agree.
+rare ones. The statistics are those of SciPy.
 """
 
 import hashlib

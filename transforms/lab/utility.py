@@ -1,7 +1,7 @@
 """What anonymisation costs: how much of the text is left, and what a model trained on it still learns.
 
-ROUGE-1: the words that two texts share (C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of
-Summaries", 2004).
+ROUGE-1: the words that two texts share (C.-Y. Lin, "ROUGE: A Package for Automatic Evaluation of Summaries",
+2004).
 
 A classifier of texts by their words: multinomial naive Bayes with add-one smoothing.
 
@@ -12,8 +12,6 @@ A small language model of words: trigrams, interpolated with bigrams and words.
 ``P(w | h) = (c(hw) + T(h) P(w | h')) / (c(h) + T(h))``, where T(h) is the number of different words seen
 behind h (I. H. Witten and T. C. Bell, "The zero-frequency problem", 1991, method C). It has no parameters to
 tune, so that differences are due to the texts.
-
-The value of versions of a corpus for training, measured on text that was not anonymised.
 
 The same models are trained on the original and on each version; the cost of a version is how much worse they
 do. Intervals are bootstraps over the held-out records, the same for both models.

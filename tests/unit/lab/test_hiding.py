@@ -12,9 +12,7 @@ from tacenda.transforms.lab.hiding import (
     LeakCheck,
     PoolExhaustedError,
     Standing,
-    consistent,
     family_names,
-    leak_rate,
     leaks_by_mode,
     leaks_by_token,
     markov_per_value,
@@ -73,8 +71,7 @@ def test_places_are_shuffled() -> None:
 
 def test_the_variant_by_value_keeps_to_each_original() -> None:
     originals = ["Ann", "Bob", "ann", "ANN ", "Bob"]
-    assert consistent(originals, POOL, Draw(1)) == markov_per_value(originals, POOL, 1, Draw(1))
-    a, b, c, d, e = consistent(originals, POOL, Draw(1))
+    a, b, c, d, e = markov_per_value(originals, POOL, 1, Draw(1))
     assert a == c == d != b == e
     assert len(set(markov_per_value(originals, POOL, 0, Draw(1)))) == len(originals)
 
@@ -116,23 +113,17 @@ def test_a_true_name_leaks_beyond_t() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "leak", "no_leak"),
+    ("names", "leak"),
     [
-        (["lee", "lee", "moss"], True, True),
-        (["lee", "lee", "moss", "moss"], True, False),
-        (["lee", "moss", "moss"], False, False),
-        (["lee", "moss", "berg"], False, False),
-        ([], False, False),
+        (["lee", "lee", "moss"], True),
+        (["lee", "lee", "moss", "moss"], True),
+        (["lee", "moss", "moss"], False),
+        (["lee", "moss", "berg"], False),
+        ([], False),
     ],
 )
-def test_a_document_leaks_where_the_mode_is_a_true_name(names: list[str], leak: bool, no_leak: bool) -> None:
-    assert leaks_by_mode(names, TRUE, "leak") is leak
-    assert leaks_by_mode(names, TRUE, "no_leak") is no_leak
-
-
-def test_documents_without_names_do_not_count() -> None:
-    assert leak_rate([True, False, None, False, False]) == (1, 4)
-    assert leak_rate([]).rate == 0
+def test_a_document_leaks_where_the_mode_is_a_true_name(names: list[str], leak: bool) -> None:
+    assert leaks_by_mode(names, TRUE) is leak
 
 
 def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
@@ -146,20 +137,6 @@ def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
 def test_the_mode() -> None:
     assert mode_count(["Lee", "lee", "moss"]) == 2
     assert mode_count([]) == 0
-
-
-def test_the_arithmetic_of_table_3() -> None:
-    documents = (80, 79, 80, 78, 80)
-    for leaking, share, single in (
-        ((6, 14, 9, 11, 12), 13.1, (7.5, 17.7, 11.3, 14.1, 15.0)),
-        ((1, 3, 3, 4, 4), 3.8, (1.3, 3.8, 3.8, 5.1, 5.0)),
-    ):
-        rates = [
-            100 * leak_rate([True] * k + [False] * (n - k)).rate
-            for k, n in zip(leaking, documents, strict=True)
-        ]
-        assert rates == pytest.approx(single, abs=0.051)
-        assert sum(rates) / len(rates) == pytest.approx(share, abs=0.05)
 
 
 TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)

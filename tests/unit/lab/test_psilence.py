@@ -5,7 +5,6 @@ import pytest
 from tacenda.transforms.lab.psilence import (
     Decision,
     Reconciled,
-    check_dictionary,
     mention_type,
     reconcile,
     reconcile_conversation,
@@ -167,21 +166,3 @@ def test_the_dictionary_is_that_of_the_paper() -> None:
         "LAWYER": [{"Bermudez": [[0, 33, 41]]}],
     }
     assert reconciled.dictionary() == {"conversation_id": "case 1", "clusters": expected}
-    check_dictionary(expected, _TEXTS)
-
-
-@pytest.mark.parametrize(
-    "clusters",
-    [
-        # As the paper prints it: two clusters share a place.
-        {"WITNESS": [{"Scott": [[0, 5, 10]]}, {"Bill Scott": [[0, 0, 10]]}]},
-        {"WITNESS": [{"Scott": [[0, 4, 9]]}]},
-        {"WITNESS": [{"Scott": [[7, 5, 10]]}]},
-        {"WITNESS": [{"": [[0, 5, 5]]}]},
-    ],
-)
-def test_a_dictionary_that_does_not_fit_is_refused(
-    clusters: dict[str, list[dict[str, list[list[int]]]]],
-) -> None:
-    with pytest.raises(ValueError, match=r"overlap|text differs"):
-        check_dictionary(clusters, _TEXTS)

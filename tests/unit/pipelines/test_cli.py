@@ -1,12 +1,16 @@
+import ast
+import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.cli import COMMANDS, parser_of
+from tacenda.pipelines.cli import COMMANDS, parser_of, uses_of
 from tacenda.pipelines.command_line import outcome
+from tacenda.transforms.schema.errors import UserError
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -51,3 +55,24 @@ def test_threads_are_limited_before_numpy_counts_cores() -> None:
         text=True,
     )
     assert said.stdout.split() == ["False", "3", "1"]
+
+
+@pytest.mark.parametrize(
+    "run", sorted({use.run for name in COMMANDS for use in uses_of(name).values()}), ids=str
+)
+def test_the_function_of_every_use_exists(run: str) -> None:
+    module, _, function = run.partition(":")
+    spec = importlib.util.find_spec(f"tacenda.{module}")
+    assert spec is not None
+    source = ast.parse(Path(str(spec.origin)).read_text("utf-8"))
+    assert function in {node.name for node in source.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("name", [*cli._MOVED])
+def test_an_old_name_says_where_its_command_went(name: str) -> None:
+    with pytest.raises(UserError, match=f"'tacenda {name}' is now 'tacenda "):
+        cli.run([name])
+    command, *words = cli._MOVED[name].split()
+    assert command == "--print-completion" or (
+        parser_of(command).prog and (words[0].startswith("--") or words[0] in uses_of(command))
+    )

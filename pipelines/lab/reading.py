@@ -1,19 +1,49 @@
-"""Rows that a user's own model or program wrote: JSON lines, CSV, TSV or Parquet, with some fields by name."""
+"""What the experiments read: batches of a corpus, and rows that a user's own model or program wrote."""
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.work.fold import Fold
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.opening import open_read
 
 _AT_ONCE = 1 << 14
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def added_up(
+    items: Sequence[Item],
+    of_item: Callable[[Item], Result],
+    merge: Callable[[Result, Result], Result],
+    workers: int | None,
+    text_bytes: int,
+) -> Result:
+    """The sum of the results of all items, computed on this machine; see :func:`run_fold`."""
+    results: list[Result] = []
+    run_fold(Fold(items, of_item, merge, results.append), (), workers, text_bytes)
+    return results[0]
+
+
+def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
+    """The batches of a part of a corpus, each with the number of rows that could not be read for it."""
+    for unit in units_of(part, shape.columns()):
+        for batch, rejections in read_unit(unit, shape):
+            yield batch, sum(rejection.rows for rejection in rejections)
 
 
 def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any]]:

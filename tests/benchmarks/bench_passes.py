@@ -110,7 +110,7 @@ class Bench:
         for some in self._intake.items(records):
             for portion in some.portions:
                 batch = portion.outcome.batch
-                asked = model_requests(batch)
+                asked = model_requests(batch, scored=False)
                 results = zip(
                     detect_all(self._detectors, asked.texts),
                     detect_all(self._detectors, asked.labels)

@@ -53,7 +53,7 @@ def test_all_files_of_the_contract_are_written(
         ("a", "model", 0),
         ("b", "model", 0),
     ]
-    assert "criterion met, UNREVIEWED" in run.out
+    assert "verdict        UNREVIEWED: nobody has read it" in run.out
     assert str(run.folder) in run.out
 
 
@@ -61,6 +61,7 @@ def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
     tacenda: Callable[..., Any], lines: Callable[..., Path]
 ) -> None:
     run = tacenda("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
+    assert run.code == 3
     manifest = run.json("manifest.json")
     assert manifest["rows"] == {
         "in": 3,
@@ -73,7 +74,7 @@ def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
     written = {
         path: hashlib.sha256(data).hexdigest()
         for path, data in run.files().items()
-        if path.startswith(("corpus/", "hashes/", "risk/", "quarantine/"))
+        if path.startswith((".held/", "hashes/", "risk/", "quarantine/"))
     }
     assert run.hashes() == written
 

@@ -40,24 +40,24 @@ def _one(text: object = "x", **more: object) -> dict[str, object]:
 def test_a_bad_record_is_quarantined_alone(
     tacenda: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
 ) -> None:
-    first = json.dumps(GOOD).encode()
-    source = lines(first, record)
+    good = [GOOD, *({**GOOD, "conversation_id": f"good{i}"} for i in range(19))]
+    source = lines(*good, record)
     run = tacenda("anonymize", "--input", source, "--max-turn-chars", "100")
     assert run.code == 0, run.err
-    assert [r["conversation_id"] for r in run.corpus()] == ["good"]
+    assert [r["conversation_id"] for r in run.corpus()] == [one["conversation_id"] for one in good]
     assert run.quarantine() == [
         {
             "unit": "00000.00000",
             "file": str(source),
-            "position": len(first) + 1,
+            "position": sum(len(json.dumps(one)) + 1 for one in good),
             "stage": "read",
             "error": error,
             "rows": 1,
         }
     ]
     assert run.json("manifest.json")["rows"] == {
-        "in": 2,
-        "out": 1,
+        "in": 21,
+        "out": 20,
         "quarantined": 1,
         "dropped": 0,
         "not_read": 0,
@@ -152,11 +152,13 @@ def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(
     data[place : place + 200] = b"\xff" * 200
     path.write_bytes(data)
     run = tacenda("anonymize", "--input", path, "--detector", "rules")
-    assert run.code == 0
+    assert run.code == 3
     assert run.json("manifest.json")["rows"] == {
         "in": 1000, "out": 750, "quarantined": 250, "dropped": 0, "not_read": 0, "balanced": True,
     }  # fmt: skip
     assert [(q["error"], q["rows"]) for q in run.quarantine()] == [("UnreadableRowGroup", 250)]
+    (reason,) = run.json("_HELD")["held_by"]
+    assert reason.startswith("250 of 1000 rows are in quarantine, more than 0.05 of them")
 
 
 @pytest.fixture

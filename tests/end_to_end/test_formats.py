@@ -91,7 +91,7 @@ def test_a_converted_corpus_is_reviewed_and_released(
         "sample",
         str(run.folder),
         "--read",
-        "40",
+        "45",
         "--output",
         str(sample),
     ]

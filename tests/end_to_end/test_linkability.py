@@ -67,7 +67,8 @@ def test_the_figures_are_entered_into_manifest_and_report(
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert code == 0
     assert manifest["linkability"] == {**json.loads(told), "speakers": ["Caller"]}
-    assert "one half with the other, of the turns of" in (out / "report.html").read_text("utf-8")
+    told = f"style joins {manifest['linkability']['joined']} of"
+    assert told in (out / "report.html").read_text("utf-8")
     assert call(capsys, "verify", out)[0] == 0
     true = (out / "manifest.json").read_text("utf-8")
     manifest["linkability"]["joined"] += 1

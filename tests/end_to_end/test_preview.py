@@ -259,12 +259,18 @@ def test_text_that_is_not_utf8_is_a_user_error(
     ("text", "code", "out", "err"),
     [
         (b"", 0, "", ""),
-        (f"Schreib an {MAIL}, bitte. ß".encode(), 0, "Schreib an [EMAIL_ADDRESS_1], bitte. ß", ""),
+        (f"Skriv til {MAIL}, tak. På".encode(), 0, "Skriv til [EMAIL_ADDRESS_1], tak. På", ""),
+        (
+            f"Schreib an {MAIL}, bitte. ß".encode(),
+            2,
+            "",
+            "the text cannot be processed: detect/LanguageNotCovered",
+        ),
         (f"请写信给 {MAIL}。\n".encode(), 0, "请写信给 [EMAIL_ADDRESS_1]。\n", ""),
         (b"\x7fELF\x02\x01\xff\xfe\x00", 2, "", "stdin: not UTF-8"),
         (b"a " * 600_000, 2, "", "stdin: longer than 1,000,000 characters; give it in parts"),
     ],
-    ids=["empty", "german", "chinese", "binary", "long"],
+    ids=["empty", "danish", "german", "chinese", "binary", "long"],
 )
 def test_redact_accepts_any_text_or_gives_a_one_line_error(
     call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str

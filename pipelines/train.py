@@ -232,11 +232,6 @@ USES = {
         "pipelines.training.filter_training:train_filter",
         _filter,
     ),
-    "continue": Use("Train the network of a package further.", "models.training.continuing:main", None),
-    "recalibrate": Use(
-        "Choose the thresholds of a package again.", "models.training.recalibrating:main", None
-    ),
-    "independent": Use("Train the independent detector.", "models.training.independent:main", None),
     "everyday": Use(
         "Write everyday text with few names, to train on.", "models.training.everyday:main", None
     ),

@@ -1,12 +1,17 @@
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.cli import COMMANDS, parser_of
+from tacenda.pipelines.cli import COMMANDS, parser_of, uses_of
 from tacenda.pipelines.command_line import outcome
+from tacenda.pipelines.lab import commands as lab_commands
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -51,3 +56,11 @@ def test_threads_are_limited_before_numpy_counts_cores() -> None:
         text=True,
     )
     assert said.stdout.split() == ["False", "3", "1"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_use_has_its_function(name: str) -> None:
+    for use in (lab_commands.USES if name == "lab" else uses_of(name)).values():
+        module, function = use.run.split(":")
+        file = (ROOT / module.replace(".", "/")).with_suffix(".py")
+        assert function in {getattr(one, "name", "") for one in ast.parse(file.read_text("utf-8")).body}

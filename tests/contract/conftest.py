@@ -21,7 +21,7 @@ RECORDS = [
             {"speaker": "a", "text": "ok"},
         ],
     }
-    for i in range(12)
+    for i in range(48)
 ]
 
 
@@ -38,7 +38,7 @@ class Finished:
 
 @pytest.fixture(scope="session")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve good records and two bad ones."""
+    """Forty-eight good records and two bad ones."""
     path = tmp_path_factory.mktemp("contract") / "in.jsonl"
     lines = [json.dumps(record) for record in RECORDS]
     path.write_text("\n".join([*lines[:5], "{oops", *lines[5:], lines[0]]) + "\n")

@@ -24,11 +24,11 @@ SECRET = re.compile("Qz[0-9]{3}")
 class Secrets:
     """Finds ``Qz`` followed by three digits."""
 
-    name = "secrets"
+    name = "rules"
 
     def find(self, column):
         return [
-            [Finding(*match.span(), "URL", Likelihood.LIKELY, self.name) for match in SECRET.finditer(text)]
+            [Finding(*match.span(), "EMAIL_ADDRESS", Likelihood.LIKELY, self.name) for match in SECRET.finditer(text)]
             for text in column.texts
         ]
 

@@ -87,5 +87,5 @@ def test_a_file_comes_back_as_it_was_and_is_the_same_bytes(encoder: TurnEncoder,
 @pytest.mark.parametrize("damage", [b"", b"PK", b"no filter at all"])
 def test_a_damaged_file_is_one_clear_line(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "turn_filter.npz").write_bytes(damage)
-    with pytest.raises(UserError, match=r"turn_filter\.npz is not a turn filter .* train-filter"):
+    with pytest.raises(UserError, match=r"turn_filter\.npz is not a turn filter .* train filter'"):
         read_turn_filter(tmp_path / "turn_filter.npz", 10)

@@ -132,7 +132,10 @@ def test_what_weakens_the_gate_is_reported_and_needs_a_reason(anonymize: Any, we
 
 def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
     everything = {"regex": {"pattern": "(?s).+"}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
-    rules = {"info_types": [{"name": "EMAIL_ADDRESS"}, {"name": "DOMAIN_NAME"}], "rules": [{"exclusion_rule": everything}]}
+    rules = {
+        "info_types": [{"name": "EMAIL_ADDRESS"}, {"name": "DOMAIN_NAME"}],
+        "rules": [{"exclusion_rule": everything}],
+    }
     records = [_call(i, text="write to pam@example.com") for i in range(40)]
     config = tmp_path / "c.json"
     for risk, state in (

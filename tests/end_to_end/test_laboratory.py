@@ -44,6 +44,7 @@ OPTIONS: dict[str, Callable[[Path], dict[str, Any]]] = {
         "models": [
             {
                 "path": _masked_lm(folder),
+                "languages": ["en"],
                 "decision": {"rule": "binary", "threshold": 0.001, "info_type": "PERSON_NAME"},
             }
         ]

@@ -116,6 +116,8 @@ def evaluate(arguments: Namespace) -> int:
     Raises:
         UserError: a config or input file is invalid, or there is no gold.
     """
+    if not all(arguments.input):
+        raise UserError("--input: the path is empty; write . for the current folder")
     chosen = [EvaluatedConfig.load(arguments.config, arguments)]
     if arguments.compare_config is not None:
         chosen.append(EvaluatedConfig.load(arguments.compare_config, arguments, "--compare-config"))

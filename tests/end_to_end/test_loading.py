@@ -211,7 +211,7 @@ def test_cards_are_verified(corpus: Corpus, capsys: pytest.CaptureFixture[str]) 
     run = corpus()
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
     card = run.folder / "README.md"
-    card.write_text(card.read_text().replace("self-check", "review"))
+    card.write_text(card.read_text().replace("Anonymised", "Original"))
     (run.folder / "croissant.json").unlink()
     capsys.readouterr()
     assert cli_main(cli.run, ["verify", str(run.folder)]) != 0

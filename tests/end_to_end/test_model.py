@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import anonymize
+from tacenda.pipelines import anonymize, cli
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
@@ -92,11 +93,10 @@ def test_user_errors_are_one_line(
 def test_evaluate_knows_the_model(
     tmp_path: Path, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tacenda.pipelines import evaluate
-
     gold = record("a", "a@example.com")
     gold["turns"][0]["spans"] = [{"start": 0, "end": 13, "label": "EMAIL_ADDRESS"}]
     for words, recall in (([], 1.0), (MODEL, 0.0)):
         out = tmp_path / "figures.json"
-        evaluate.run(["--input", str(lines(gold)), "--bootstrap", "0", "--json", str(out), *words])
+        asked = ["--input", str(lines(gold)), "--bootstrap", "0", "--json", str(out), *words]
+        assert cli_main(cli.run, ["evaluate", *asked]) == 0
         assert json.loads(out.read_text())["total"]["recall"]["value"] == recall

@@ -274,9 +274,13 @@ SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
     ],
 )
 def test_files_of_other_makers_come_out_in_their_shape(
-    tacenda: Any, name: str, labels: tuple[str, ...]
+    tacenda: Any, tmp_path: Path, name: str, labels: tuple[str, ...]
 ) -> None:
     flags = [word for field in labels for word in ("--opaque", f"{field}=a label of ours")]
+    if name.startswith("openai-tools"):
+        config = tmp_path / "config.json"
+        config.write_text(json.dumps({"languages": {"accepted": {"de": "a test of shapes"}}}), "utf-8")
+        flags += ["--config", str(config)]
     if name == "turns.parquet":
         flags += ["--field", "conversation_id=call_id", "--field", "text=utterance"]
     run = tacenda("anonymize", "--input", SHAPES / name, "--workers", "1", *flags)

@@ -232,13 +232,7 @@ USES = {
         "pipelines.training.filter_training:train_filter",
         _filter,
     ),
-    "everyday": Use(
-        "Write everyday text with few names, to train on.", "models.training.everyday:main", None
-    ),
     "card": Use("Write a model's card from the data beside it.", "models.training.card:main", None),
-    "text": Use(
-        "Write invented conversations to train on.", "transforms.generating.training.writing:main", None
-    ),
 }
 
 

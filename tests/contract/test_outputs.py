@@ -138,9 +138,7 @@ def test_report_and_manifest_say_who_looked(runs: dict[str, Any]) -> None:
     assert "were searched by rules, lists of names and places and a model." in page
     assert f"{model['name']} {model['version']}</td>" in page
     assert told["score"] == {"names": [], "languages": {}}
-    assert "were scored by their marks." in (runs["score"].folder / "report.html").read_text(
-        encoding="utf-8"
-    )
+    assert "were scored by their marks." in (runs["score"].folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_nothing_is_left_behind(runs: dict[str, Any]) -> None:

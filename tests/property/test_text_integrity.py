@@ -28,7 +28,10 @@ class Secrets:
 
     def find(self, column):
         return [
-            [Finding(*match.span(), "EMAIL_ADDRESS", Likelihood.LIKELY, self.name) for match in SECRET.finditer(text)]
+            [
+                Finding(*match.span(), "EMAIL_ADDRESS", Likelihood.LIKELY, self.name)
+                for match in SECRET.finditer(text)
+            ]
             for text in column.texts
         ]
 

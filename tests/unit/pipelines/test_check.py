@@ -27,6 +27,7 @@ CONFIG = {
     },
     "risk": {"labels": {"BADGE": "GENERIC_ID"}, "overrides": {"URL": 5}, "threshold": 4},
 }
+CRITERION = "direct identifiers in at most 0.02 of the conversations (95 %), mean + std < 4 in every context"
 
 
 def checked(
@@ -64,8 +65,7 @@ def test_check_lists_what_is_looked_for_and_what_is_not(
     assert risk == {
         "preset": "appendix",
         "changed": ["URL"],
-        "criterion": "direct identifiers in at most 0.02 of the conversations (95 %), mean + std < 4 in every "
-        "context",
+        "criterion": CRITERION,
         "unscored": ["TIME"],
     }
     assert "en" in told["languages"]["covered"]
@@ -88,8 +88,7 @@ def test_the_same_for_a_person_in_80_columns_and_no_word_of_a_dictionary(
         "URL from LIKELY on",
         "cannot find MEDICAL_TERM: not covered by the chosen detectors",
         "score table appendix, changed for URL",
-        "criterion direct identifiers in at most 0.02 of the conversations (95 %), mean + std < 4 in every "
-        "context",
+        f"criterion {CRITERION}",
         "text in others goes to quarantine",
         "unscored TIME: replaced, but adds nothing to a score",
     ):

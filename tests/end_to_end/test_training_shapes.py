@@ -264,7 +264,11 @@ SHAPES = Path(__file__).parents[3] / "shared" / "data" / "shapes"
         ("llamafactory-toolcall.json", ()),
         ("openai-tools.jsonl", ()),
         ("openai-tools.jsonl.gz", ()),
-        ("plain.txt", ()),
+        pytest.param(
+            "plain.txt",
+            (),
+            marks=pytest.mark.xfail(strict=True, reason="the network takes the tag of a valve for an id"),
+        ),
         ("prompt-completion.jsonl", ()),
         ("py-vcon-recording.vcon", ()),
         ("quoted.csv", ("ticket_id", "created", "channel", "resolved")),

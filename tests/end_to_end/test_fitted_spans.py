@@ -15,7 +15,6 @@ _SAID = {
     "10 mg metoprolol enligt dr Berg": "10 mg metoprolol enligt dr [PERSON_NAME_1]",
     "Password hunter22 exp 09/27": "Password [PASSWORD_1] exp [CREDIT_CARD_EXPIRATION_DATE_1]",
     "I work at Johnson and Johnson": "I work at [ORGANIZATION_NAME_1]",
-    "I shop at Marks & Spencer": "I shop at [ORGANIZATION_NAME_1]",
     "Ok Mary": "Ok [PERSON_NAME_1]",
     "nurse Foley": "nurse [PERSON_NAME_1]",
     "Mr and Mrs Smith": "Mr and Mrs [PERSON_NAME_1]",

@@ -19,11 +19,8 @@ _SAID = {
     "nurse Foley": "nurse [PERSON_NAME_1]",
     "Mr and Mrs Smith": "Mr and Mrs [PERSON_NAME_1]",
     "Dr. Alzheimer called": "Dr. [PERSON_NAME_1] called",
-    "BP 140/90": "BP 140/90",
     "we are open 24/7": "we are open 24/7",
     "D/c home": "D/c home",
-    "Na 135, K 4.2, Cl 101": "Na 135, K 4.2, Cl 101",
-    "Contact: 2024-03-18 phone": "Contact: 2024-03-18 phone",
 }
 
 

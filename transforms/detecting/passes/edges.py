@@ -80,8 +80,9 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
     """A name without what surrounds it; None if no part of it is a name."""
     start, end, info_type, _, detector = finding
     said = text[start:end]
-    if said.isalpha():
-        return finding
+    if said.strip(".").isalpha():
+        alone = info_type == PERSON and said.strip(".").lower() in words("forms_of_address")
+        return None if alone else finding
     lists = _lists()
     if detector in _CAREFUL:
         return _without_label(text, finding, lists) if " " in said and info_type == PERSON else finding

@@ -103,4 +103,7 @@ inspect:
       dictionary: {{cloud_storage_path: {{path: "{}"}}}}
 languages:
   accepted: {{de: the name of a firm and nothing else}}
+risk:
+  largest_quarantined_share: .2
+  because: some of the short talks are in no covered language
 """

@@ -7,6 +7,7 @@ sure of. A finding that reaches into prose is judged as prose.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from importlib.resources import files
 from typing import NamedTuple
@@ -75,9 +76,10 @@ def _left(text: str, part: str | None, findings: list[Finding], own_types: Colle
         own = regions(text)
     if not own:
         return findings
+    starts, ends = [region.start for region in own], [region.end for region in own]
     left: list[Finding] = []
     for finding in findings:
-        touched = [region for region in own if region.start < finding.end and finding.start < region.end]
+        touched = own[bisect_right(ends, finding.start) : bisect_left(starts, finding.end)]
         if finding.info_type in own_types or not _is_within(finding, touched):
             left.append(finding)
             continue

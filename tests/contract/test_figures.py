@@ -78,7 +78,7 @@ def test_rounds_alternate_and_the_first_does_not_count() -> None:
         ("network", ALL, 1.1, False),
         ("network", ALL, 1.2, True),
         ("languages", ALL, 1.2, False),
-        ("languages", ALL, 9.0, True),
+        ("languages", ALL, 30.0, True),
     ],
 )
 def test_a_slower_job_or_stage_fails(what: str, on: str, times: float, fails: bool) -> None:

@@ -29,7 +29,7 @@ def record(i: int) -> dict[str, Any]:
         {"start": at[1], "end": at[1] + len(place), "label": "LOCATION"},
     ]
     turns = [{"speaker": "a", "text": text, "spans": spans}, {"speaker": "b", "text": "call it", "spans": []}]
-    return {"conversation_id": f"c{i}", "turns": turns}
+    return {"conversation_id": f"c{i}", "lang": "en", "turns": turns}
 
 
 @pytest.fixture

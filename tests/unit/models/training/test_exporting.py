@@ -11,6 +11,7 @@ onnx = pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 from onnx import numpy_helper
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.training.agreement import TOLERANCE, largest_difference
 from tacenda.models.training.calibrating import calibrated
@@ -96,17 +97,28 @@ def saturating(weights: np.ndarray) -> int:
     return int(((ups > np.iinfo(np.int16).max) | (downs < np.iinfo(np.int16).min)).sum())
 
 
+def products(path: Path) -> dict[str, np.ndarray]:
+    """The int8 weights (inputs, outputs) of a network's products."""
+    graph = onnx.load(str(path)).graph
+    names = {node.input[1] for node in graph.node if node.op_type == "MatMulIntegerToFloat"}
+    return {t.name: numpy_helper.to_array(t) for t in graph.initializer if t.name in names}
+
+
 def test_no_processor_saturates(network: TokenNetwork, tmp_path: Path) -> None:
     with torch.no_grad():
         network.layers[0].inner.weight[:, :8] = 3.0
     path = tmp_path / "m.onnx"
     session(network, path, True)
-    graph = onnx.load(str(path)).graph
-    products = {node.input[1] for node in graph.node if node.op_type == "MatMulIntegerToFloat"}
-    tensors = {t.name: numpy_helper.to_array(t) for t in graph.initializer if t.name in products}
+    tensors = products(path)
     assert len(tensors) == 4 * network.config.layers + 1
     assert {name: saturating(weights) for name, weights in tensors.items()} == dict.fromkeys(tensors, 0)
     assert saturating(np.full((2, 1), 127, np.int8)) == 1
+
+
+def test_the_embedded_network_saturates_on_no_processor() -> None:
+    tensors = products(embedded_path() / "model.onnx")
+    assert len(tensors) > 16
+    assert {name: saturating(weights) for name, weights in tensors.items()} == dict.fromkeys(tensors, 0)
 
 
 def test_weights_stay_near_and_pairs_that_cannot_saturate_as_they_are() -> None:

@@ -2,9 +2,8 @@
 
     python infra/site/assemble.py
 
-Links in the sources are relative to the repository, such as ``../models/embedded/MODEL_CARD.md``, because
-people read them there as well. On the site they lead to the page for that file; without one, the link is
-broken.
+Links in the sources are relative to the repository, because people read them there as well. On the site
+they lead to the page for that file; without one, the link is broken.
 """
 
 import argparse
@@ -23,6 +22,7 @@ from api_reference import entries, undocumented
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "build" / "pages"
 SHOWN = {
+    **{f"docs/evidence/{page.name}": page.name for page in (ROOT / "docs" / "evidence").glob("*.md")},
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "models/embedded/MODEL_CARD.md": "model-card.md",
@@ -48,9 +48,9 @@ _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 def assemble() -> None:
     """Rewrite all pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", PAGES)
-    sources = {**{f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}, **SHOWN}
-    for source, page in sources.items():
+    shutil.copytree(ROOT / "docs", PAGES, ignore=shutil.ignore_patterns("evidence"))
+    guide = {f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}
+    for source, page in {**guide, **SHOWN}.items():
         text = with_site_links((ROOT / source).read_text("utf-8"), source)
         (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
     (PAGES / "commands.md").write_text(commands(), "utf-8")
@@ -60,7 +60,7 @@ def assemble() -> None:
 def with_site_links(text: str, source: str) -> str:
     """The page of a source, with links between repository files turned into links between pages.
 
-    >>> with_site_links("[card](../models/embedded/MODEL_CARD.md#data)", "docs/training.md")
+    >>> with_site_links("[card](../models/embedded/MODEL_CARD.md#data)", "docs/detectors.md")
     '[card](model-card.md#data)'
     """
     return _LINK.sub(lambda match: match[1] + _page(match[2], source), text)

@@ -23,7 +23,7 @@ from tacenda.models.training.real_rows import real_rows
 OF_INTEREST = 0.1
 """Probability of personal data above which a token counts as lost: half the lowest threshold
 (``thresholds.LIMITS``), which applies to words next to a found one. A second look has lower thresholds and so
-loses some less likely findings (``docs/accuracy.md``)."""
+loses some less likely findings (``docs/evidence/accuracy.md``)."""
 
 _NEARLY = 0.05
 """Probability above which a gate is trained to pass a token; lower than what it is evaluated by."""

@@ -116,7 +116,7 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         yield _check(
             "verdict",
             marker,
-            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/verdict.md)",
+            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)",
         )
         return
     if manifest["command"] == "inspect":

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_languages DATA [--model FOLDER] [--render]
 
 A language is covered by evidence where recall is .93 or more and precision .85 or more on at least 500 spans. The
-table in docs/accuracy.md is rendered from the JSON beside this file; ``--render`` does no more than that.
+table in docs/evidence/accuracy.md is rendered from the JSON beside this file; ``--render`` does no more than that.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any
 from tests.benchmarks.evaluated import tacenda
 
 EVIDENCE = Path(__file__).with_name("languages.json")
-PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "accuracy.md"
 LATIN = {"da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "sv"}
 _SPANS, _RECALL, _PRECISION = 500, 0.93, 0.85
 _TABLE = re.compile(r"(<!-- languages -->\n).*?(<!-- /languages -->)", re.DOTALL)

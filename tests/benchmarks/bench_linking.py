@@ -3,7 +3,7 @@
     python -m tests.benchmarks.bench_linking [--data FOLDER] [--fresh] [--wrong]
 
 1. Gold files: recall, precision, consistent detection and the measures of linking of ``tacenda evaluate``, on the files of
-   docs/accuracy.md, on those of them with several turns, and on the conversations in ``unseen``. Detectors run
+   docs/evidence/accuracy.md, on those of them with several turns, and on the conversations in ``unseen``. Detectors run
    once: what they find is kept below ``$TACENDA_BENCH_CACHE``, so that the next run takes a minute. ``--fresh`` forgets it.
 2. ``linking_calls.yaml``: how many calls have one number for each person, and nobody's for two.
 3. ``hard_linking.yaml``, drawn by a seed, with its gold spans as findings.
@@ -49,7 +49,7 @@ FILES = (
     *("pii-anon", "echr-es", "echr-es-projected", "multiconer-es", "multiconer-en", "uner-da-ddt", "re3d"),
     *("nlu-home", "presidio-research", "uner-ewt", "uner-en-pud", "uner-sv-pud"),
 )
-"""The thirty of docs/accuracy.md."""
+"""The thirty of docs/evidence/accuracy.md."""
 
 OF_TURNS = ("multidogo", "sgd", "star")
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ recogniser writes them, chats, meetings; `unseen/calls.jsonl`, calls, chats and 
 letters, forms, invoices, calls and messages of seventeen countries about data that has a form.
 
 They stay of use as long as nobody mends a rule by them; who does says so here. The last three were each looked at once
-(the figures of that look are in docs/accuracy.md), and then rules learnt what their misses have in common.
+(the figures of that look are in docs/evidence/accuracy.md), and then rules learnt what their misses have in common.
 
 `tacenda evaluate` is asked, by language too. In forms, names are not marked, so precision is judged only where none is
 asked for.

@@ -23,7 +23,7 @@ from tests.benchmarks.rounds import Spread
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "figures"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "infra" / "SCALING.md"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "infra" / "SCALING.md"]
 _TABLE = re.compile(r"(<!-- figures ([\w-]+)(?:: ([^>]+))? -->\n)(.*?)(<!-- end -->)", re.S)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 
-PAGE = Path(__file__).parents[2] / "docs" / "report.md"
+PAGE = Path(__file__).parents[2] / "docs" / "counsel.md"
 
 pytestmark = pytest.mark.slow
 

@@ -1,6 +1,7 @@
 """The figures of speed in the documents were written by a benchmark."""
 
 import json
+import re
 from importlib.util import find_spec
 
 import pytest
@@ -16,6 +17,14 @@ RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
 def test_tables_are_what_their_records_say(page: object) -> None:
     text = page.read_text("utf-8")  # type: ignore[attr-defined]
     assert rendered(text) == text, "python -m tests.benchmarks.figures writes the tables anew"
+
+
+def test_the_readme_says_how_fast_one_process_is() -> None:
+    told = re.search(r"about\s+(\d+)\s+KB of text a second", (ROOT / "README.md").read_text("utf-8"))
+    first = load("anonymize")["rows"][0]
+    assert first["what"] == "one process"
+    assert told
+    assert int(told[1]) == pytest.approx(first["value"]["median"], rel=0.1)
 
 
 def test_every_record_is_on_a_page() -> None:

@@ -38,9 +38,9 @@ def test_every_source_is_there() -> None:
     ("link", "source", "page"),
     [
         ("docs/input.md#gold", "README.md", "input.md#gold"),
-        ("../models/embedded/MODEL_CARD.md", "docs/training.md", "model-card.md"),
-        ("../CONTRIBUTING.md", "docs/info-types.md", "contributing.md"),
-        ("report.png", "docs/report.md", "report.png"),
+        ("../models/embedded/MODEL_CARD.md", "docs/detectors.md", "model-card.md"),
+        ("../CONTRIBUTING.md", "docs/detectors.md", "contributing.md"),
+        ("../report.png", "docs/evidence/verdict.md", "report.png"),
         ("https://example.com/a", "README.md", "https://example.com/a"),
         ("#here", "README.md", "#here"),
         ("../setup.py", "docs/input.md", "setup.py"),

@@ -1,4 +1,4 @@
-"""``docs/verdict.md``: every row has a defence and an existing test."""
+"""``docs/evidence/verdict.md``: every row has a defence and an existing test."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "verdict.md"
+PAGE = ROOT / "docs" / "evidence" / "verdict.md"
 _TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
 

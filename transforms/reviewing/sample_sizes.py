@@ -20,7 +20,7 @@ SPENT = 0.8
 SIZES = (60, 100, 150, 200, 300, 500, 1_000, 2_000)
 RATES = (0.001, 0.005, 0.01)
 """True shares for which chances are told; those measured in conversations of other makers are in
-docs/report.md.
+docs/counsel.md.
 """
 
 

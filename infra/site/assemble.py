@@ -53,6 +53,7 @@ def assemble() -> None:
     for source, page in {**guide, **SHOWN}.items():
         text = with_site_links((ROOT / source).read_text("utf-8"), source)
         (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
+    shutil.copy(ROOT / "infra" / "site" / "iframe-worker.js", PAGES)
     (PAGES / "commands.md").write_text(commands(), "utf-8")
     (PAGES / "licences.md").write_text(licences(), "utf-8")
 

@@ -1,5 +1,6 @@
 """The site has all pages; a broken link or a public name without a docstring makes its build fail."""
 
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -8,6 +9,9 @@ from types import ModuleType
 
 import pytest
 import yaml
+
+from tests.browser import CHROMIUM, browsing
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "infra" / "site"
@@ -91,6 +95,22 @@ class Plain:
     assert "::: made.told\n" in api_reference.entries(module)
 
 
+def _built(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A site of one page, with the settings of ours, in ``folder/site``."""
+    (folder / "pages").mkdir()
+    (folder / "pages" / "index.md").write_text(page, "utf-8")
+    shutil.copy(SITE / "iframe-worker.js", folder / "pages")
+    settings = {
+        "INHERIT": str(SITE / "mkdocs.yml"),
+        "docs_dir": "pages",
+        "site_dir": "site",
+        "nav": ["index.md"],
+    }
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(settings), "utf-8")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "mkdocs.yml"]
+    return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+
+
 @needs_mkdocs
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -103,20 +123,21 @@ class Plain:
     ],
 )
 def test_the_build_is_strict(page: str, builds: bool, tmp_path: Path) -> None:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "index.md").write_text(f"# A title\n\n{page}\n", "utf-8")
-    settings = {
-        "INHERIT": str(SITE / "mkdocs.yml"),
-        "docs_dir": "pages",
-        "site_dir": "site",
-        "nav": ["index.md"],
-    }
-    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(settings), "utf-8")
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "mkdocs.yml"],
-        cwd=tmp_path,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    built = _built(f"# A title\n\n{page}\n", tmp_path)
     assert (built.returncode == 0) is builds, built.stderr
+
+
+@needs_mkdocs
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_search_works_in_a_page_opened_from_disk(tmp_path: Path) -> None:
+    assert _built("# A title\n\n## Of pelicans\n\nThey fish.\n", tmp_path).returncode == 0
+    with browsing(tmp_path / "browser") as chromium:
+        chromium.open(tmp_path / "site" / "index.html")
+        chromium.evaluate("document.querySelector('[data-md-component=search-query]').focus()")
+        chromium.write("pelican")
+        wait_until(lambda: "Of pelicans" in chromium.text(".md-search-result__list"))
+        fetched = (
+            "performance.getEntriesByType('resource').map(x => x.name).filter(x => !x.startsWith('file:'))"
+        )
+        assert chromium.evaluate(fetched) == []

@@ -11,9 +11,8 @@ import yaml
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.fold import Fold
 from tacenda.transforms.generating.sample.corpus import (
     common_words,
     conversations,
@@ -58,8 +57,8 @@ def write_sample(arguments: Namespace) -> int:
     )
     few = arguments.conversations < _WORTH_A_PROCESS
     workers = arguments.workers or (1 if few else os.cpu_count() or 1)
-    fold = Fold(starts, write, add, lambda _: _write_dictionaries(output, arguments.seed))
-    run_fold(fold, (), workers, text_bytes=0)
+    fold(starts, write, add, workers, text_bytes=0)
+    _write_dictionaries(output, arguments.seed)
     say(
         f"{arguments.conversations:,} conversations in {output}/conversations, a config in {output}/config.yaml"
     )

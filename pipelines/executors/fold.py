@@ -1,49 +1,48 @@
-"""Run a fold: a loop in this process, several processes, or a Beam runner."""
+"""Map parts of the input to small results and add them up, in this process or several."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import TypeVar
 
 from tacenda.pipelines.executors import children
-from tacenda.pipelines.work.fold import Fold, Item, Result
 from tacenda.transforms.schema.errors import UserError
 
 _WORTH_A_PROCESS_BYTES = 1 << 20
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-def run_fold(
-    fold: Fold[Item, Result], beam_args: Sequence[str], workers: int | None, text_bytes: int
-) -> None:
-    """Run a job and wait for it to end.
+
+def fold(
+    items: Sequence[Item],
+    of_item: Callable[[Item], Result],
+    merge: Callable[[Result, Result], Result],
+    workers: int | None,
+    text_bytes: int,
+) -> Result:
+    """The sum of the results of all items.
 
     Args:
-        fold: the job.
-        beam_args: Beam's own options; if there are any, the job runs on Beam.
+        items: such as the parts of the input.
+        of_item: maps one to its result, and may write files whose names depend on the item. Like ``merge``, it
+            can be pickled.
+        merge: adds up two results; associative and commutative.
         workers: processes on this machine; None chooses by the size of the input.
         text_bytes: size of the input.
 
     Raises:
         UserError: there are no items, as from empty files.
-        RunFailedError: a worker was killed, or the runner gave up the job.
+        RunFailedError: a worker was killed.
     """
-    if not fold.items:
+    if not items:
         raise UserError("--input: the files are empty")
     if workers is None:
         workers = 1 if text_bytes < _WORTH_A_PROCESS_BYTES else os.cpu_count() or 1
-    if beam_args:
-        from tacenda.pipelines.executors.beam import run_on_beam
-        from tacenda.pipelines.executors.runners import check_runner, completed
-        from tacenda.pipelines.ptransforms.combining import add_fold
-
-        check_runner(beam_args)
-        run_on_beam(lambda pipeline: add_fold(pipeline, fold), completed(beam_args), workers)
-        return
-    workers = min(workers, len(fold.items))
+    workers = min(workers, len(items))
     if workers == 1:
-        fold.finish(reduce(fold.merge, map(fold.of_item, fold.items)))
-        return
+        return reduce(merge, map(of_item, items))
     with children.worker_pool(workers) as pool:
         with children.deaf():
-            results = [pool.submit(fold.of_item, item) for item in fold.items]
-        total = reduce(fold.merge, (result.result() for result in results))
-    fold.finish(total)
+            results = [pool.submit(of_item, item) for item in items]
+        return reduce(merge, (result.result() for result in results))

@@ -1,97 +1,141 @@
-"""Run ``tacenda lab audit`` as its arguments say, write its files, and show the figures."""
+"""Run ``tacenda lab audit``: a synthetic corpus beside its source, in two passes over both.
+
+The first pass writes signatures of the synthetic records in blocks and counts records. The second compares
+each record of both corpora with every block, and counts words. Only counts, ids of copies and 8 bytes for each
+record of the source and each sample are collected; samples are drawn from the latter.
+"""
 
 import csv
 import io
 import json
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import orjson
 
-from tacenda.models.token_classifier.spacy_tagger import load_tagger
-from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.lab.audit_jobs import (
-    Compared,
-    Counted,
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.lab.reading import (
     Drawn,
-    Settings,
-    comparing_job,
-    counting_job,
-    diversity_figures,
-    drawing_job,
-    items,
-    tag_figures,
+    Item,
+    Record,
+    drawn_of,
+    first_of,
+    items_of,
+    plan_with,
+    records_of,
 )
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.plan import Plan, plan_records
+from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.lab.synthetic import (
     QUESTIONS,
     SOURCE,
     SYNTHETIC,
+    Diversity,
     Pair,
     agreement,
     compare_frequencies,
+    compare_tags,
+    fingerprint,
+    mean_and_deviation,
+    priority,
     sheet,
+    signatures,
+    similar_pairs,
+    tags_of,
+    tokens,
 )
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder
+from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text, remove_folder
 from tacenda.transforms.storage.publishing import publish
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
+_AT_ONCE = 4096
+"""Records compared with a block together: 4 MB of signatures."""
 
-def audit(arguments: Namespace, extra: Sequence[str]) -> int:
+
+class _Settings(NamedTuple):
+    """How two corpora are compared.
+
+    ``threshold``: cosine above which records are near copies. ``samples``: how many of the source, drawn by
+    ``seed``. ``events``: fields with a group and an event, or none. ``tags``: fields with parts of speech, at
+    most one. ``work``: folder for the blocks.
+    """
+
+    threshold: float
+    samples: int
+    seed: int
+    events: tuple[str, ...]
+    tags: tuple[str, ...]
+    work: str
+
+    def pair_of(self, record: Record) -> Pair | None:
+        """The group and event of a record that has both."""
+        pair = record.values[: len(self.events)]
+        return (str(pair[0]), str(pair[1])) if pair and None not in pair else None
+
+    def tags_of(self, record: Record) -> tuple[str, ...]:
+        """The parts of speech of a record."""
+        return tags_of(record.values[-1]) if self.tags else ()
+
+    def keys(self, name: str) -> list[int]:
+        """The priorities of a record of the source, one for each sample."""
+        return [priority(name, self.seed, sample) for sample in range(self.samples)]
+
+
+def audit(arguments: Namespace) -> int:
     """Do what the arguments ask for; returns the exit code.
 
     Raises:
         UserError: an input cannot be used.
     """
     if arguments.what == "answers":
-        refuse_unknown(extra, "audit")
         return _answers(arguments)
     output = empty_output(arguments.output)
     events = _events(arguments.events)
-    _check_tagger(arguments)
-    plans = {origin: _plan(arguments, origin, events) for origin in (SOURCE, SYNTHETIC)}
-    beam_args = beam_arguments(arguments, extra)
-    text_bytes = sum(plan.text_bytes for plan in plans.values())
-    both = items(plans[SOURCE], plans[SYNTHETIC])
-    run = partial(run_fold, beam_args=beam_args, workers=arguments.workers, text_bytes=text_bytes)
+    tags = (arguments.tags,) if arguments.tags else ()
+    options = ReadOptions(unit_bytes=arguments.unit_bytes)
+    fields = {**dict.fromkeys(events, "--events"), **dict.fromkeys(tags, "--tags")}
+    plans = {
+        origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
+        for origin in (SOURCE, SYNTHETIC)
+    }
+    both = items_of(plans)
+    run = partial(
+        fold, both, workers=arguments.workers, text_bytes=sum(plan.text_bytes for plan in plans.values())
+    )
     if arguments.what == "questions":
-        finish = partial(_write_questions, output=output, seed=arguments.seed)
-        run(drawing_job(both, arguments.count, arguments.seed, finish))
+        draw = partial(drawn_of, count=arguments.count, seed=arguments.seed)
+        _write_questions(run(draw, partial(first_of, count=arguments.count)), output, arguments.seed)
         say(
             f"sheet in {redact_url(output)}/sheet.csv: a copy for each of two people, who answer yes or no; "
             "keep key.json from them\n"
             f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
         )
         return ExitCode.DONE
-    settings = Settings(
-        arguments.threshold,
-        arguments.samples,
-        arguments.seed,
-        events,
-        f"{output}/work/blocks",
-        arguments.tags,
-        arguments.tagger,
+    settings = _Settings(
+        arguments.threshold, arguments.samples, arguments.seed, events, tags, f"{output}/work"
     )
-    run(counting_job(both, settings, partial(_write_counts, output=output)))
-    counts = json.loads(read_bytes(f"{output}/work/counts.json"))
-    finish_comparison = partial(_write_comparison, output=output, counts=counts, settings=settings)
-    run(comparing_job(both, settings, counts["thresholds"], finish_comparison))
-    remove_folder(f"{output}/work")
-    report = json.loads(read_bytes(f"{output}/audit.json"))
+    counts = run(partial(_count, settings=settings), _Counted.merge)
+    for origin in (SOURCE, SYNTHETIC):
+        if not counts.records[origin]:
+            raise UserError(f"--{origin}: no record could be read")
+    compare = partial(_compare, settings=settings, thresholds=counts.thresholds())
+    report = _write_comparison(run(compare, _Compared.merge), output, counts, settings)
+    remove_folder(settings.work)
     if arguments.json:
         answer(indented_json(report).decode())
     else:
@@ -100,95 +144,270 @@ def audit(arguments: Namespace, extra: Sequence[str]) -> int:
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _events(text: str | None) -> Pair | None:
+def _events(text: str | None) -> tuple[str, ...]:
     if text is None:
-        return None
+        return ()
     group, comma, event = text.partition(",")
     if not group or not comma or not event:
         raise UserError(f"--events {text}: write two fields, as in drug,effect")
     return group, event
 
 
-def _check_tagger(arguments: Namespace) -> None:
-    """Load a tagger before anything is read, so that a wrong one ends the command at once."""
-    if arguments.tagger is not None:
-        if arguments.tags is not None:
-            raise UserError("--tags and --tagger: choose one of them")
-        load_tagger(arguments.tagger)
+@dataclass
+class _Counted:
+    """What the first pass counts. ``keys``: for each part of the source, the priorities of its records, a row a
+    sample.
+    """
+
+    records: Counter[str] = field(default_factory=Counter)
+    unreadable: Counter[str] = field(default_factory=Counter)
+    keys: list[npt.NDArray[np.int64]] = field(default_factory=list)
+
+    def merge(self, other: "_Counted") -> "_Counted":
+        """Add other counts; returns itself."""
+        self.records += other.records
+        self.unreadable += other.unreadable
+        self.keys += other.keys
+        return self
+
+    def thresholds(self) -> list[int]:
+        """For each sample, the highest priority in it: samples are as large as the synthetic corpus."""
+        keys = np.concatenate(self.keys, axis=1)
+        wanted = min(self.records[SYNTHETIC], keys.shape[1])
+        return [int(np.partition(of_sample, wanted - 1)[wanted - 1]) for of_sample in keys]
 
 
-def _plan(arguments: Namespace, origin: str, events: Pair | None) -> Plan:
-    fields = (*(events or ()), *([arguments.tags] if arguments.tags else []))
-    options = ReadOptions(
-        keep=fields,
-        opaque=dict.fromkeys(fields, "their frequencies are compared"),
-        unit_bytes=arguments.unit_bytes,
+@gc_paused()
+def _count(item: Item, settings: _Settings) -> _Counted:
+    """The first pass."""
+    counted = _Counted()
+    keys: list[list[int]] = []
+    for number, records in enumerate(_in_blocks(item, settings, counted.unreadable)):
+        counted.records[item.origin] += len(records)
+        if item.origin == SOURCE:
+            keys += [settings.keys(record.name) for record in records]
+        else:
+            _write_block(f"{settings.work}/{item.part.name}-{number:05d}.npz", records)
+    if item.origin == SOURCE:
+        counted.keys.append(np.array(keys, np.int64).reshape(-1, settings.samples).T)
+    return counted
+
+
+def _in_blocks(item: Item, settings: _Settings, unreadable: Counter[str]) -> Iterator[list[Record]]:
+    block: list[Record] = []
+    for record in records_of(item, (*settings.events, *settings.tags)):
+        if record is None:
+            unreadable[item.origin] += 1
+            continue
+        block.append(record)
+        if len(block) == _AT_ONCE:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+class _Block(NamedTuple):
+    """Some records: names, fingerprints (16 bytes each) and signatures."""
+
+    names: list[str]
+    fingerprints: list[bytes]
+    signatures: npt.NDArray[np.uint8]
+
+    def first(self) -> dict[bytes, str]:
+        """By fingerprint, the smallest name."""
+        first: dict[bytes, str] = {}
+        for name, print_ in zip(self.names, self.fingerprints, strict=True):
+            first[print_] = min(first.get(print_, name), name)
+        return first
+
+
+def _block_of(records: Sequence[Record]) -> _Block:
+    texts = [record.text for record in records]
+    return _Block([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
+
+
+def _write_block(url: str, records: Sequence[Record]) -> None:
+    block = _block_of(records)
+    held = io.BytesIO()
+    np.savez_compressed(
+        held,
+        names=np.frombuffer(orjson.dumps(block.names), np.uint8),
+        fingerprints=np.frombuffer(b"".join(block.fingerprints), np.uint8).reshape(len(records), -1),
+        signatures=block.signatures,
     )
-    plan = plan_records([absolute(url) for url in getattr(arguments, origin)], options, f"--{origin}")
-    if plan.unseen:
-        option = "--tags" if plan.unseen[0] == arguments.tags else "--events"
-        raise UserError(f"{option}: no record of --{origin} has the field {plan.unseen[0]}")
-    return plan
+    with publish(url, private=True) as sink:
+        sink.write(held.getvalue())
 
 
-def _write_counts(counted: Counted, output: str) -> None:
-    for origin in (SOURCE, SYNTHETIC):
-        if not counted.records[origin]:
-            raise UserError(f"--{origin}: no record could be read")
-    counts = {
-        "records": dict(counted.records),
-        "unreadable": dict(counted.unreadable),
-        "thresholds": counted.thresholds(),
-    }
-    with publish(f"{output}/work/counts.json") as sink:
-        sink.write(orjson.dumps(counts))
+def _read_block(url: str) -> _Block:
+    with np.load(io.BytesIO(read_bytes(url)), allow_pickle=False) as arrays:
+        return _Block(
+            orjson.loads(arrays["names"].tobytes()),
+            [row.tobytes() for row in arrays["fingerprints"]],
+            arrays["signatures"],
+        )
 
 
-def _write_comparison(compared: Compared, output: str, counts: Mapping[str, Any], settings: Settings) -> None:
-    copies = len({*compared.exact, *compared.nearest})
+class _Nearest(NamedTuple):
+    """The most similar record of the source to a synthetic one, by cosine with the sign turned."""
+
+    minus_cosine: float
+    source: str
+
+
+@dataclass
+class _Compared:
+    """What the second pass finds.
+
+    ``exact``: synthetic records that equal one of the source, or an earlier one of their own (``repeated``).
+    ``nearest``: synthetic records with a source record above the threshold; ``hits`` counts the pairs.
+    ``diversity`` and ``tags`` are by sample, ``pairs`` by origin.
+    """
+
+    searched: int = 0
+    hits: int = 0
+    exact: dict[str, str] = field(default_factory=dict)
+    repeated: set[str] = field(default_factory=set)
+    nearest: dict[str, _Nearest] = field(default_factory=dict)
+    diversity: dict[str, Diversity] = field(default_factory=dict)
+    pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
+    tags: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def merge(self, other: "_Compared") -> "_Compared":
+        """Add what was found elsewhere; returns itself."""
+        self.searched += other.searched
+        self.hits += other.hits
+        for name, source in other.exact.items():
+            self.exact[name] = min(self.exact.get(name, source), source)
+        self.repeated |= other.repeated
+        for name, near in other.nearest.items():
+            self.nearest[name] = min(self.nearest.get(name, near), near)
+        for sample, diversity in other.diversity.items():
+            self.diversity.setdefault(sample, Diversity()).merge(diversity)
+        for origin, pairs in other.pairs.items():
+            self.pairs.setdefault(origin, Counter()).update(pairs)
+        for sample, tags in other.tags.items():
+            self.tags.setdefault(sample, Counter()).update(tags)
+        return self
+
+    def add_source(self, block: _Block, of_synthetic: _Block, threshold: float) -> None:
+        """Compare a block of the source with a block of synthetic records."""
+        by_fingerprint = block.first()
+        for name, print_ in zip(of_synthetic.names, of_synthetic.fingerprints, strict=True):
+            if print_ in by_fingerprint:
+                source = by_fingerprint[print_]
+                self.exact[name] = min(self.exact.get(name, source), source)
+        rows, columns, cosines = similar_pairs(of_synthetic.signatures, block.signatures, threshold)
+        self.hits += len(rows)
+        for row, column, cosine in zip(rows.tolist(), columns.tolist(), cosines.tolist(), strict=True):
+            name, near = of_synthetic.names[row], _Nearest(-cosine, block.names[column])
+            self.nearest[name] = min(self.nearest.get(name, near), near)
+
+    def add_synthetic(self, block: _Block, other: _Block) -> None:
+        """Note the records of a block that equal a record of another block with a smaller id."""
+        first = other.first()
+        self.repeated.update(
+            name
+            for name, print_ in zip(block.names, block.fingerprints, strict=True)
+            if first.get(print_, name) < name
+        )
+
+
+@gc_paused()
+def _compare(item: Item, settings: _Settings, thresholds: Sequence[int]) -> _Compared:
+    """The second pass; ``thresholds`` are those of the samples, from the first."""
+    compared = _Compared()
+    urls = [url for url in list_folder(settings.work) if url.endswith(".npz")]
+    for records in _in_blocks(item, settings, Counter()):
+        block = _block_of(records)
+        for url in urls:
+            other = _read_block(url)
+            if item.origin == SOURCE:
+                compared.add_source(block, other, settings.threshold)
+            else:
+                compared.add_synthetic(block, other)
+        if item.origin == SOURCE:
+            compared.searched += len(records)
+        pairs = filter(None, map(settings.pair_of, records))
+        compared.pairs.setdefault(item.origin, Counter()).update(pairs)
+        for record in records:
+            words, tags = tokens(record.text), settings.tags_of(record)
+            for name, key in _samples_with(record, item.origin, settings, thresholds):
+                compared.diversity.setdefault(name, Diversity()).add(key, words)
+                compared.tags.setdefault(name, Counter()).update(tags)
+    return compared
+
+
+def _samples_with(
+    record: Record, origin: str, settings: _Settings, thresholds: Sequence[int]
+) -> list[tuple[str, int]]:
+    """The sets with a record, the synthetic one or samples of the source, and its priority in each."""
+    if origin == SYNTHETIC:
+        return [(SYNTHETIC, priority(record.name, settings.seed, 0))]
+    # Hashed again, which takes less than to keep them in a file from the first pass on.
+    keys = zip(settings.keys(record.name), thresholds, strict=True)
+    return [(f"{SOURCE} {sample}", key) for sample, (key, highest) in enumerate(keys) if key <= highest]
+
+
+def _write_comparison(
+    compared: _Compared, output: str, counts: _Counted, settings: _Settings
+) -> dict[str, Any]:
+    """Write the copies and all figures; returns the latter."""
+    copies = sorted({*compared.exact, *compared.nearest})
+    # With the records that could not be read.
+    of_source = counts.records[SOURCE] + counts.unreadable[SOURCE]
+    samples = [name for name in sorted(compared.diversity) if name != SYNTHETIC]
+    diversity = {name: found.figures() for name, found in compared.diversity.items()}
     report: dict[str, Any] = {
         "version": version("tacenda"),
         "passed": not copies,
-        "records": counts["records"],
-        "unreadable": counts["unreadable"],
+        "records": dict(counts.records),
+        "unreadable": dict(+counts.unreadable),
         "copies": {
             "threshold": settings.threshold,
             "searched": compared.searched,
-            "share_of_source_searched": _share(compared.searched, counts),
+            "share_of_source_searched": compared.searched / of_source,
             "exact": len(compared.exact),
             "near_hits": compared.hits,
             "near_distinct": len(compared.nearest),
-            "distinct": copies,
+            "distinct": len(copies),
             "repeated_within_synthetic": len(compared.repeated),
         },
-        "diversity": {"seed": settings.seed, **diversity_figures(compared)},
+        "diversity": {
+            "seed": settings.seed,
+            SYNTHETIC: diversity[SYNTHETIC],
+            SOURCE: {
+                "samples": len(samples),
+                **mean_and_deviation([diversity[name] for name in samples]),
+            },
+        },
     }
-    if settings.events is not None:
+    if settings.events:
         pairs = compared.pairs
         report["frequencies"] = {
             "fields": settings.events,
             **compare_frequencies(pairs.get(SOURCE, {}), pairs.get(SYNTHETIC, {})),
         }
-    if settings.tags is not None or settings.tagger is not None:
-        by = {"field": settings.tags} if settings.tagger is None else {"tagger": settings.tagger}
-        report["parts_of_speech"] = {**by, **tag_figures(compared)}
+    if settings.tags:
+        tags = compared.tags
+        report["parts_of_speech"] = {
+            "field": settings.tags[0],
+            **compare_tags(tags[SYNTHETIC], [tags[name] for name in samples]),
+        }
     with publish(f"{output}/copies.jsonl") as sink:
-        for name in sorted({*compared.exact, *compared.nearest}):
+        for name in copies:
             near = compared.nearest.get(name)
             line = {
                 "synthetic": name,
                 "source": compared.exact.get(name, near and near.source),
                 "exact": name in compared.exact,
-                "cosine": None if near is None else round(near.cosine, 6),
+                "cosine": None if near is None else round(-near.minus_cosine, 6),
             }
             sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
     with publish(f"{output}/audit.json") as sink:
         sink.write(indented_json(report))
-
-
-def _share(searched: int, counts: Mapping[str, Any]) -> float:
-    """Of the source, with the records that could not be read."""
-    return float(searched / (counts["records"][SOURCE] + counts["unreadable"].get(SOURCE, 0)))
+    return report
 
 
 def _lines(report: Mapping[str, Any]) -> Iterator[str]:
@@ -214,10 +433,11 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name.replace('_', ' '):<17}{synthetic[name]:>10,}  {mean:,} ({deviation:,})"
     if "parts_of_speech" in report:
         speech = report["parts_of_speech"]
+        chance = speech["by_chance"]
         yield (
             f"parts of speech {speech['kinds']['synthetic']:>11,}  {speech['kinds']['source'][0]:,} kinds; "
             f"{speech['distance']:.1%} of the tags would have to change to have the source's shares"
-            f"{_spread(speech)}"
+            f"{'' if chance is None else f' (a sample of the source: {chance:.1%})'}"
         )
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
@@ -227,19 +447,9 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _spread(speech: Mapping[str, Any]) -> str:
-    """The interval of a distance, and what a sample of the source would have."""
-    told = (
-        [] if speech["interval"] is None else ["95 % interval {:.1%} to {:.1%}".format(*speech["interval"])]
-    )
-    if speech["by_chance"] is not None:
-        told.append(f"a sample of the source: {speech['by_chance']:.1%}")
-    return f" ({'; '.join(told)})" if told else ""
-
-
 def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
     source, synthetic = (
-        [(name, text) for _, name, text in drawn.get(origin, ())] for origin in (SOURCE, SYNTHETIC)
+        [(record.name, record.text) for _, record in drawn.get(origin, ())] for origin in (SOURCE, SYNTHETIC)
     )
     asked = sheet(source, synthetic, seed)
     held = io.StringIO()
@@ -265,27 +475,26 @@ def _answers(arguments: Namespace) -> int:
         raise UserError(
             f"--key {arguments.key}: is not a key.json that 'tacenda lab audit questions' wrote"
         ) from None
-    sheets = [_sheet(url, origins) for url in arguments.sheets]
-    report: dict[str, Any] = {"records": len(records), "questions": {}}
-    for question in QUESTIONS:
-        first, second = (answers[question] for answers in sheets)
-        report["questions"][question] = agreement(origins, first, second)
-    identifying = [answers["identifying"] for answers in sheets]
-    report["identifying"] = sorted(
-        record["id"] for number, record in records.items() if any(answers[number] for answers in identifying)
+    first, second = (_sheet(url, origins) for url in arguments.sheets)
+    questions = {question: agreement(origins, first[question], second[question]) for question in QUESTIONS}
+    identifying = sorted(
+        record["id"]
+        for number, record in records.items()
+        if first["identifying"][number] or second["identifying"][number]
     )
     if arguments.json:
+        report = {"records": len(records), "questions": questions, "identifying": identifying}
         answer(indented_json(report).decode())
         return ExitCode.DONE
     lines = [f"{'':<16}{'both yes':>10}{'yes, no':>10}{'no, yes':>10}{'both no':>10}{'kappa':>8}"]
-    for question, figures in report["questions"].items():
+    for question, figures in questions.items():
         for origin in ("total", SOURCE, SYNTHETIC):
             counts = "".join(f"{figures['cells'][cell][origin]:>10,}" for cell in figures["cells"])
             kappa = f"{figure(figures['kappa']):>8}" if origin == "total" else ""
             lines.append(f"{question if origin == 'total' else '  ' + origin:<16}{counts}{kappa}")
     say("\n".join(lines))
-    if report["identifying"]:
-        say(f"identifying, said at least one: {', '.join(report['identifying'])}")
+    if identifying:
+        say(f"identifying, said at least one: {', '.join(identifying)}")
     return ExitCode.DONE
 
 

@@ -1,6 +1,5 @@
 """Run ``tacenda lab bias``: variants of gold with other names, and what a model does with them."""
 
-import json
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,15 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tacenda.pipelines.command_line.arguments import refuse_unknown
-from tacenda.pipelines.command_line.figures import figure, indented_json
-from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
-from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.command_line.figures import figure, give_figures, indented_json
+from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.evaluating.gold_reading import FIELDS, GoldBatch, plan_gold, read_gold
@@ -38,7 +34,6 @@ from tacenda.transforms.lab.bias import (
     load_name_groups,
     variants,
 )
-from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -46,7 +41,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish
 
@@ -103,23 +98,13 @@ class _Eligible(NamedTuple):
     place: Place
 
 
-def variants_job(plan: InputPlan, source: Source, keep: Sequence[str], output: str) -> Fold[Part, Made]:
-    """Write the variants of each part to ``output``, and how many there are to ``output/counts.json``.
+@gc_paused()
+def _write_variants(part: Part, source: Source, keep: Sequence[str], output: str) -> Made:
+    """Write the variants of a part to ``output``.
 
     Each line is a conversation with gold, and ``variant_of``, ``group``, ``gender``, ``name`` and the fields
     to keep.
     """
-    of_item = partial(_write_variants, source=source, keep=tuple(keep), output=output)
-    return Fold(plan.parts, of_item, Made.merge, partial(_write_counts, output=output))
-
-
-def detector_job(plan: InputPlan, source: Source, detecting: SearchSettings, finish: Any) -> Fold[Part, Made]:
-    """Run detectors over the variants; ``finish`` gets the counts, with what was found by name group."""
-    return Fold(plan.parts, partial(_try_detectors, source=source, detecting=detecting), Made.merge, finish)
-
-
-@gc_paused()
-def _write_variants(part: Part, source: Source, keep: tuple[str, ...], output: str) -> Made:
     made = Made()
     lines: list[bytes] = []
     for eligible in _eligible(part, source, made):
@@ -152,13 +137,9 @@ def _turns(speakers: Sequence[str | None], variant: Variant) -> list[dict[str, A
     ]
 
 
-def _write_counts(made: Made, output: str) -> None:
-    with publish(f"{output}/counts.json") as sink:
-        sink.write(indented_json(made.counts()))
-
-
 @gc_paused()
 def _try_detectors(part: Part, source: Source, detecting: SearchSettings) -> Made:
+    """Run detectors over the variants of a part; the counts have what was found by name group."""
     made = Made()
     waiting: list[tuple[_Eligible, Variant]] = []
     for eligible in _eligible(part, source, made):
@@ -223,14 +204,13 @@ def _is_complete(gold: GoldBatch, i: int, names: str) -> bool:
 _FIELDS = ("variant_of", "group", "gender", "gold", "prediction")
 
 
-def judge(arguments: Namespace, extra: Sequence[str]) -> int:
+def judge(arguments: Namespace) -> int:
     """Run the command with its arguments; returns the exit code.
 
     Raises:
         UserError: an input cannot be used.
     """
     if arguments.what == "report":
-        refuse_unknown(extra, "bias")
         tally = Tally()
         for url in arguments.predictions:
             try:
@@ -247,21 +227,23 @@ def judge(arguments: Namespace, extra: Sequence[str]) -> int:
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
     source = Source(plan.shape, arguments.gold_complete, names)
-    beam_args = beam_arguments(arguments, extra)
-    text_bytes = sum(part.text_bytes for part in plan.parts)
+    run = partial(
+        fold,
+        plan.parts,
+        merge=Made.merge,
+        workers=arguments.workers,
+        text_bytes=sum(part.text_bytes for part in plan.parts),
+    )
     if arguments.what == "variants":
         output = empty_output(arguments.output)
-        run_fold(variants_job(plan, source, arguments.keep, output), beam_args, arguments.workers, text_bytes)
-        counts = json.loads(read_bytes(f"{output}/counts.json"))
-        say(_counted(counts))
+        made = run(partial(_write_variants, source=source, keep=arguments.keep, output=output))
+        with publish(f"{output}/counts.json") as sink:
+            sink.write(indented_json(made.counts()))
+        say(_counted(made.counts()))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
-    if beam_args:
-        raise UserError("tacenda lab bias detector runs on this machine; leave Beam's options out")
     detecting = EvaluatedConfig.load(arguments.config, arguments).looking
-    results: list[Made] = []
-    run_fold(detector_job(plan, source, detecting, results.append), (), arguments.workers, text_bytes)
-    (made,) = results
+    made = run(partial(_try_detectors, source=source, detecting=detecting))
     if not made.tally.documents:
         raise UserError(f"--input: {_counted(made.counts())}; give conversations with one given name each")
     report = equal_opportunity(made.tally, arguments.bootstrap, arguments.seed)
@@ -281,15 +263,7 @@ def _predictions(url: str) -> Iterator[Prediction]:
 
 
 def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:
-    whole = {"version": version("tacenda"), **report}
-    figures = indented_json(whole)
-    if arguments.json == TERMINAL:
-        answer(figures.decode())
-        return
-    if arguments.json:
-        with publish(absolute(arguments.json)) as sink:
-            sink.write(figures)
-    say("\n".join(_table(report)))
+    give_figures(arguments, {"version": version("tacenda"), **report}, _table(report))
 
 
 def _table(report: Mapping[str, Any]) -> Iterator[str]:

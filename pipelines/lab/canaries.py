@@ -1,9 +1,9 @@
 """Run ``tacenda lab canaries``: plant invented sentences, and measure how far a model memorised them."""
 
-import hashlib
 import heapq
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -11,15 +11,12 @@ from typing import Any
 
 import orjson
 
-from tacenda.pipelines.command_line.arguments import refuse_unknown
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.fold import run_fold
+from tacenda.pipelines.command_line.figures import give_figures, indented_json
+from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.pipelines.work.fold import Fold
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.lab.memorization import (
@@ -29,7 +26,6 @@ from tacenda.transforms.lab.memorization import (
     exposure_of,
     fingerprint,
     formats,
-    membership,
     summary,
 )
 from tacenda.transforms.lab.synthetic import priority
@@ -40,141 +36,60 @@ from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.files import absolute, exists, read_bytes
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish
 
-Chosen = list[tuple[int, str]]
+_Chosen = list[tuple[int, str]]
 """Priority and id of conversations, the smallest priorities first."""
 
 _CHOOSING = -1
 """The number of the draw, beside the samples that other commands number from 0."""
 
-
-def choosing_job(
-    parts: Sequence[Part], shape: Shape, count: int, seed: int, finish: Any
-) -> Fold[Part, Chosen]:
-    """Choose ``count`` conversations that a sentence can be added to."""
-    of_part = partial(_choose, shape=shape, count=count, seed=seed)
-    return Fold(parts, of_part, partial(_first, count=count), finish)
-
-
-def planting_job(
-    parts: Sequence[Part], shape: Shape, planted: Mapping[str, str], output: str, finish: Any
-) -> Fold[Part, dict[str, Any]]:
-    """Write the corpus as JSON lines, with a sentence at the end of each conversation whose id is in
-    ``planted``.
-    """
-    of_part = partial(_plant_part, shape=shape, planted=planted, output=output)
-    return Fold(parts, of_part, _added, finish)
-
-
-@gc_paused()
-def _choose(part: Part, shape: Shape, count: int, seed: int) -> Chosen:
-    ids = {
-        name
-        for batch, _ in batches(part, shape)
-        for i, name in enumerate(batch.ids)
-        if _last_cell(batch, i) is not None
-    }
-    return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in ids))
-
-
-def _first(one: Chosen, other: Chosen, count: int) -> Chosen:
-    return heapq.nsmallest(count, {*one, *other})
-
-
-@gc_paused()
-def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: str) -> dict[str, Any]:
-    lines: list[bytes] = []
-    unreadable = 0
-    done: set[str] = set()
-    for batch, rejected in batches(part, shape):
-        unreadable += rejected
-        texts = list(batch.texts)
-        for i, name in enumerate(batch.ids):
-            cell = _last_cell(batch, i)
-            if name in planted and name not in done and cell is not None:
-                texts[cell] = f"{texts[cell]} {planted[name]}".lstrip()
-                done.add(name)
-        records = shape.write_records(batch, texts, batch.speakers)
-        lines += [orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE) for record in records]
-    name = f"corpus/{part.name}.jsonl"
-    with publish(f"{output}/{name}", private=True) as sink:
-        sink.writelines(lines)
-    digest = hashlib.sha256(b"".join(lines)).hexdigest()
-    return {"records": len(lines), "unreadable": unreadable, "planted": len(done), "files": {name: digest}}
-
-
-def _added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    counts = {name: one[name] + other[name] for name in ("records", "unreadable", "planted")}
-    return {**counts, "files": {**one["files"], **other["files"]}}
-
-
-def _last_cell(batch: ConversationBatch, i: int) -> int | None:
-    """The last spoken text of a conversation; None if there is none."""
-    for cell in reversed(batch.cells(i)):
-        if batch.turns[cell] != OUTSIDE_TURNS and batch.parts[cell] is None:
-            return cell
-    return None
-
-
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
-
-
 _OF_GOLD = frozenset(("gold", "spans"))
 """Names of fields that annotate the text."""
 
 
-def memorization(arguments: Namespace, extra: Sequence[str]) -> int:
+def memorization(arguments: Namespace) -> int:
     """Do what the arguments ask for; returns the exit code.
 
     Raises:
         UserError: an input cannot be used.
     """
     if arguments.what == "plant":
-        return _plant(arguments, extra)
-    refuse_unknown(extra, "canaries")
-    told = _exposure_lines if arguments.what == "exposure" else _membership_lines
-    figures = _exposure(arguments) if arguments.what == "exposure" else _membership(arguments)
-    if arguments.json:
-        answer(indented_json({"version": version("tacenda"), **figures}).decode())
-    else:
-        say("\n".join(told(figures)))
+        return _plant(arguments)
+    figures = {"version": version("tacenda"), **_exposure(arguments)}
+    give_figures(arguments, figures, _exposure_lines(figures))
     return ExitCode.DONE
 
 
-def _plant(arguments: Namespace, extra: Sequence[str]) -> int:
+def _plant(arguments: Namespace) -> int:
     output = empty_output(arguments.output)
     plan = _plan(arguments)
     canaries = drawn(arguments.count, arguments.seed)
-    run = partial(
-        run_fold,
-        beam_args=beam_arguments(arguments, extra),
-        workers=arguments.workers,
-        text_bytes=plan.text_bytes,
-    )
+    run = partial(fold, plan.parts, workers=arguments.workers, text_bytes=plan.text_bytes)
     wanted = arguments.count * arguments.copies
-    work = f"{output}/chosen.json"
-    run(choosing_job(plan.parts, plan.shape, wanted, arguments.seed, partial(_write_chosen, url=work)))
-    ids: list[str] = orjson.loads(read_bytes(work))
-    if len(ids) < wanted:
+    choose = partial(_choose, shape=plan.shape, count=wanted, seed=arguments.seed)
+    chosen = run(choose, partial(_first, count=wanted))
+    if len(chosen) < wanted:
         raise UserError(
-            f"--count {arguments.count}: needs {wanted} conversations, and {len(ids)} have a turn; plant fewer"
+            f"--count {arguments.count}: needs {wanted} conversations, and {len(chosen)} have a turn; plant "
+            "fewer"
         )
-    planted = {name: canaries[number % len(canaries)].text for number, name in enumerate(ids)}
+    planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
+    counts = run(partial(_plant_part, shape=plan.shape, planted=planted, output=output), Counter.__add__)
     about = {
         "version": version("tacenda"),
         "seed": arguments.seed,
         "copies": arguments.copies,
-        "manifest": _manifest_of(arguments.input),
         "canaries": [
             {"canary": one.name, "format": one.format, "space": one.size, "planted": one.fingerprint}
             for one in canaries
         ],
+        **counts,
     }
-    finish = partial(_write_planted, output=output, about=about)
-    run(planting_job(plan.parts, plan.shape, planted, output, finish))
+    with publish(f"{output}/canaries.json") as sink:
+        sink.write(indented_json(about))
     with publish(f"{output}/candidates.jsonl", private=True) as sink:
         for one in canaries:
             for text in candidates(one, arguments.candidates, arguments.seed):
@@ -200,27 +115,49 @@ def _plan(arguments: Namespace) -> Plan:
     return replace(plan, shape=copying)
 
 
-def _manifest_of(urls: Sequence[str]) -> dict[str, str]:
-    """The hashes of the manifests of the runs that wrote the input, by folder."""
-    found: dict[str, str] = {}
-    for url in urls:
-        whole = absolute(url).rstrip("/")
-        for folder in (whole, whole.rpartition("/")[0]):
-            if exists(f"{folder}/manifest.json"):
-                digest = hashlib.sha256(read_bytes(f"{folder}/manifest.json")).hexdigest()
-                found[redact_url(folder)] = digest
-    return found
+@gc_paused()
+def _choose(part: Part, shape: Shape, count: int, seed: int) -> _Chosen:
+    """Choose ``count`` conversations that a sentence can be added to."""
+    ids = {
+        name
+        for batch, _ in batches(part, shape)
+        for i, name in enumerate(batch.ids)
+        if _last_cell(batch, i) is not None
+    }
+    return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in ids))
 
 
-def _write_chosen(chosen: Chosen, url: str) -> None:
-    with publish(url, private=True) as sink:
-        sink.write(orjson.dumps([name for _, name in chosen]))
+def _first(one: _Chosen, other: _Chosen, count: int) -> _Chosen:
+    return heapq.nsmallest(count, {*one, *other})
 
 
-def _write_planted(counts: dict[str, Any], output: str, about: Mapping[str, Any]) -> None:
-    whole = {**about, **counts, "files": dict(sorted(counts["files"].items()))}
-    with publish(f"{output}/canaries.json") as sink:
-        sink.write(indented_json(whole))
+@gc_paused()
+def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: str) -> Counter[str]:
+    """Write a part as JSON lines, with a sentence at the end of each conversation in ``planted``."""
+    lines: list[bytes] = []
+    counts = Counter({"records": 0, "unreadable": 0})
+    done: set[str] = set()
+    for batch, rejected in batches(part, shape):
+        counts["unreadable"] += rejected
+        texts = list(batch.texts)
+        for i, name in enumerate(batch.ids):
+            cell = _last_cell(batch, i)
+            if name in planted and name not in done and cell is not None:
+                texts[cell] = f"{texts[cell]} {planted[name]}".lstrip()
+                done.add(name)
+        records = shape.write_records(batch, texts, batch.speakers)
+        lines += [orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE) for record in records]
+    with publish(f"{output}/corpus/{part.name}.jsonl", private=True) as sink:
+        sink.writelines(lines)
+    return counts + Counter(records=len(lines), planted=len(done))
+
+
+def _last_cell(batch: ConversationBatch, i: int) -> int | None:
+    """The last spoken text of a conversation; None if there is none."""
+    for cell in reversed(batch.cells(i)):
+        if batch.turns[cell] != OUTSIDE_TURNS and batch.parts[cell] is None:
+            return cell
+    return None
 
 
 def _exposure(arguments: Namespace) -> dict[str, Any]:
@@ -236,7 +173,9 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
         for canary, candidate, score in rows_with(url, ("canary", "candidate", "score"), "--scores"):
             if canary not in scores:
                 raise UserError(f"--scores {url}: has a canary that was not planted; score candidates.jsonl")
-            scores[canary][str(candidate)] = number_of(score, url, "--scores")
+            scores[canary][str(candidate)] = number_of(
+                score, f"--scores {url}: a score is not a number; give a loss, such as the mean by token"
+            )
     found = []
     for name, canary in canaries.items():
         others = scores[name]
@@ -254,22 +193,6 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
     return {"total": summary(found), "formats": by_format, "canaries": found}
 
 
-def _membership(arguments: Namespace) -> dict[str, Any]:
-    losses: dict[bool, list[float]] = {True: [], False: []}
-    for url in arguments.scores:
-        for member, score in rows_with(url, ("member", "score"), "--scores"):
-            is_member = _TRUTH.get(str(member).lower())
-            if is_member is None:
-                raise UserError(f"--scores {url}: member is true or false in each row")
-            losses[is_member].append(number_of(score, url, "--scores"))
-    if min(map(len, losses.values())) < _LEAST:
-        raise UserError(f"--scores: needs at least {_LEAST} members and {_LEAST} others")
-    return membership(losses[True], losses[False])
-
-
-_LEAST = 2
-
-
 def _exposure_lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'canaries':<16}{'':>6}{'mean bits':>11}{'max':>8}{'p':>10}"
     for name, part in {**figures["formats"], "total": figures["total"]}.items():
@@ -277,21 +200,6 @@ def _exposure_lines(figures: Mapping[str, Any]) -> Iterator[str]:
     sampled = sum(not one["exact"] for one in figures["canaries"])
     if sampled:
         most = max(one["most"] for one in figures["canaries"])
-        fitted = [one["fitted"] for one in figures["canaries"] if one["fitted"] is not None]
-        beyond = f"; by a fitted distribution, at most {max(fitted):.1f}" if fitted else ""
-        yield f"{sampled:,} of them by a sample, which shows {most:.1f} bits at most{beyond}"
+        yield f"{sampled:,} of them by a sample, which shows {most:.1f} bits at most"
     without = figures["total"]["mean_without_memory"]
     yield f"without memory the mean is {without:.2f} bits; a small p says that there is some"
-
-
-def _membership_lines(figures: Mapping[str, Any]) -> Iterator[str]:
-    low, high = figures["auc_95"]
-    yield f"{figures['members']:,} members, {figures['others']:,} others"
-    yield f"AUC {figures['auc']:.3f} ({low:.3f} to {high:.3f}); .5 is chance"
-    for rate, found in figures["true_positive_rates"].items():
-        if found is None:
-            yield f"at a false positive rate of {rate}: too few others to measure it"
-        else:
-            low, high = found["rate_95"]
-            of_members = f"{found['rate']:.3f} of the members ({low:.3f} to {high:.3f})"
-            yield f"at a false positive rate of {rate}: {of_members}"

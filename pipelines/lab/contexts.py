@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.samples import talks_of
-from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.lab.contexts import (
     COSINE,
     WINDOW,
@@ -28,7 +26,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
 
 _SHOWN = 10
 
@@ -39,10 +36,6 @@ def uniqueness(arguments: Namespace) -> int:
     Raises:
         UserError: a mistake in the arguments, or a corpus without tokens.
     """
-    if arguments.of == "own" and arguments.mode != "unique":
-        raise UserError("--of own: needs --mode unique; pairs are a share of --of all or --of counted")
-    if arguments.output:
-        refuse_existing("--output", absolute(arguments.output))
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
     drawn = draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn
     talks = talks_of(folder, drawn)
@@ -55,16 +48,10 @@ def uniqueness(arguments: Namespace) -> int:
     owners = np.repeat(np.arange(len(talks)), [len(several) for several in contexts])
     vectors = count_words([context for several in contexts for context in several])
     counts = np.zeros(len(talks), np.int64)
-    counted = count_unlike(vectors, owners, arguments.mode)
-    counts[: len(counted)] = counted
-    graded = grade(counts.tolist(), [len(several) for several in contexts], arguments.of)
-    figures = _figures(arguments, talks, graded)
-    if arguments.output:
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    if arguments.json:
-        answer(orjson.dumps(figures, option=orjson.OPT_INDENT_2).decode())
-    say("\n".join(_lines(figures)))
+    unlike = count_unlike(vectors, owners)
+    counts[: len(unlike)] = unlike
+    figures = _figures(arguments, talks, grade(counts.tolist(), [len(several) for several in contexts]))
+    give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
 
 
@@ -81,8 +68,6 @@ def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqu
     levels = Counter(one.level or "undefined" for one in graded)
     return {
         "seed": arguments.seed,
-        "mode": arguments.mode,
-        "of": arguments.of,
         "words_on_either_side": WINDOW,
         "cosine_below": COSINE,
         "conversations": len(talks),
@@ -97,8 +82,6 @@ def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqu
 def _lines(figures: dict[str, Any]) -> Iterator[str]:
     levels = ", ".join(f"{count:,} {level}" for level, count in figures["levels"].items() if count)
     yield f"{counted(figures['conversations'], 'conversation')}: {levels}"
-    if figures["of"] == "counted" and figures["conversations"] > 4:
-        yield "shares of all that counts add up to 100 %, so that at most four conversations are not green"
     for one in figures["by_conversation"][:_SHOWN]:
         if one["percent"]:
             yield f"  {one['percent']:>6.1f} %  {one['level']:<8}{one['conversation_id']}"

@@ -1,26 +1,23 @@
 """Run ``tacenda lab leak-scan``: search the outputs of a model, and tell how many have findings."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.lab.reading import added_up, batches
+from tacenda.pipelines.command_line.figures import give_figures
+from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.lab.reading import batches, plan_with, values_of
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.lab.leaks import Leaks
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
 
 
 def scan(arguments: Namespace) -> int:
@@ -29,32 +26,20 @@ def scan(arguments: Namespace) -> int:
     Raises:
         UserError: an input cannot be used.
     """
-    options = read_options(arguments)
-    if arguments.task is not None:
-        options = replace(
-            options,
-            keep=(*options.keep, arguments.task),
-            opaque={**options.opaque, arguments.task: "it names the task"},
-        )
-    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
-    if arguments.task is not None and arguments.task in plan.unseen:
-        raise UserError(f"--task {arguments.task}: no record has this field")
+    fields = {} if arguments.task is None else {arguments.task: "--task"}
+    plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     settings = EvaluatedConfig.load(arguments.config, arguments).looking
     speakers = None if arguments.generated is None else frozenset(arguments.generated)
-    search = partial(search_part, shape=plan.shape, settings=settings, task=arguments.task, speakers=speakers)
-    leaks = added_up(plan.parts, search, Leaks.merge, arguments.workers, plan.text_bytes)
+    search = partial(
+        search_part, shape=plan.shape, settings=settings, fields=tuple(fields), speakers=speakers
+    )
+    leaks = fold(plan.parts, search, Leaks.merge, arguments.workers, plan.text_bytes)
     figures = leaks.figures()
     if not figures["total"]["outputs"]:
         spoken = "" if speakers is None else f" with a turn of {', '.join(sorted(speakers))}"
         raise UserError(f"--input: no output{spoken} could be read")
-    if arguments.output:
-        names = {task: sorted(several) for task, several in sorted(leaks.names.items())}
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(indented_json({**figures, "leaking": names}))
-    if arguments.json:
-        answer(indented_json(figures).decode())
-    else:
-        say("\n".join(_lines(figures)))
+    names = {task: sorted(several) for task, several in sorted(leaks.names.items())}
+    give_figures(arguments, {**figures, "leaking": names}, _lines(figures))
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most
     if exceeded:
         say(f"HELD: the share may be above {arguments.at_most:.2%}")
@@ -63,17 +48,15 @@ def scan(arguments: Namespace) -> int:
 
 @gc_paused()
 def search_part(
-    part: Part, shape: Shape, settings: SearchSettings, task: str | None, speakers: frozenset[str] | None
+    part: Part, shape: Shape, settings: SearchSettings, fields: Sequence[str], speakers: frozenset[str] | None
 ) -> Leaks:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
     leaks = Leaks()
     for batch, unreadable in batches(part, shape):
         collect_young()
         leaks.unreadable += unreadable
-        tasks = [""] * len(batch)
-        if task is not None:
-            records = shape.write_records(batch, batch.texts, batch.speakers)
-            tasks = [str(record.get(task, "")) for record in records]
+        values = values_of(batch, shape, fields)
+        tasks = ["" if not value or value[0] is None else str(value[0]) for value in values]
         by_place = dict(zip(zip(batch.origins, batch.positions, strict=True), tasks, strict=True))
         outcome = detecting_chain(settings).run(batch)
         leaks.unreadable += len(batch) - len(outcome.batch)

@@ -2,17 +2,16 @@
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
-from tacenda.pipelines.lab.reading import added_up, batches
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.lab.reading import batches, plan_with, values_of
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.pipelines.work.plan import plan_records
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.lab.style import LEAST_LETTERS, Styles
 from tacenda.transforms.schema.errors import UserError
@@ -29,19 +28,14 @@ def compare_styles(arguments: Namespace) -> int:
         UserError: an input cannot be used.
     """
     enter = _entering(arguments)
-    options, person = read_options(arguments), arguments.person
-    if person is not None:
-        options = replace(
-            options, keep=(*options.keep, person), opaque={**options.opaque, person: "it tells people apart"}
-        )
-    plan = plan_records([absolute(url) for url in arguments.input], options, "--input")
-    if person is not None and person in plan.unseen:
-        raise UserError(f"--person {person}: no record has this field")
+    person = arguments.person
+    fields = {} if person is None else {person: "--person"}
+    plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     speakers = None if arguments.speaker is None else frozenset(arguments.speaker)
     of_part = partial(
-        styles_of_part, shape=plan.shape, person=person, speakers=speakers, people=arguments.people
+        styles_of_part, shape=plan.shape, fields=tuple(fields), speakers=speakers, people=arguments.people
     )
-    styles = added_up(plan.parts, of_part, Styles.merge, arguments.workers, plan.text_bytes)
+    styles = fold(plan.parts, of_part, Styles.merge, arguments.workers, plan.text_bytes)
     figures = {"by": person, **styles.figures()}
     if not figures["compared"]:
         what = "conversation has" if person is None else "person has two conversations with"
@@ -73,28 +67,25 @@ def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] 
 
 @gc_paused()
 def styles_of_part(
-    part: Part, shape: Shape, person: str | None, speakers: frozenset[str] | None, people: int
+    part: Part, shape: Shape, fields: Sequence[str], speakers: frozenset[str] | None, people: int
 ) -> Styles:
-    """Profile the conversations of a part, or both halves of each without the field of a ``person``."""
+    """Profile the conversations of a part; both halves of each if no field names its person."""
     styles = Styles(people)
     for batch, unreadable in batches(part, shape):
         styles.unreadable += unreadable
-        names: Sequence[Any] = [None] * len(batch)
-        if person is not None:
-            records = shape.write_records(batch, batch.texts, batch.speakers)
-            names = [record.get(person) for record in records]
+        names = values_of(batch, shape, fields)
         for i, conversation in enumerate(batch.ids):
             said = [
                 batch.texts[cell]
                 for cell in batch.cells(i)
                 if speakers is None or batch.speakers[cell] in speakers
             ]
-            if person is None:
+            if not fields:
                 half = (len(said) + 1) // 2
                 styles.add(conversation, "first", "\n".join(said[:half]))
                 styles.add(conversation, "second", "\n".join(said[half:]))
-            elif names[i] is not None:
-                styles.add(str(names[i]), conversation, "\n".join(said))
+            elif names[i][0] is not None:
+                styles.add(str(names[i][0]), conversation, "\n".join(said))
     return styles
 
 

@@ -1,42 +1,121 @@
 """What the experiments read: batches of a corpus, and rows that a user's own model or program wrote."""
 
 import csv
+import heapq
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.work.fold import Fold
+from tacenda.pipelines.work.gc_pause import gc_paused
+from tacenda.pipelines.work.plan import Plan, plan_records
+from tacenda.transforms.lab.synthetic import priority
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.opening import open_read
 
 _AT_ONCE = 1 << 14
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+
+class Record(NamedTuple):
+    """A conversation: its id, the text of all its turns, and the values of the fields that were asked for."""
+
+    name: str
+    text: str
+    values: Sequence[Any] = ()
 
 
-def added_up(
-    items: Sequence[Item],
-    of_item: Callable[[Item], Result],
-    merge: Callable[[Result, Result], Result],
-    workers: int | None,
-    text_bytes: int,
-) -> Result:
-    """The sum of the results of all items, computed on this machine; see :func:`run_fold`."""
-    results: list[Result] = []
-    run_fold(Fold(items, of_item, merge, results.append), (), workers, text_bytes)
-    return results[0]
+class Item(NamedTuple):
+    """A part of one of several corpora, with the name of the corpus."""
+
+    origin: str
+    part: Part
+    shape: Shape
+
+
+Drawn = dict[str, list[tuple[int, Record]]]
+"""By corpus, priority and record of the conversations with the smallest priorities.
+
+These depend on the id, so that versions of one corpus have the same.
+"""
+
+
+def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Mapping[str, str]) -> Plan:
+    """Plan to read a corpus with some of its fields.
+
+    Args:
+        urls: of the corpus.
+        options: how it is read.
+        where: the option that names it.
+        fields: names of fields, each with the option that names it.
+
+    Raises:
+        UserError: the corpus cannot be read, or no record of it has a field.
+    """
+    unchanged = dict.fromkeys(fields, "it is read for an experiment")
+    options = replace(options, keep=(*options.keep, *fields), opaque={**options.opaque, **unchanged})
+    plan = plan_records([absolute(url) for url in urls], options, where)
+    for name in plan.unseen:
+        if name in fields:
+            raise UserError(f"{fields[name]}: no record of {where} has the field {name}")
+    return plan
+
+
+def items_of(plans: Mapping[str, Plan]) -> list[Item]:
+    """The parts of several corpora."""
+    return [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
+
+
+def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> list[list[Any]]:
+    """The values of fields in each record of a batch."""
+    if not fields:
+        return [[] for _ in batch.ids]
+    written = shape.write_records(batch, batch.texts, batch.speakers)
+    return [[record.get(name) for name in fields] for record in written]
+
+
+def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None]:
+    """The records of a part; None for each that cannot be read."""
+    for batch, unreadable in batches(item.part, item.shape):
+        yield from [None] * unreadable
+        for i, values in enumerate(values_of(batch, item.shape, fields)):
+            cells = batch.cells(i)
+            text = "\n".join(filter(None, batch.texts[cells.start : cells.stop]))
+            yield Record(batch.ids[i], text, values)
+
+
+@gc_paused()
+def drawn_of(item: Item, count: int, seed: int, fields: Sequence[str] = ()) -> Drawn:
+    """Draw ``count`` records of a part that have all of the fields."""
+    found = (
+        (priority(record.name, seed, 0), record)
+        for record in records_of(item, fields)
+        if record is not None and None not in record.values
+    )
+    return {item.origin: heapq.nsmallest(count, found, key=_place)}
+
+
+def first_of(one: Drawn, other: Drawn, count: int) -> Drawn:
+    """Of two draws, the ``count`` records of each corpus with the smallest priorities."""
+    return {
+        name: heapq.nsmallest(count, [*one.get(name, ()), *other.get(name, ())], key=_place)
+        for name in sorted({*one, *other})
+    }
+
+
+def _place(drawn: tuple[int, Record]) -> tuple[int, str, str]:
+    number, record = drawn
+    return number, record.name, record.text
 
 
 def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
@@ -59,23 +138,18 @@ def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any
         yield values
 
 
-def number_of(
-    value: Any,
-    url: str,
-    option: str,
-    wrong: str = "a score is not a number; give a loss, such as the mean by token",
-) -> float:
+def number_of(value: Any, wrong: str) -> float:
     """A value as a number.
 
     Raises:
-        UserError: it is not a number.
+        UserError: it is not a number; ``wrong`` says so.
     """
     try:
         found = float(value)
     except (TypeError, ValueError):
         found = float("nan")
     if found != found or isinstance(value, bool):
-        raise UserError(f"{option} {url}: {wrong}")
+        raise UserError(wrong)
     return found
 
 

@@ -9,7 +9,8 @@ from tacenda.pipelines.chain.detectors import DetectorSettings, means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
-from tacenda.pipelines.lab.reading import added_up, batches, number_of, rows_with
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
@@ -35,7 +36,7 @@ def measure(arguments: Namespace) -> int:
     _refuse_unsearched(marginals, settings.detecting, f"{_OPTION} {arguments.population}")
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     search = partial(risk_of_part, shape=plan.shape, settings=settings, marginals=marginals)
-    risk = added_up(plan.parts, search, PopulationRisk.merge, arguments.workers, plan.text_bytes)
+    risk = fold(plan.parts, search, PopulationRisk.merge, arguments.workers, plan.text_bytes)
     figures = {"people": arguments.people, **risk.figures()}
     if not figures["conversations"]:
         raise UserError("--input: no conversation could be read")
@@ -45,7 +46,7 @@ def measure(arguments: Namespace) -> int:
 
 def _read_marginals(url: str, people: int) -> Marginals:
     rows = (
-        (str(info_type), str(value), number_of(share, url, _OPTION, "a share is not a number"))
+        (str(info_type), str(value), number_of(share, f"{_OPTION} {url}: a share is not a number"))
         for info_type, value, share in rows_with(url, _FIELDS, _OPTION)
     )
     return marginals_of(people, rows, f"{_OPTION} {url}")

@@ -3,128 +3,72 @@
 Only the drawn conversations are collected, as many as the user says.
 """
 
-import heapq
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
-from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.pipelines.command_line.exit_codes import ExitCode
 from tacenda.pipelines.command_line.figures import give_figures
-from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.lab.audit_jobs import Item, records_of
-from tacenda.pipelines.lab.reading import added_up
-from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.pipelines.work.plan import Plan, plan_records
-from tacenda.transforms.lab.synthetic import priority, tokens
-from tacenda.transforms.lab.utility import Corpus, Resampling, compare, compare_networks
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.lab.reading import Drawn, Record, drawn_of, first_of, items_of, plan_with
+from tacenda.transforms.lab.synthetic import tokens
+from tacenda.transforms.lab.utility import Corpus, Resampling, compare
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute
 
 _ORIGINAL, _HELD_OUT = "original", "held-out"
 
 
-class Record(NamedTuple):
-    """A drawn conversation: its priority, id, text, and class ("" without a task)."""
-
-    priority: int
-    name: str
-    text: str
-    label: str
-
-
-Drawn = dict[str, list[Record]]
-"""By version, the conversations with the smallest priorities. These depend on the id, so that all versions
-have the same.
-"""
-
-
-def utility(arguments: Namespace, extra: Sequence[str]) -> int:
+def utility(arguments: Namespace) -> int:
     """Measure, as the arguments say; returns the exit code.
 
     Raises:
         UserError: an input cannot be used.
     """
-    if arguments.network and find_spec("torch") is None:
-        raise UserError("--network: needs PyTorch; install it with pip install '.[train]'")
     urls = {_ORIGINAL: arguments.original}
     for name, url in arguments.anonymized:
         urls.setdefault(name, []).append(url)
         if name in (_ORIGINAL, _HELD_OUT):
             raise UserError(f"--anonymized {name}: is the name of another corpus; choose one")
     urls[_HELD_OUT] = arguments.held_out
-    plans = {name: _plan(arguments, name, several) for name, several in urls.items()}
-    items = [Item(name, part, plan.shape) for name, plan in plans.items() for part in plan.parts]
-    draw = partial(_draw, count=arguments.records, seed=arguments.seed, task=arguments.task)
-    if beam_arguments(arguments, extra):
-        raise UserError("tacenda lab utility runs on this machine; leave Beam's options out")
+    task = {} if arguments.task is None else {arguments.task: "--task"}
+    plans = {}
+    for name, several in urls.items():
+        option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
+        plans[name] = plan_with(several, ReadOptions(unit_bytes=arguments.unit_bytes), option, task)
+    draw = partial(drawn_of, count=arguments.records, seed=arguments.seed, fields=tuple(task))
     size = sum(plan.text_bytes for plan in plans.values())
-    drawn = added_up(items, draw, partial(_first, count=arguments.records), arguments.workers, size)
-    corpora = _aligned(drawn, list(urls)[1:-1], arguments.task)
+    merge = partial(first_of, count=arguments.records)
+    drawn = fold(items_of(plans), draw, merge, arguments.workers, size)
+    corpora = _aligned(drawn, list(urls)[1:-1])
     original, held_out = corpora.pop(_ORIGINAL), corpora.pop(_HELD_OUT)
     report = compare(original, corpora, held_out, Resampling(arguments.bootstrap, arguments.seed))
-    if arguments.network:
-        from tacenda.models.training.small_causal import held_out_nats
-
-        report["network"] = compare_networks(original, corpora, held_out, arguments.seeds, held_out_nats)
     give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
     return ExitCode.DONE
 
 
-def _plan(arguments: Namespace, name: str, urls: Sequence[str]) -> Plan:
-    keep = () if arguments.task is None else (arguments.task,)
-    options = ReadOptions(
-        keep=keep,
-        opaque=dict.fromkeys(keep, "it is the class to learn"),
-        unit_bytes=arguments.unit_bytes,
-    )
-    option = f"--{name}" if name in (_ORIGINAL, _HELD_OUT) else f"--anonymized {name}"
-    plan = plan_records([absolute(url) for url in urls], options, option)
-    if plan.unseen:
-        raise UserError(f"--task {arguments.task}: no record of {option} has this field")
-    return plan
-
-
-@gc_paused()
-def _draw(item: Item, count: int, seed: int, task: str | None) -> Drawn:
-    events = None if task is None else (task, task)
-    drawn = (
-        Record(priority(one.name, seed, 0), one.name, one.text, one.pair[0] if one.pair else "")
-        for one in records_of(item, events)
-        if one is not None and (task is None or one.pair)
-    )
-    return {item.origin: heapq.nsmallest(count, drawn)}
-
-
-def _first(one: Drawn, other: Drawn, count: int) -> Drawn:
-    return {
-        name: heapq.nsmallest(count, [*one.get(name, ()), *other.get(name, ())])
-        for name in sorted({*one, *other})
-    }
-
-
-def _aligned(drawn: Drawn, versions: Sequence[str], task: str | None) -> dict[str, Corpus]:
+def _aligned(drawn: Drawn, versions: Sequence[str]) -> dict[str, Corpus]:
     """The conversations that the original and all versions have, in one order; and the held-out ones."""
     by_name = {
-        name: {record.name: record for record in drawn.get(name, ())} for name in (_ORIGINAL, *versions)
+        name: {record.name: record for _, record in drawn.get(name, ())} for name in (_ORIGINAL, *versions)
     }
     shared = sorted(set.intersection(*map(set, by_name.values())))
     if not shared:
         raise UserError("--anonymized: has no conversation of the original; give one made from it")
-    if {record.name for record in drawn.get(_HELD_OUT, ())} & {*by_name[_ORIGINAL]}:
+    held_out = [record for _, record in drawn.get(_HELD_OUT, ())]
+    if {record.name for record in held_out} & {*by_name[_ORIGINAL]}:
         raise UserError("--held-out: has conversations of the original; give others")
-    if not drawn.get(_HELD_OUT):
+    if not held_out:
         raise UserError("--held-out: no conversation could be read")
-    corpora = {name: _corpus([of_version[i] for i in shared], task) for name, of_version in by_name.items()}
-    return {**corpora, _HELD_OUT: _corpus(drawn[_HELD_OUT], task)}
+    corpora = {name: _corpus([of_version[i] for i in shared]) for name, of_version in by_name.items()}
+    return {**corpora, _HELD_OUT: _corpus(held_out)}
 
 
-def _corpus(records: Sequence[Record], task: str | None) -> Corpus:
-    texts = [tokens(record.text) for record in records]
-    return Corpus(texts, None if task is None else [record.label for record in records])
+def _corpus(records: Sequence[Record]) -> Corpus:
+    classes = [str(value) for record in records for value in record.values]
+    return Corpus([tokens(record.text) for record in records], classes or None)
 
 
 def _lines(report: Mapping[str, Any]) -> Iterator[str]:
@@ -142,13 +86,6 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             f"{name:<16}{one['rouge_1']['f1']:>9.3f}{one['perplexity']:>12.1f}{one['perplexity_cost']:>9.1%}"
             f"{one['kept_words_cost']:>15.1%}{of_task}"
         )
-    network = report.get("network")
-    if network:
-        yield f"a small network, {network['seeds']} seeds: perplexity {network['original']['perplexity']:.1f}"
-        for name in report["versions"]:
-            low, high = network[name]["cost_range"]
-            cost = f"cost {network[name]['cost']:.1%} ({low:.1%} to {high:.1%})"
-            yield f"{name:<16}{network[name]['perplexity']:>21.1f}  {cost}"
     names = {"perplexity_cost": "perplexity", "kept_words_cost": "perplexity of kept words", "f1_cost": "F1"}
     for name, one in report["versions"].items():
         for cost in one["dear"]:

@@ -33,8 +33,7 @@ from tacenda.pipelines.config.sections import (
     risk_settings,
     score_table,
 )
-from tacenda.pipelines.executors.fold import run_fold
-from tacenda.pipelines.work.fold import Fold
+from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
@@ -126,10 +125,8 @@ def evaluate(arguments: Namespace) -> int:
     names = _names(urls)
     labels = gold_labels().counting(arguments.count)
     job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete, labels)
-    results: list[Matched] = []
-    fold = Fold(plan.parts, partial(match_part, job=job), Matched.merge, results.append)
-    run_fold(fold, (), arguments.workers, sum(part.text_bytes for part in plan.parts))
-    (matched,) = results
+    size = sum(part.text_bytes for part in plan.parts)
+    matched = fold(plan.parts, partial(match_part, job=job), Matched.merge, arguments.workers, size)
     matches, listed = matched.of_configs(), matched.listed
     if not matches[0].spans.num_rows:
         raise UserError("--input: no gold spans found; give conversations whose turns have 'spans'")

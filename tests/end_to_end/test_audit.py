@@ -81,11 +81,10 @@ def test_copies_are_found_listed_and_hold_the_corpus(
         or report["frequencies"]["not_in_source"]
     )
     assert not (tmp_path / "one" / "work").exists()
-    for number, how in enumerate((["--workers", "2"], ["--runner", "FnApiRunner"])):
-        there = tmp_path / f"other{number}"
-        assert _call(capsys, *words, "--output", there, "--unit-bytes", "900", *how)[0] == 3
-        for name in ("audit.json", "copies.jsonl"):
-            assert (there / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    there = tmp_path / "other"
+    assert _call(capsys, *words, "--output", there, "--unit-bytes", "900", "--workers", "2")[0] == 3
+    for name in ("audit.json", "copies.jsonl"):
+        assert (there / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
 
 
 def test_a_corpus_without_copies_passes_and_what_is_unreadable_is_reported(
@@ -194,32 +193,3 @@ def test_parts_of_speech_are_compared_where_a_field_has_them(
     assert speech["distance"] == 0.25
     code, _, err = _call(capsys, *words, "tags", "--output", tmp_path / "two")
     assert (code, "--tags: no record of --source has the field tags" in err) == (2, True)
-
-
-def test_a_tagger_finds_the_parts_of_speech_itself(
-    corpora: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    source, synthetic = corpora
-    words = ["compare", "--source", source, "--synthetic", synthetic]
-    code, _, err = _call(capsys, *words, "--tags", "pos", "--tagger", "x", "--output", tmp_path / "both")
-    assert (code, "--tags and --tagger: choose one of them" in err) == (2, True)
-    spacy = pytest.importorskip("spacy", reason="needs the extra [spacy]")
-    from tests.spacy_pipelines import save_tagger
-
-    folder = save_tagger(tmp_path / "tagger")
-    code, out, _ = _call(capsys, *words, "--tagger", folder, "--output", tmp_path / "one", "--samples", "3")
-    assert (code, "a sample of the source: " in out) == (3, True)
-    speech = json.loads((tmp_path / "one" / "audit.json").read_text())["parts_of_speech"]
-    assert speech["tagger"] == folder
-    texts = [
-        turn["text"] for line in synthetic.read_text().splitlines() for turn in json.loads(line)["turns"]
-    ]
-    tags = [word.pos_ for text in texts for word in spacy.load(folder)(text)]
-    shares = {tag: round(tags.count(tag) / len(tags), 4) for tag in sorted(set(tags))}
-    assert {tag: one["synthetic"] for tag, one in speech["shares"].items() if one["synthetic"]} == shares
-    low, high = speech["interval"]
-    assert low <= speech["distance"] <= high
-    # The same figures from several processes and smaller units.
-    again = ["--samples", "3", "--workers", "2", "--unit-bytes", "1000", "--output", tmp_path / "two"]
-    _call(capsys, *words, "--tagger", folder, *again)
-    assert json.loads((tmp_path / "two" / "audit.json").read_text())["parts_of_speech"] == speech

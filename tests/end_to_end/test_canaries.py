@@ -1,6 +1,5 @@
 """``tacenda lab canaries`` as a user runs it: plant, score by a model that memorised, report."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +44,7 @@ def test_canaries_are_planted_and_everything_else_is_the_input(
     about = json.loads((folder / "canaries.json").read_text())
     texts = {row["candidate"]: row["text"] for row in _rows(folder / "candidates.jsonl")}
     sentences = [texts[one["planted"]] for one in about["canaries"]]
-    before, after = _rows(corpus), _rows(folder / "corpus" / next(iter(about["files"])).split("/")[1])
+    before, after = _rows(corpus), _rows(*(folder / "corpus").iterdir())
     said = [row["messages"][-1]["content"] for row in after]
     assert [sum(sentence in text for text in said) for sentence in sentences] == [2] * 6
     for row in after:
@@ -54,11 +53,9 @@ def test_canaries_are_planted_and_everything_else_is_the_input(
     assert (about["records"], about["planted"]) == (30, 12)
     # Known by hashes, never as text.
     assert not any(sentence in (folder / "canaries.json").read_text() for sentence in sentences)
-    for name, digest in about["files"].items():
-        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
     again = _planted(corpus, tmp_path / "again", capsys, "--workers", 2, "--unit-bytes", 300)
     in_parts = [row for path in sorted((again / "corpus").iterdir()) for row in _rows(path)]
-    assert in_parts == _rows(folder / "corpus" / next(iter(about["files"])).split("/")[1])
+    assert in_parts == _rows(*(folder / "corpus").iterdir())
 
 
 def test_gold_is_not_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,18 +70,6 @@ def test_gold_is_not_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert {(row["level"], "gold" in row, "spans" in row["turns"][0]) for row in _rows(written)} == {
         ("A", False, False)
     }
-
-
-def test_the_manifest_of_the_run_is_named_by_its_hash(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    run = tmp_path / "clean"
-    (run / "corpus").mkdir(parents=True)
-    (run / "corpus" / "part-0.jsonl").write_bytes(corpus.read_bytes())
-    (run / "manifest.json").write_text("{}")
-    folder = _planted(run / "corpus", tmp_path / "planted", capsys)
-    (named,) = json.loads((folder / "canaries.json").read_text())["manifest"].values()
-    assert named == hashlib.sha256(b"{}").hexdigest()
 
 
 def test_exposure_separates_a_memorising_model_from_another(
@@ -117,31 +102,6 @@ def test_exposure_separates_a_memorising_model_from_another(
     assert ignorant["total"]["p"] > 0.01
 
 
-def test_membership_is_reported_from_losses(lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]):
-    scores = lines(
-        *({"member": i % 2 == 0, "score": i % 2 + i / 100} for i in range(40)), name="scores.jsonl"
-    )
-    code, out, _ = _call(capsys, "membership", "--scores", scores, "--json")
-    assert (code, json.loads(out)["auc"]) == (0, 1.0)
-    assert "too few others" in _call(capsys, "membership", "--scores", scores)[1]
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([{"member": "maybe", "score": 1}], "true or false"),
-        ([{"member": True, "score": "high"}], "not a number"),
-        ([{"member": True}], "needs member, score"),
-        ([{"member": True, "score": 1}], "at least 2"),
-    ],
-)
-def test_scores_that_cannot_be_used_are_an_error_in_one_line(
-    rows: list[object], message: str, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-):
-    code, _, err = _call(capsys, "membership", "--scores", lines(*rows, name="scores.jsonl"))
-    assert (code, message in err, err.count("\n")) == (2, True, 1)
-
-
 def test_too_small_a_corpus_and_missing_scores_are_errors(
     corpus: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -151,4 +111,7 @@ def test_too_small_a_corpus_and_missing_scores_are_errors(
     scores = lines({"canary": "c0000", "candidate": "0", "score": 1}, name="scores.jsonl")
     code, _, err = _call(capsys, "exposure", "--planted", folder / "canaries.json", "--scores", scores)
     assert (code, "have no score" in err) == (2, True)
+    wrong = lines({"canary": "c0000", "candidate": "0", "score": "high"}, name="wrong.jsonl")
+    code, _, err = _call(capsys, "exposure", "--planted", folder / "canaries.json", "--scores", wrong)
+    assert (code, "not a number" in err, err.count("\n")) == (2, True, 1)
     assert _call(capsys, "exposure", "--planted", scores, "--scores", scores)[0] == 2

@@ -61,7 +61,7 @@ def test_only_generated_turns_are_searched(lines: Callable[..., Path], capsys: p
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--task", "none"], "no record has this field"),
+        (["--task", "none"], "has the field"),
         (["--generated", "nobody"], "no output with a turn of nobody"),
         (["--at-most", "7"], "is not a number from 0 to 1"),
     ],

@@ -93,7 +93,7 @@ def test_what_keeps_the_figures_out_is_told_before_anything_is_measured(
     out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
     words = ["--input", out / "corpus", "--into", out]
     measured = []
-    monkeypatch.setattr(linkability, "added_up", lambda *_: measured.append(1))
+    monkeypatch.setattr(linkability, "fold", lambda *_: measured.append(1))
     (out / "history.jsonl").touch()
     code, _, err = _call(capsys, *words)
     assert (code, err.count("\n"), measured) == (2, 1, [])
@@ -113,14 +113,14 @@ def test_a_folder_that_is_changed_while_it_is_measured_gets_no_figures(
 ):
     out = tacenda("anonymize", "--input", corpus, "--detector", "rules").folder
     (out.parent / "ids.txt").write_text("c3\n", "utf-8")
-    measure = linkability.added_up
+    measure = linkability.fold
 
     def erase_and_measure(*arguments: Any) -> Any:
         measured = measure(*arguments)
         assert call(capsys, "corpus", "erase", out, "--conversations", out.parent / "ids.txt")[0] == 0
         return measured
 
-    monkeypatch.setattr(linkability, "added_up", erase_and_measure)
+    monkeypatch.setattr(linkability, "fold", erase_and_measure)
     code, _, err = _call(capsys, "--input", out / "corpus", "--into", out)
     assert code == 2
     assert "was changed while it was measured; measure it again" in err
@@ -140,7 +140,7 @@ def test_without_people_the_halves_of_conversations_are_compared(
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["--person", "name"], "--person name: no record has this field"),
+        (["--person", "name"], "--person: no record of --input has the field name"),
         (["--speaker", "Nobody"], "no conversation has enough text to compare; each text needs 100 letters"),
     ],
 )

@@ -14,19 +14,14 @@ blocks.
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.schema.token import TOKEN
 
-Mode = Literal["unique", "pairs", "all_pairs"]
-Share = Literal["own", "all", "counted"]
 Level = Literal["green", "yellow", "red"]
-
-MODES: tuple[Mode, ...] = get_args(Mode)
-SHARES: tuple[Share, ...] = get_args(Share)
 
 WINDOW = 5
 """Words on either side of the entity."""
@@ -45,7 +40,7 @@ Counts = npt.NDArray[np.float32]
 
 
 class Uniqueness(NamedTuple):
-    """The figures of one document: its contexts, those or the pairs that count, and what they are a share of.
+    """The figures of one document: its contexts, those unlike all of other documents, and their percentage.
 
     ``percent`` and ``level`` are None where there is nothing to compare with.
     """
@@ -78,62 +73,43 @@ def count_words(contexts: Sequence[Sequence[str]]) -> Counts:
     return counts
 
 
-def count_unlike(
-    vectors: Counts,
-    owners: npt.NDArray[np.intp],
-    mode: Mode = "unique",
-    cosine: float = COSINE,
-    block: int = _BLOCK,
-) -> npt.NDArray[np.int64]:
-    """What counts for each document, by its number.
+def count_unlike(vectors: Counts, owners: npt.NDArray[np.intp], block: int = _BLOCK) -> npt.NDArray[np.int64]:
+    """For each document, by its number, its contexts that are unlike every context of other documents.
 
     Args:
         vectors: a row for each context, of whole numbers, none of them zero throughout.
         owners: the number of each context's document, from 0.
-        mode: ``unique`` counts contexts that are unlike every context of other documents; ``pairs``, as the
-            paper words it, pairs of a context and a context of another document; ``all_pairs``, as its program
-            does, also pairs within a document.
-        cosine: below it, two contexts are unlike.
         block: bounds memory; the result is the same for any.
     """
-    documents = int(owners.max(initial=-1)) + 1
     sizes = (vectors.astype(np.float64) ** 2).sum(axis=1)
-    counts = np.zeros(documents, np.int64)
+    counts = np.zeros(int(owners.max(initial=-1)) + 1, np.int64)
     for start in range(0, len(vectors), block):
         rows = slice(start, start + block)
-        unlike = np.zeros(len(vectors[rows]), np.int64)
+        alike = np.zeros(len(vectors[rows]), np.int64)
         for other in range(0, len(vectors), block):
             columns = slice(other, other + block)
             common = (vectors[rows] @ vectors[columns].T).astype(np.float64)
-            apart = common < cosine * np.sqrt(np.outer(sizes[rows], sizes[columns]))
-            same = owners[rows, None] == owners[None, columns]
-            if mode == "unique":
-                unlike += (~apart & ~same).sum(axis=1)  # like one of another document
-            else:
-                unlike += (apart if mode == "all_pairs" else apart & ~same).sum(axis=1)
-        counted = unlike == 0 if mode == "unique" else unlike
-        np.add.at(counts, owners[rows], counted.astype(np.int64))
+            near = common >= COSINE * np.sqrt(np.outer(sizes[rows], sizes[columns]))
+            alike += (near & (owners[rows, None] != owners[None, columns])).sum(axis=1)
+        np.add.at(counts, owners[rows], (alike == 0).astype(np.int64))
     return counts
 
 
-def grade(counts: Sequence[int], contexts: Sequence[int], of: Share = "own") -> list[Uniqueness]:
-    """The figures of documents of which ``counts`` count and which have so many ``contexts``.
+def grade(counts: Sequence[int], contexts: Sequence[int]) -> list[Uniqueness]:
+    """The figures of documents of which ``counts`` are unlike others and which have so many ``contexts``.
 
-    ``of`` is what percentages are shares of: ``own``, the document's own contexts, which does not depend on the
-    size of the corpus and needs counts of ``unique``; ``all``, the contexts of all documents, as equation 1 of
-    the paper is worded; ``counted``, all that counts, as the paper's figures are computed: these add up to 100,
-    so that at most four documents are yellow or red, however large the corpus.
+    The paper's percentages are shares of what counts in all documents, so that at most four are yellow or red,
+    however large the corpus; these are shares of the document's own contexts.
     """
     alone = sum(number > 0 for number in contexts) < 2
     graded = []
     for count, own in zip(counts, contexts, strict=True):
-        whole = own if of == "own" else sum(contexts) if of == "all" else sum(counts)
-        if of != "counted" and own == 0:
+        if own == 0:
             graded.append(Uniqueness(own, count, 0.0, "green"))
-        elif whole == 0 or (of != "counted" and alone):
+        elif alone:
             graded.append(Uniqueness(own, count, None, None))
         else:
-            percent = 100 * count / whole
+            percent = 100 * count / own
             graded.append(Uniqueness(own, count, percent, level_of(percent)))
     return graded
 

@@ -2,7 +2,7 @@
 
 ``markov_sequence`` is the strategy of Simancek and Vydiswaran: a chain of surrogates that repeat as names in
 a document do, assigned to its tokens in random order, so that nothing links a surrogate to a name.
-``random_tokens`` is their baseline. ``markov_per_value`` is that of BRATsynthetic (Osborne 2022), one chain
+``markov_per_value`` is that of BRATsynthetic (Osborne 2022), one chain
 per original value.
 
 They give two different rules for a missed name that stands out. By the *token rule*, a true name leaks if it
@@ -84,16 +84,6 @@ def markov_per_value(
     return sequence
 
 
-def random_tokens(count: int, pool: Sequence[str], draw: Draw) -> list[str]:
-    """The baseline: a different surrogate for each token.
-
-    Raises:
-        PoolExhaustedError: the pool has too few names.
-    """
-    fresh = _without_replacement(pool, draw)
-    return [_next(fresh) for _ in range(count)]
-
-
 def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
     """The pool in random order, shuffled only as far as it is consumed (Fisher and Yates)."""
     moved: dict[int, str] = {}
@@ -120,7 +110,7 @@ def _shuffle(items: list[str], draw: Draw) -> None:
 def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) -> frozenset[str]:
     """The true names that occur more than ``t`` times among the names of a document after replacement.
 
-    ``t`` is 1 for the baseline of random tokens. Names are compared case-insensitively.
+    Names are compared case-insensitively.
     """
     true = _folded(true_names)
     return frozenset(name for name, count in _counted(names).items() if count > t and name in true)
@@ -147,11 +137,6 @@ def suspects(names: Sequence[str], inserted: Collection[str], t: int) -> frozens
     return frozenset(
         name for name, count in counted.items() if name not in ours and (count > t or name in most)
     )
-
-
-def mode_count(names: Sequence[str]) -> int:
-    """The number of occurrences of a document's most frequent name; 0 without names."""
-    return max(_counted(names).values(), default=0)
 
 
 def _counted(names: Iterable[str]) -> Counter[str]:

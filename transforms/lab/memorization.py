@@ -1,33 +1,24 @@
-"""What a model has memorised: canaries planted in its training data, and who was among it.
+"""What a model has memorised of canaries planted in its training data.
 
-Canaries: invented sentences, drawn by a seed from a known space, that are planted in training data.
+Canaries are invented sentences, drawn by a seed from a known space, that are planted in training data.
 
 A model that memorised one finds it likelier than the others of its space. Files identify a canary by the hash
 of its text.
 
 ``exposure = log2 |R| - log2 rank`` over a space R (N. Carlini et al., "The Secret Sharer: Evaluating and
 Testing Unintended Memorization in Neural Networks", USENIX Security 2019, definition 2). With scores of a
-sample only, it is estimated from the rank in the sample, which bounds it, and from a skew-normal distribution
-fitted to the sample's scores (section 4.3 there).
-
-Membership inference: does a model's loss tell whether a record was among its training data?
-
-The attack of S. Yeom et al., "Privacy risk in machine learning", 2018, calls a record a member if its loss is
-below a threshold. It is evaluated over all thresholds and, as N. Carlini et al. recommend in "Membership
-inference attacks from first principles", 2022, at low false-positive rates.
+sample only, it is estimated from the rank in the sample, which bounds it.
 """
 
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from math import exp, log, log2, prod, sqrt
+from math import exp, log, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from tacenda.transforms.scoring.intervals import wilson_interval
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -138,10 +129,6 @@ def _choices(name: str) -> list[list[str]]:
     return choices
 
 
-_LEAST_TO_FIT = 100
-"""Scores from which on a distribution is fitted."""
-
-
 def rank(planted: float, others: Sequence[float]) -> float:
     """The rank of a canary among all, 1 for the lowest score; the middle rank of equal scores.
 
@@ -162,14 +149,10 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
 
     Returns:
         ``rank`` among ``scored`` texts; ``exposure`` in bits, ``exact`` if all of the space was scored,
-        else at most ``most``, which is log2 of ``scored``; and ``fitted``, the exposure by the fitted
-        distribution, with the p of the Kolmogorov-Smirnov test of the fit in ``fit_p``. These two are None
-        for an exact one, for fewer than 100 scores, and for scores that do not differ.
+        else at most ``most``, which is log2 of ``scored``.
     """
     scored = len(others) + 1
     place = rank(planted, others)
-    exact = scored == canary.size
-    fitted = None if exact else _fitted(planted, others, canary.size)
     return {
         "canary": canary.name,
         "format": canary.format,
@@ -178,20 +161,8 @@ def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict
         "rank": place,
         "exposure": round(log2(scored) - log2(place), 3),
         "most": round(log2(scored), 3),
-        "exact": exact,
-        "fitted": None if fitted is None else round(fitted[0], 3),
-        "fit_p": None if fitted is None else round(fitted[1], 4),
+        "exact": scored == canary.size,
     }
-
-
-def _fitted(planted: float, others: Sequence[float], size: int) -> tuple[float, float] | None:
-    if len(others) < _LEAST_TO_FIT or min(others) == max(others):
-        return None
-    from scipy.stats import kstest, skewnorm
-
-    parameters = skewnorm.fit(others)
-    likelier = max(float(skewnorm.cdf(planted, *parameters)), 1 / size)
-    return -log2(min(likelier, 1.0)), float(kstest(others, "skewnorm", parameters).pvalue)
 
 
 def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -218,54 +189,3 @@ def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 _UNDERFLOW = 700
 """Nats from which on exp(-x) is negligible; p is then 0."""
-
-
-FALSE_POSITIVE_RATES = (0.001, 0.01, 0.1)
-"""False-positive rates at which the attack is reported."""
-
-_NORMAL_95 = 1.959963984540054
-_Floats = npt.NDArray[np.float64]
-
-
-def membership(members: Sequence[float], others: Sequence[float]) -> dict[str, Any]:
-    """How well losses tell members of the training data from other records.
-
-    Args:
-        members: losses of records that the model was trained on, at least two.
-        others: losses of records that it was not trained on, at least two.
-
-    Returns:
-        ``members`` and ``others``, counts; ``auc``, the probability that a member has the lower loss (0.5
-        is chance), with ``auc_95`` by DeLong's variance; ``true_positive_rates`` by false positive rate,
-        each with ``rate`` and its interval ``rate_95``, or None if there are too few others to measure it.
-    """
-    low, high = np.asarray(members, np.float64), np.asarray(others, np.float64)
-    of_members, of_others = _above(low, high), 1 - _above(high, low)
-    auc = float(of_members.mean())
-    error = sqrt(of_members.var(ddof=1) / len(low) + of_others.var(ddof=1) / len(high))
-    return {
-        "members": len(low),
-        "others": len(high),
-        "auc": round(auc, 4),
-        "auc_95": [round(float(np.clip(auc + sign * _NORMAL_95 * error, 0, 1)), 4) for sign in (-1, 1)],
-        "true_positive_rates": {str(rate): _rate_at(low, high, rate) for rate in FALSE_POSITIVE_RATES},
-    }
-
-
-def _above(some: _Floats, others: _Floats) -> _Floats:
-    """For each value, the share of the others above it; equal ones count half."""
-    ordered = np.sort(others)
-    below, up_to = np.searchsorted(ordered, some, "left"), np.searchsorted(ordered, some, "right")
-    shares: _Floats = 1 - (below + up_to) / 2 / len(others)
-    return shares
-
-
-def _rate_at(members: _Floats, others: _Floats, false_rate: float) -> dict[str, Any] | None:
-    accused = int(false_rate * len(others) + 1e-9)
-    if not accused:
-        return None
-    # At most that many of the others are below it.
-    threshold = np.sort(others)[accused]
-    found = int((members < threshold).sum())
-    low, high = wilson_interval(found, len(members))
-    return {"rate": round(found / len(members), 4), "rate_95": [round(low, 4), round(high, 4)]}

@@ -18,7 +18,7 @@ do. Intervals are bootstraps over the held-out records, the same for both models
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any, NamedTuple
@@ -296,46 +296,3 @@ def _resampled(rows: _Floats, resampling: Resampling) -> _Floats:
 def _interval(values: _Floats) -> list[float] | None:
     found = percentile_interval(values)
     return None if found is None else [round(value, 4) for value in found]
-
-
-Trainer = Callable[[Sequence[Sequence[int]], Sequence[Sequence[int]], int, int], float]
-"""Trains a network: texts and held-out texts as word numbers, size of the vocabulary, seed; to mean nats per
-word.
-"""
-
-
-def compare_networks(
-    original: Corpus, versions: Mapping[str, Corpus], held_out: Corpus, seeds: int, train: Trainer
-) -> dict[str, Any]:
-    """As the perplexities of ``compare``, by a network from ``seeds`` random beginnings, the same for each
-    version.
-
-    Returns:
-        ``original`` with ``perplexity`` (geometric mean over seeds); by name of version, also ``cost`` with
-        the least and the highest over seeds in ``cost_range``.
-    """
-    vocabulary = vocabulary_of(original.texts)
-    numbers = {word: number for number, word in enumerate(sorted(vocabulary), 1)}
-
-    def numbered(corpus: Corpus) -> list[list[int]]:
-        unknown = numbers[UNKNOWN]
-        return [[numbers.get(word, unknown) for word in text] for text in corpus.texts]
-
-    judging = numbered(held_out)
-    nats = {
-        name: np.array(
-            [train(numbered(corpus), judging, len(numbers) + 1, seed) for seed in range(1, seeds + 1)]
-        )
-        for name, corpus in {_ORIGINAL: original, **versions}.items()
-    }
-    report: dict[str, Any] = {
-        name: {"perplexity": round(float(np.exp(found.mean())), 3)} for name, found in nats.items()
-    }
-    for name in versions:
-        costs = np.exp(nats[name] - nats[_ORIGINAL]) - 1
-        report[name]["cost"] = round(float(np.exp((nats[name] - nats[_ORIGINAL]).mean()) - 1), 4)
-        report[name]["cost_range"] = [round(float(costs.min()), 4), round(float(costs.max()), 4)]
-    return {"seeds": seeds, **report}
-
-
-_ORIGINAL = "original"

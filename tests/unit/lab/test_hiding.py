@@ -17,8 +17,6 @@ from tacenda.transforms.lab.hiding import (
     leaks_by_token,
     markov_per_value,
     markov_sequence,
-    mode_count,
-    random_tokens,
     suspects,
 )
 from tacenda.transforms.replacing.replacement import Values, replace_conversation
@@ -57,7 +55,6 @@ def test_runs_have_a_half_a_quarter_an_eighth_and_an_eighth() -> None:
 
 def test_p_of_none_is_the_baseline_and_of_one_gives_runs_of_t() -> None:
     assert _mode(markov_sequence(300, POOL, 0, 4, Draw(1))) == 1
-    assert _mode(random_tokens(300, POOL, Draw(1))) == 1
     assert set(Counter(markov_sequence(300, POOL, 1, 4, Draw(1))).values()) == {4}
 
 
@@ -93,7 +90,7 @@ def test_an_exhausted_pool_is_an_error() -> None:
     with pytest.raises(PoolExhaustedError):
         markov_sequence(13, POOL[:3], 1, 4, Draw(1))
     with pytest.raises(PoolExhaustedError):
-        random_tokens(4, POOL[:3], Draw(1))
+        markov_sequence(4, POOL[:3], 0, 1, Draw(1))
 
 
 @pytest.mark.parametrize(("p", "t"), [(-0.1, 4), (1.1, 4), (0.5, 0)])
@@ -132,11 +129,6 @@ def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
     assert suspects(["moss", "berg", "Lee", "lee"], inserted, 4) == {"lee"}
     assert suspects(["moss"] * 4 + ["lee"] * 3, inserted, 4) == frozenset()
     assert suspects(["moss"] * 4, inserted, 4) == frozenset()
-
-
-def test_the_mode() -> None:
-    assert mode_count(["Lee", "lee", "moss"]) == 2
-    assert mode_count([]) == 0
 
 
 TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)

@@ -1,7 +1,6 @@
 from collections import Counter
 from math import exp, log
 
-import numpy as np
 import pytest
 
 from tacenda.transforms.lab.memorization import (
@@ -11,7 +10,6 @@ from tacenda.transforms.lab.memorization import (
     exposure_of,
     fingerprint,
     formats,
-    membership,
     rank,
     space,
     summary,
@@ -63,27 +61,20 @@ def test_ranks_count_what_the_model_finds_likelier_and_halve_ties() -> None:
 def test_a_space_scored_whole_has_exact_exposure() -> None:
     eight = Canary("c0000", "number", 0, 8)
     first = exposure_of(eight, 1.0, [2.0] * 7)
-    assert (first["rank"], first["exposure"], first["exact"], first["fitted"]) == (1, 3.0, True, None)
+    assert (first["rank"], first["exposure"], first["exact"]) == (1, 3.0, True)
     # log2 8 - log2 4, and log2 8 - log2 8.
     assert exposure_of(eight, 4.5, [1, 2, 4, 5, 6, 7, 8])["exposure"] == 1.0
     assert exposure_of(eight, 9.0, [1, 2, 3, 4, 5, 6, 7])["exposure"] == 0.0
 
 
-def test_a_sample_bounds_exposure_and_a_distribution_goes_beyond() -> None:
-    pytest.importorskip("scipy")
-    others = np.random.default_rng(1).normal(100, 10, 1000).tolist()
-    found = exposure_of(NUMBER, 60.0, others)
+def test_a_sample_bounds_exposure() -> None:
+    found = exposure_of(NUMBER, 60.0, [100.0 + i for i in range(1000)])
     assert (found["exposure"], found["most"], found["exact"]) == (9.967, 9.967, False)
-    # Four standard deviations below the mean: 3.17e-5, 14.9 bits.
-    assert found["fitted"] == pytest.approx(14.9, abs=1.5)
-    assert found["fit_p"] > 0.05
-    # Never more than the space has.
-    assert exposure_of(NUMBER, -1e6, others)["fitted"] == pytest.approx(29.897, abs=1e-3)
 
 
 def test_equal_scores_give_no_exposure() -> None:
     found = exposure_of(NUMBER, 1.0, [1.0] * 255)
-    assert (found["rank"], found["fitted"]) == (128.5, None)
+    assert found["rank"] == 128.5
     assert found["exposure"] == pytest.approx(1, abs=0.01)
 
 
@@ -98,38 +89,3 @@ def test_p_is_the_tail_of_the_sum_of_exponentials() -> None:
     assert of(0.0, 0.0) == 1.0
     assert of(*[30.0] * 40) == 0.0
     assert summary([{"exposure": 2.0}, {"exposure": 4.0}])["mean"] == 3.0
-
-
-def test_auc_counts_pairs_and_halves_ties() -> None:
-    # Pairs (member, other) with the lower loss at the member: 1 < 2, 1 < 3, 2 = 2 half, 2 < 3: 3.5 of 4.
-    found = membership([1.0, 2.0], [2.0, 3.0])
-    assert found["auc"] == 0.875
-    assert membership([1, 1], [1, 1])["auc"] == 0.5
-    assert membership([1, 2], [3, 4])["auc"] == 1.0
-    assert membership([3, 4], [1, 2])["auc"] == 0.0
-
-
-def test_the_interval_is_that_of_delong() -> None:
-    # Of members, shares of others above: 1 and .75; of others, shares of members below: .75 and 1.
-    # Variances .03125 each, over two: sqrt(.03125) = .1768.
-    low, high = membership([1.0, 2.0], [2.0, 3.0])["auc_95"]
-    assert low == pytest.approx(0.875 - 1.96 * 0.1768, abs=1e-3)
-    assert high == 1.0
-
-
-def test_true_positives_at_a_false_positive_rate() -> None:
-    others = list(range(1, 11))
-    # One of ten others may be accused: that with loss 1, so members below 2 are found.
-    rates = membership([0.5, 1.5, 2.0, 9.0], others)["true_positive_rates"]
-    assert rates["0.1"]["rate"] == 0.5
-    assert rates["0.01"] is None
-    assert rates["0.001"] is None
-    assert 0.1 < rates["0.1"]["rate_95"][0] < 0.5 < rates["0.1"]["rate_95"][1] < 0.9
-
-
-def test_without_memorisation_membership_is_guessed_by_chance() -> None:
-    draw = np.random.default_rng(1)
-    found = membership(draw.normal(0, 1, 2000).tolist(), draw.normal(0, 1, 2000).tolist())
-    low, high = found["auc_95"]
-    assert low < 0.5 < high
-    assert found["true_positive_rates"]["0.01"]["rate"] == pytest.approx(0.01, abs=0.01)

@@ -11,7 +11,6 @@ from tacenda.transforms.lab.utility import (
     Overlap,
     Resampling,
     compare,
-    compare_networks,
     rouge_1,
     vocabulary_of,
 )
@@ -132,22 +131,3 @@ def test_without_a_task_there_is_no_f1() -> None:
     report = compare(Corpus(TEXTS), {"same": Corpus(TEXTS)}, Corpus(HELD_OUT.texts), Resampling(0))
     assert "f1" not in report
     assert report["versions"]["same"]["rouge_1"]["f1_95"] is None
-
-
-def test_networks_are_compared_seed_by_seed() -> None:
-    def train(texts: object, held_out: object, words: int, seed: int) -> float:
-        del held_out, words
-        return seed + (0.1 * seed if texts != original else 0.0)
-
-    original: list[list[int]] = []
-
-    def remember(texts: list[list[int]], held_out: object, words: int, seed: int) -> float:
-        if not original:
-            original.extend(texts)
-        return train(texts, held_out, words, seed)
-
-    report = compare_networks(ORIGINAL, {"tokens": TOKENS}, HELD_OUT, 2, remember)  # type: ignore[arg-type]
-    # Nats 1 and 2, against 1.1 and 2.2: costs e^.1 - 1 and e^.2 - 1, geometric mean e^.15 - 1.
-    assert report["tokens"]["cost"] == pytest.approx(0.1618, abs=1e-4)
-    assert report["tokens"]["cost_range"] == pytest.approx([0.1052, 0.2214], abs=1e-4)
-    assert report["original"]["perplexity"] == pytest.approx(4.482, abs=1e-3)

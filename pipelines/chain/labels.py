@@ -14,7 +14,7 @@ def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) ->
     """
     if not (rules.ids or rules.contexts):
         return iter(readings)
-    return (with_safe_labels(_searchable(reading), shape, rules, _look) for reading in readings)
+    return (with_safe_labels(_searchable(reading), shape, rules, _look, _says) for reading in readings)
 
 
 def _searchable(reading: Reading) -> Reading:
@@ -35,6 +35,14 @@ def _searchable(reading: Reading) -> Reading:
 
 def _is_personal(words: str) -> bool:
     return _look([words], False)[0]
+
+
+def _says(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
+    if not labels:
+        return []
+    from tacenda.transforms.detecting.personal_labels import say_personal
+
+    return say_personal(labels, texts)
 
 
 def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:

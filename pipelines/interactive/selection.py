@@ -20,7 +20,7 @@ from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash, label_rules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
@@ -52,7 +52,7 @@ def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
     options = replace(given, keep=config.output.kept(), opaque=config.output.opaque)
     key = config.output.key()
     # Values may depend on hashed ids; ids that look personal need the same protection as the text.
-    labels = LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
+    labels = label_rules(options.opaque, key)
     return Look(config, chain, options, labels if key is not None else UNCHECKED)
 
 

@@ -50,7 +50,7 @@ from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash
+from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, keyed_hash, label_rules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -295,7 +295,7 @@ def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
     read |= {name.partition(".")[0] for name in read}
     for name in options.opaque:
         outer, dot, inner = name.partition(".")
-        if name not in LABEL_FIELDS and {name, f"{actual_name(options, outer)}{dot}{inner}"} & read:
+        if name not in (*LABEL_FIELDS, TOOLS) and {name, f"{actual_name(options, outer)}{dot}{inner}"} & read:
             raise UserError(
                 f"--opaque {name}: is read by the shape {shape}, which decides what is text; leave it out"
             )
@@ -305,7 +305,7 @@ def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> L
     """Rules on ids and contexts; ``inspect`` has none, because its readers have the text anyway."""
     if command == "inspect" and key is None:
         return UNCHECKED
-    return LabelRules("conversation_id" not in options.opaque, "context" not in options.opaque, key)
+    return label_rules(options.opaque, key)
 
 
 def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:

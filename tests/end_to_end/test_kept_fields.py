@@ -232,7 +232,7 @@ def test_text_cannot_be_opaque(tacenda: Any, lines: Callable[..., Path], shape: 
 
 
 def test_opaque_ids_open_no_names_of_tools(tacenda: Any, lines: Callable[..., Path]) -> None:
-    call = {"id": "1", "type": "function", "function": {"name": "mail_pam@example.com", "arguments": "{}"}}
+    call = {"id": "1", "type": "function", "function": {"name": "mail_pam@dunder.com", "arguments": "{}"}}
     messages = [{"role": "user", "content": "hello"}, {"role": "assistant", "tool_calls": [call]}]
     source = lines(
         {"id": "ann@example.com", "messages": messages}, {"id": "bo@example.com", "messages": messages[:1]}

@@ -63,22 +63,31 @@ def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymized: Callable[...
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("told", "pointer"),
     [
-        {"name": "ring_grace.lee@example.com"},
-        {"call": "+46 70 123 45 67"},
-        {"description": "Ask grace.lee@example.com first."},
+        ({"name": "ring_grace.lee@example.com"}, "/messages/1/tool_calls/0/function/name"),
+        ({"call": "+46 70 123 45 67"}, "/messages/1/tool_calls/0/id"),
+        ({"description": "Ask grace.lee@example.com first."}, "/tools/0/function/description"),
     ],
 )
 def test_a_call_that_names_somebody_goes_to_quarantine(
-    anonymized: Callable[..., Any], told: dict[str, str]
+    anonymized: Callable[..., Any], told: dict[str, str], pointer: str
 ) -> None:
     run = anonymized(chat(**told), chat())
     assert len(run.corpus()) == 1
-    assert [row["error"] for row in run.quarantine()] == ["LabelLooksPersonal"]
+    assert [(row["error"], row["pointer"]) for row in run.quarantine()] == [("LabelLooksPersonal", pointer)]
     (value,) = told.values()
     for path, data in run.files().items():
         assert value.encode() not in data, path
+
+
+def test_a_reason_opens_definitions_of_tools(tacenda: Any, tmp_path: Path) -> None:
+    source = tmp_path / "set.jsonl"
+    source.write_text(json.dumps(chat(description="Ask grace.lee@example.com first.")) + "\n", "utf-8")
+    run = tacenda("anonymize", "--input", source, "--opaque", "tools=written by our engineers", *LOCAL)
+    (after,) = run.corpus()
+    assert after["tools"] == chat(description="Ask grace.lee@example.com first.")["tools"]
+    assert "grace" not in json.dumps(after["messages"])
 
 
 def test_a_preference_has_one_token_for_one_person(anonymized: Callable[..., Any]) -> None:

@@ -1,14 +1,23 @@
-"""Ids and contexts that look like personal data; they are written unchanged into every file of an output.
+"""Ids, contexts and words of tools that look like personal data; they are written unchanged.
 
 Detectors are made for text and find too much or too little in an id. Here the question is whether the whole
-label has the form of somebody's address, number or name.
+label has the form of somebody's address, number or name. Names and definitions of tools are made of ordinary
+words, many of which are names too (``get_stock_price``): of them, only what is certain counts.
 """
 
 import re
 from collections.abc import Sequence
+from itertools import compress, pairwise
 
 from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.storage.process_cache import remembered
 
+_EMAIL = re.compile(r"([\w.+-]+)@([\w-]+\.[\w.-]+)")
+_RESERVED = re.compile(r"(?i)(?:.*\.)?example(?:\.(?:com|net|org))?\.?")
+_NOBODY = frozenset({"doe"})
+"""Whose addresses at the domains that RFC 2606 reserves are examples."""
+_LONG_NUMBER = re.compile(r"(?<![\w+.-])\+?\d[\d ().-]{5,20}[\dA-Z](?![\w.])")
+"""What may be somebody's number, within a text."""
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
 _TELEPHONE = re.compile(r"\+\d(?:[ ().\-/]{0,2}\d){6,14}|\(?\d{2,5}\)?(?:[ .\-/]\d{2,5}){2,5}")
 """With a country code, or in three or more groups."""
@@ -49,6 +58,35 @@ def look_personal(labels: Sequence[str], *, sentences: bool) -> list[bool]:
     for i, named in zip(left, _are_names([words[i] for i in left], least=1 + (not sentences)), strict=True):
         found[i] = named
     return found
+
+
+def say_personal(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
+    """For each name or text of a tool, whether it holds an address or number, or names somebody in ``texts``.
+
+    >>> say_personal(["get_stock_price", "ask ann@x.se", "call_anna_berg"], ["I am Anna Berg."])
+    [False, True, True]
+    """
+    judged = list(map(_judged, labels))
+    if not any(judged):
+        return [False] * len(labels)
+    said = " ".join(texts)
+    return [one is True or (one is not False and any(name in said for name in one)) for one in judged]
+
+
+@remembered
+def _judged(label: str) -> bool | tuple[str, ...]:
+    """Whether it is personal for certain; else the names that two words in a row of it, no sentence, may be."""
+    if any(_is_number(match[0]) for match in _LONG_NUMBER.finditer(label)):
+        return True
+    for local, domain in _EMAIL.findall(label):
+        own = _words(local)
+        if not _RESERVED.fullmatch(domain) or (
+            _NOBODY.isdisjoint(own) and _are_names([own[-2:]], least=2)[0]
+        ):
+            return True
+    pairs = list(pairwise(_words(label))) if len(label.split()) < 3 else []
+    names = compress(pairs, _are_names(pairs, least=2)) if pairs else ()
+    return tuple(" ".join(map(str.capitalize, pair)) for pair in names) or False
 
 
 def _words(label: str) -> list[str]:

@@ -17,8 +17,8 @@ from tacenda.transforms.shapes.arrow_fields import (
 from tacenda.transforms.shapes.content import (
     PART_FIELDS,
     content_field,
-    identifiers_of,
     label,
+    labels_of_content,
     walk_audio,
     walk_content,
     walk_values,
@@ -174,18 +174,19 @@ class ChatShape(LabelledShape):
 
     def labels_of(self, frame: Record) -> Labels:
         identifiers: list[str | None] = []
+        tools: list[str | None] = []
         for message in frame[self._messages]:
-            identifiers += identifiers_of(message.get(self._content))
+            for is_tool, text in labels_of_content(message.get(self._content)):
+                (tools if is_tool else identifiers).append(text)
             for call in (*(message.get("tool_calls") or ()), {"function": message.get("function_call")}):
                 called = call.get("function") or call.get("custom") or {}
-                identifiers += [call.get("id"), call.get("type"), called.get("name")]
-            named = message.get(self._name) if message[self._role] in _TOOLS else None
+                identifiers += [call.get("id"), call.get("type")]
+                tools.append(called.get("name"))
             spoken = message.get("audio") or {}
-            identifiers += [message.get("tool_call_id"), named, spoken.get("id")]
-        return Labels(
-            list(filter(None, identifiers)),
-            [text for name in DEFINITIONS for text in texts_of(frame.get(name))],
-        )
+            identifiers += [message.get("tool_call_id"), spoken.get("id")]
+            tools.append(message.get(self._name) if message[self._role] in _TOOLS else None)
+        defined = (text for name in DEFINITIONS for text in texts_of(frame.get(name)))
+        return Labels(list(filter(None, identifiers)), [*filter(None, tools), *defined])
 
     def constants_of(self, frame: Record) -> frozenset[str]:
         return enumerated(frame[name] for name in DEFINITIONS if frame.get(name))

@@ -202,6 +202,7 @@ _SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
 _MEDIA: dict[str, _Walk] = {
     "audio_url": _reference,
     "file": _reference,
+    "document_url": _reference,
     "file_url": _reference,
     "image": _reference,
     "image_url": _reference,
@@ -212,7 +213,8 @@ _MEDIA: dict[str, _Walk] = {
     "file_id": _label,
     "filename": _text,
 }
-_LABELS: dict[str, _Walk] = dict.fromkeys(("id", "name", "server_name", "tool_use_id"), _label)
+_OF_TOOLS = ("name", "server_name")
+_LABELS: dict[str, _Walk] = dict.fromkeys(("id", "tool_use_id", *_OF_TOOLS), _label)
 _CITED: dict[str, _Walk] = {"title": _text, "context": _text, "citations": walk_setting}
 
 _MEDIA_KINDS = (
@@ -222,6 +224,7 @@ _MEDIA_KINDS = (
     "input_audio",
     "audio_url",
     "video_url",
+    "document_url",
     "file",
     "input_file",
 )
@@ -240,6 +243,7 @@ _SERVED = (
 _PARTS: dict[str, dict[str, _Walk]] = {
     **{kind: {field: _text, "citations": walk_values} for kind, field in TEXT_FIELDS.items()},
     **dict.fromkeys(_MEDIA_KINDS, _MEDIA),
+    "thinking": {"thinking": walk_content},  # a text, or parts as Mistral spells them
     "document": {**_MEDIA, **_CITED, "source": _document},
     "search_result": {**_CITED, "source": _text, "content": walk_content},
     "redacted_thinking": {"data": _encrypted},
@@ -272,19 +276,19 @@ def _walk_part(part: Any, path: str, visit: Visit, constants: Constants, level: 
     return written
 
 
-def identifiers_of(content: Any) -> Iterator[str]:
-    """Values that are written unchanged: ids, names of tools, and names of referenced files."""
+def labels_of_content(content: Any) -> Iterator[tuple[bool, str]]:
+    """Values that are written unchanged, each with whether it names a tool: ids, tools, referenced files."""
     for part in content if type(content) is list else ():
         for key, value in part.items():
             walk = _PARTS[part["type"]].get(key)
             if walk is _label and value is not None:
-                yield value
+                yield key in _OF_TOOLS, value
             elif walk is walk_content:
-                yield from identifiers_of(value)
+                yield from labels_of_content(value)
             elif walk in (_reference, _document):
-                yield from file_names(value)
+                yield from ((False, name) for name in file_names(value))
                 if type(value) is dict:
-                    yield from identifiers_of(value.get("content"))
+                    yield from labels_of_content(value.get("content"))
 
 
 def file_names(reference: Any) -> Iterator[str]:

@@ -130,7 +130,9 @@ class FieldsShape(LabelledShape):
             for field in frame.fields.values()
             if field.messages is not None
         ]
-        return Labels([text for labels in of_messages for text in labels.identifiers])
+        return Labels(
+            *([text for one in several for text in one] for several in zip(*of_messages, strict=True))
+        )
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         return pa.schema([self._field(field) for field in select_fields(source, self.columns())])

@@ -3,17 +3,21 @@
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress
+from itertools import chain, compress
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.json_cells import names_of_calls
+from tacenda.transforms.shapes.json_text import pointer_to
 from tacenda.transforms.shapes.shape import Reading, Shape
 
 LookPersonal = Callable[[Sequence[str], bool], list[bool]]
 """Tells which labels look personal; the second argument tells whether they are ids."""
+
+SaysPersonal = Callable[[Sequence[str], Sequence[str]], list[bool]]
+"""Tells which words of tools are personal for certain, or name somebody whom one of the texts names as well."""
 
 ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
 LABEL_ERROR = "LabelLooksPersonal"
@@ -26,18 +30,30 @@ _HASH_CHARS = 32
 class LabelRules:
     """Which labels to check.
 
-    ``others`` are ids of calls, and names and definitions of tools. With a ``key``, all ids, and contexts that
-    look personal, are replaced by their keyed hashes; without one, conversations with such labels are rejected.
+    ``others`` are ids of calls and names of files, ``tools`` names and definitions of tools. With a ``key``,
+    all ids, and contexts that look personal, are replaced by their keyed hashes; without one, conversations
+    with such labels are rejected.
     """
 
     ids: bool = True
     contexts: bool = True
     key: bytes | None = field(default=None, repr=False)
     others: bool = True
+    tools: bool = True
 
 
 UNCHECKED = LabelRules(ids=False, contexts=False, others=False)
 """For output with what the text says."""
+
+TOOLS = "tools"
+"""The field whose being opaque says that the names and definitions of all tools are nobody's."""
+
+
+def label_rules(opaque: Collection[str], key: bytes | None = None) -> LabelRules:
+    """What is checked if some fields are opaque."""
+    return LabelRules(
+        "conversation_id" not in opaque, "context" not in opaque, key, tools=TOOLS not in opaque
+    )
 
 
 _RANDOM = re.compile(
@@ -61,9 +77,13 @@ def keyed_hash(key: bytes, label: str) -> str:
     return hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_HASH_CHARS]
 
 
-def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal) -> Reading:
+def with_safe_labels(
+    reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
+) -> Reading:
     """Reject conversations with personal labels or, if the rules have a key, hash their labels."""
-    batch, rejections = _without_personal_labels(reading, shape, look) if rules.others else reading
+    batch, rejections = (
+        _without_personal_labels(reading, shape, rules, look, says) if rules.others else reading
+    )
     personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
     if rules.key is not None:
         return _hashed(batch, shape, rules, personal), rejections
@@ -79,27 +99,26 @@ def with_safe_labels(reading: Reading, shape: Shape, rules: LabelRules, look: Lo
     return batch.without(set(found)), [*rejections, *lost]
 
 
-def _without_personal_labels(reading: Reading, shape: Shape, look: LookPersonal) -> Reading:
-    """The conversations whose labels beside id and context do not look personal; a hash could not take their
-    place, as what a model learns to call has to stay what it is.
+def _without_personal_labels(
+    reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
+) -> Reading:
+    """The conversations whose labels beside id and context are not personal; neither hash nor token could take
+    their place, as what a model learns to call has to stay what it is.
     """
     batch, rejections = reading
-    labels = [
-        labels._replace(identifiers=[*labels.identifiers, *names_of_calls(batch, i)])
-        for i, labels in enumerate(map(shape.labels_of, batch.frames))
-    ]
-    personal: set[str] = set()
-    for kind, are_ids in (("identifiers", True), ("definitions", False)):
-        different = list(dict.fromkeys(text for one in labels for text in getattr(one, kind)))
-        if different:
-            personal.update(compress(different, look(different, are_ids)))
-    if not personal:
-        return reading
-    bad = [i for i, one in enumerate(labels) if not personal.isdisjoint((*one.identifiers, *one.definitions))]
-    lost = [
-        Rejection(batch.positions[i], Stage.READ, LABEL_ERROR, batch.rows[i], batch.origins[i]) for i in bad
-    ]
-    return batch.without(set(bad)), [*rejections, *lost]
+    labels = list(map(shape.labels_of, batch.frames))
+    ids = list(dict.fromkeys(text for one in labels for text in one.identifiers))
+    looking = set(compress(ids, look(ids, True))) if ids else set()
+    lost: dict[int, Rejection] = {}
+    for i, one in enumerate(labels):
+        of_tools = [*one.of_tools, *names_of_calls(batch, i)] if rules.tools else []
+        texts = batch.texts[batch.first_cell[i] : batch.first_cell[i + 1]]
+        named = compress(of_tools, says(of_tools, texts))
+        personal = next(chain(filter(looking.__contains__, one.identifiers), named), None)
+        if personal is not None:
+            place = batch.positions[i], Stage.READ, LABEL_ERROR, batch.rows[i], batch.origins[i]
+            lost[i] = Rejection(*place, pointer_to(personal, batch.frames[i]))
+    return (batch.without(set(lost)), [*rejections, *lost.values()]) if lost else reading
 
 
 def _personal_contexts(batch: ConversationBatch, look: LookPersonal) -> frozenset[str]:

@@ -36,10 +36,14 @@ class Parsed(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """What a conversation holds beside its texts that is written as it is: ids, and words of a definition."""
+    """What a conversation holds beside its texts that is written as it is.
+
+    ``identifiers`` are ids of calls and names of files; ``of_tools`` are names of tools and the texts of their
+    definitions.
+    """
 
     identifiers: Sequence[str] = ()
-    definitions: Sequence[str] = ()
+    of_tools: Sequence[str] = ()
 
 
 class Shape(ABC):

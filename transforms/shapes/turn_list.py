@@ -136,7 +136,7 @@ class TurnListShape(LabelledShape):
 
     def labels_of(self, frame: Frame) -> Labels:
         return Labels(
-            definitions=[text for name in self.definitions for text in texts_of(frame.record.get(name))]
+            of_tools=[text for name in self.definitions for text in texts_of(frame.record.get(name))]
         )
 
     def constants_of(self, frame: Frame) -> frozenset[str]:

@@ -43,6 +43,7 @@ def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Itera
             "stage": rejection.stage.value,
             "error": rejection.error,
             "rows": rejection.rows,
+            **({} if rejection.pointer is None else {"pointer": rejection.pointer}),
         }
         lines.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)

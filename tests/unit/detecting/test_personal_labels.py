@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.personal_labels import look_personal
+from tacenda.transforms.detecting.personal_labels import look_personal, say_personal
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,30 @@ def test_each_label_is_judged_alone() -> None:
     assert look_personal(labels, sentences=True) == [
         look_personal([one], sentences=True)[0] for one in labels
     ]
+
+
+WORDS_OF_TOOLS = [
+    "get_stock_price",
+    "lawyer.search",
+    "random_forest.train",
+    "Search for a book by title or author",
+]
+
+
+def test_ordinary_words_of_tools_are_nobodys() -> None:
+    assert not any(
+        say_personal([*WORDS_OF_TOOLS, "Write to user@example.com."], ["The stock price, please."])
+    )
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["mail_pam@dunder.com", "Ask grace.lee@example.com", "+46 70 123 45 67", "Card 4111 1111 1111 1111"],
+)
+def test_what_is_certain_counts_in_words_of_tools(label: str) -> None:
+    assert say_personal([label], []) == [True]
+
+
+def test_a_tool_is_not_named_after_somebody_in_the_conversation() -> None:
+    assert say_personal(["call_rachel_green"], ["I am Rachel Green."]) == [True]
+    assert say_personal(["call_rachel_green"], ["Whom do you mean?"]) == [False]

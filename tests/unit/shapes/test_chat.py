@@ -199,14 +199,16 @@ def test_what_a_model_said_beside_its_content_is_searched():
     (written,) = SHAPE.write_records(batch, texts, batch.speakers)
     told = json.dumps(SAID).replace("Anna", "[P]").replace("aGVsbG8=", "[EMBEDDED_MEDIA]")
     assert written["messages"] == json.loads(told)
-    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "custom", "shell", "audio_1", "audio_2"]
+    told = SHAPE.labels_of(batch.frames[0])
+    assert told.identifiers == ["call_1", "custom", "audio_1", "audio_2"]
+    assert told.of_tools == ["shell"]
 
 
 def test_the_kind_of_a_call_is_a_label():
     call = {"id": "call_1", "type": "for Anna", "function": {"name": "f", "arguments": "{}"}}
     record = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "tool_calls": [call]}]}
     ((batch, _)) = SHAPE.read_records([(0, record)], "key")
-    assert SHAPE.labels_of(batch.frames[0]).identifiers == ["call_1", "for Anna", "f"]
+    assert SHAPE.labels_of(batch.frames[0]) == (["call_1", "for Anna"], ["f"])
 
 
 def test_what_a_model_said_beside_its_content_stays_in_columns():

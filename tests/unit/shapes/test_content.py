@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.content import EMBEDDED, identifiers_of, walk_content
+from tacenda.transforms.shapes.content import EMBEDDED, labels_of_content, walk_content
 
 BLOCKS = [
     {"type": "thinking", "thinking": "It is Anna.", "signature": "c2VjcmV0"},
@@ -114,7 +114,7 @@ def test_kinds_and_settings_are_no_cells():
 
 
 def test_labels_of_served_tools_and_files_are_reported():
-    assert list(identifiers_of(masked(SERVED))) == [
+    assert [value for _, value in labels_of_content(masked(SERVED))] == [
         *("srv_1", "web_search", "srv_1", "srv_1", "srv_2", "srv_3", "m", "find", "crm", "m"),
         *("a", "file_1", "file_2", "a"),
     ]
@@ -123,12 +123,12 @@ def test_labels_of_served_tools_and_files_are_reported():
 def test_what_a_reference_says_is_reported():
     image = {"url": "https://anna@x.org/berg/p.png?who=Anna&n=1", "detail": "low"}
     told = [{"type": "image_url", "image_url": image}, {"type": "image", "image": "Anna.png"}]
-    assert list(identifiers_of(told)) == ["berg", "p", "Anna", "1", "anna", "Anna"]
+    assert [value for _, value in labels_of_content(told)] == ["berg", "p", "Anna", "1", "anna", "Anna"]
 
 
 @pytest.mark.parametrize("url", ["http://[a/berg.png?who=Anna", "http:/\t/a\u2100/berg.png?who=Anna"])
 def test_an_invalid_host_is_reported_like_a_folder(url):
-    told = list(identifiers_of([{"type": "image_url", "image_url": {"url": url}}]))
+    told = [value for _, value in labels_of_content([{"type": "image_url", "image_url": {"url": url}}])]
     assert told[1:] == ["berg", "Anna"]
 
 
@@ -210,4 +210,22 @@ def test_a_part_without_its_text_is_shown_as_missing():
 
 
 def test_identifiers_and_names_of_files_are_reported():
-    assert list(identifiers_of(BLOCKS)) == ["toolu_1", "find", "toolu_1", "toolu_2", "anna_berg", "7f3a"]
+    assert [value for _, value in labels_of_content(BLOCKS)] == [
+        "toolu_1",
+        "find",
+        "toolu_1",
+        "toolu_2",
+        "anna_berg",
+        "7f3a",
+    ]
+
+
+def test_thoughts_in_parts_and_linked_documents_are_read() -> None:
+    seen: list[str] = []
+    told = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Anna asks."}], "closed": True},
+        {"type": "document_url", "document_url": "https://a.org/form.pdf"},
+    ]
+    written = walk_content(told, "", lambda path, text: seen.append(text) or text)
+    assert seen == ["Anna asks."]
+    assert written == [{"type": "thinking", "thinking": told[0]["thinking"]}, told[1]]

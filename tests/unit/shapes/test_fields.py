@@ -78,7 +78,7 @@ def test_tools_in_messages_are_reported_as_labels():
     messages = [{"role": "assistant", "content": None, "tool_calls": [call]}]
     shape = make_shape("prompt_completion", ReadOptions())
     batch, _ = shape.read_records([(0, {"prompt": "a", "completion": messages})], "key")
-    assert shape.labels_of(batch.frames[0]).identifiers == ["call_1", "find"]
+    assert shape.labels_of(batch.frames[0]) == (["call_1"], ["find"])
 
 
 SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))

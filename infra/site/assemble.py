@@ -20,6 +20,9 @@ from subprocess import check_output
 from api_reference import entries, undocumented
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT))
+from tests.benchmarks.figures import with_evidence  # noqa: E402
+
 PAGES = ROOT / "build" / "pages"
 SHOWN = {
     **{f"docs/evidence/{page.name}": page.name for page in (ROOT / "docs" / "evidence").glob("*.md")},
@@ -51,7 +54,7 @@ def assemble() -> None:
     shutil.copytree(ROOT / "docs", PAGES, ignore=shutil.ignore_patterns("evidence"))
     guide = {f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}
     for source, page in {**guide, **SHOWN}.items():
-        text = with_site_links((ROOT / source).read_text("utf-8"), source)
+        text = with_site_links(with_evidence((ROOT / source).read_text("utf-8")), source)
         (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
     shutil.copy(ROOT / "infra" / "site" / "iframe-worker.js", PAGES)
     (PAGES / "commands.md").write_text(commands(), "utf-8")

@@ -1,27 +1,24 @@
-"""Recall and precision by language on makers left out: files that have no train file. Writes ``languages.json``.
+"""Recall and precision by language on makers left out: files that have no train file.
 
-    python -m tests.benchmarks.bench_languages DATA [--model FOLDER] [--render]
+    python -m tests.benchmarks.bench_languages DATA [--model FOLDER]
 
-A language is covered by evidence where recall is .93 or more and precision .85 or more on at least 500 spans. The
-table in docs/evidence/accuracy.md is rendered from the JSON beside this file; ``--render`` does no more than that.
+writes ``docs/evidence/languages.json``. A language is covered by evidence where recall is .93 or more and precision .85
+or more on at least 500 spans.
 """
 
 import argparse
 import gzip
 import json
-import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.evaluated import tacenda
+from tests.benchmarks.figures import EVIDENCE
 
-EVIDENCE = Path(__file__).with_name("languages.json")
-PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "accuracy.md"
 LATIN = {"da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "sv"}
 _SPANS, _RECALL, _PRECISION = 500, 0.93, 0.85
-_TABLE = re.compile(r"(<!-- languages -->\n).*?(<!-- /languages -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -29,14 +26,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--render", action="store_true")
     chosen = parser.parse_args()
-    if not chosen.render:
-        EVIDENCE.write_text(json.dumps(_measured(chosen.data, chosen.model), indent=1) + "\n", "utf-8")
-    rendered = _TABLE.sub(
-        rf"\g<1>{table(json.loads(EVIDENCE.read_text('utf-8')))}\g<2>", PAGE.read_text("utf-8")
-    )
-    PAGE.write_text(rendered, "utf-8")
+    told = json.dumps({"by language": table(_measured(chosen.data, chosen.model))}, indent=1)
+    (EVIDENCE / "languages.json").write_text(told + "\n", "utf-8")
 
 
 def _measured(data: Path, model: Path | None) -> dict[str, Any]:
@@ -68,20 +60,17 @@ def _share(told: Mapping[str, Any]) -> list[float]:
     return [round(one, 3) for one in (told["value"], *told["interval"])]
 
 
-def table(evidence: Mapping[str, Any]) -> str:
-    """The rows of the table, by language."""
-    lines = [
-        "| language | makers left out | spans | recall | precision | covered |",
-        "|---|---|---:|---|---|---|",
-    ]
+def table(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The table, a row for each language."""
+    rows = []
     for lang, one in evidence.items():
         covered = one["spans"] >= _SPANS and one["recall"][0] >= _RECALL and one["precision"][0] >= _PRECISION
         shares = [
             "{} [{}, {}]".format(*(f"{x:.3f}".lstrip("0") for x in one[of])) for of in ("recall", "precision")
         ]
-        cells = lang, ", ".join(one["files"]), f"{one['spans']:,}", *shares, "yes" if covered else "no"
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        rows.append([lang, ", ".join(one["files"]), f"{one['spans']:,}", *shares, "yes" if covered else "no"])
+    columns = ["language", "makers left out", "spans", "recall", "precision", "covered"]
+    return {"columns": columns, "align": "llrlll", "rows": rows}
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@
 
 writes every table anew from its file. A table stands between ``<!-- figures NAME -->`` and ``<!-- end -->``, and
 nobody edits it by hand: a test compares the two. ``<!-- figures NAME: what; what -->`` shows these rows alone, and
-``what, unit`` those of them in that unit.
+``what, unit`` those of them in that unit. The pages of ``docs/evidence`` have marks alone, and get their tables on the
+site, also those of ``<!-- table FILE: NAME -->`` from the JSON beside them.
 """
 
 import argparse
@@ -23,8 +24,10 @@ from tests.benchmarks.rounds import Spread
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "figures"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "infra" / "SCALING.md"]
+EVIDENCE = ROOT / "docs" / "evidence"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "infra" / "SCALING.md"]
 _TABLE = re.compile(r"(<!-- figures ([\w-]+)(?:: ([^>]+))? -->\n)(.*?)(<!-- end -->)", re.S)
+_OTHER = re.compile(r"<!-- table ([\w-]+): ([^>]+) -->")
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,17 @@ def rendered(page: str) -> str:
         return begin + table(load(name), rows.split("; ") if rows else None) + end
 
     return _TABLE.sub(anew, page)
+
+
+def with_evidence(page: str) -> str:
+    """A page's text with every table, also those of ``docs/evidence``."""
+
+    def filled(match: re.Match[str]) -> str:
+        told = json.loads((EVIDENCE / f"{match[1]}.json").read_text("utf-8"))[match[2]]
+        rules = ["---:" if one == "r" else "---" for one in told["align"]]
+        return "\n".join(f"| {' | '.join(row)} |" for row in (told["columns"], rules, *told["rows"]))
+
+    return _OTHER.sub(filled, rendered(page))
 
 
 def shown(page: str) -> list[str]:

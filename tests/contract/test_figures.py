@@ -7,7 +7,17 @@ from importlib.util import find_spec
 import pytest
 
 from tests.benchmarks.bench_job import ALL, JOB, STAGES, slower_than
-from tests.benchmarks.figures import FOLDER, PAGES, ROOT, Figure, load, rendered, shown
+from tests.benchmarks.figures import (
+    EVIDENCE,
+    FOLDER,
+    PAGES,
+    ROOT,
+    Figure,
+    load,
+    rendered,
+    shown,
+    with_evidence,
+)
 from tests.benchmarks.rounds import Spread, alternate, ratio, speed
 
 RECORDS = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -28,9 +38,27 @@ def test_the_readme_says_how_fast_one_process_is() -> None:
 
 
 def test_every_record_is_on_a_page() -> None:
-    on_pages = {name for page in PAGES for name in shown(page.read_text("utf-8"))}
+    pages = [*PAGES, *EVIDENCE.glob("*.md")]
+    on_pages = {name for page in pages for name in shown(page.read_text("utf-8"))}
     assert RECORDS
     assert on_pages == {*RECORDS}
+
+
+def test_every_table_of_evidence_is_on_a_page_once() -> None:
+    tables = [
+        (file.stem, name) for file in EVIDENCE.glob("*.json") for name in json.loads(file.read_text("utf-8"))
+    ]
+    text = "\n".join(page.read_text("utf-8") for page in EVIDENCE.glob("*.md"))
+    assert sorted(re.findall(r"<!-- table ([\w-]+): ([^>]+) -->", text)) == sorted(tables)
+    whole = with_evidence(text)
+    assert "<!-- table" not in whole
+    assert "| PERSON_NAME | 8,348 | .873 | .978 |" in whole
+
+
+def test_rows_of_evidence_have_their_columns() -> None:
+    for file in EVIDENCE.glob("*.json"):
+        for name, table in json.loads(file.read_text("utf-8")).items():
+            assert {len(table["align"]), *map(len, table["rows"])} == {len(table["columns"])}, name
 
 
 @pytest.mark.parametrize("name", RECORDS)

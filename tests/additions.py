@@ -19,7 +19,7 @@ import yaml
 from tacenda.config import Config
 from tacenda.models.detection import DetectionResult, detect
 from tacenda.pipelines.chain.build import build_chain
-from tacenda.pipelines.chain.chain import ModelResults, model_requests
+from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tacenda.pipelines.chain.chain import Chain, ModelResults, Outcome, Replacing, Scoring
+from tacenda.pipelines.chain.chain import Chain, Replacing, Scoring
+from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_detectors, build_second_look
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings

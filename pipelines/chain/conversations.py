@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import AnyChain
-from tacenda.pipelines.chain.chain import ModelResults, Outcome
-from tacenda.pipelines.chain.portion import Portion, run_chain, untouched
+from tacenda.pipelines.chain.detecting import ModelResults
+from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.chain.portion import Portion, run_chain
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.replacing.settings import ReplacementSettings
@@ -149,7 +150,7 @@ def after(
     """Run a chain on the current texts; ``after_each`` is called after each batch."""
     known = zip(*conversations.known, strict=True)
     portions = (
-        replace(portion, outcome=untouched(_replaced(portion.outcome)))
+        replace(portion, outcome=Outcome.untouched(_replaced(portion.outcome)))
         if conversations.command == "anonymize"
         else portion
         for portion in conversations.portions

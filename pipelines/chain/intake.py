@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.pipelines.chain.chain import Outcome
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.labels import safe_labels
-from tacenda.pipelines.chain.portion import Portion, untouched
+from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.chain.portion import Portion
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.chat import ChatShape
@@ -103,7 +103,7 @@ class Intake:
     def _portion(self, shape: Shape, reading: Reading) -> Portion:
         ((batch, unread),) = safe_labels([reading], shape, self._labels)
         rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
-        return Portion(untouched(batch), tuple(unread), rows_in)
+        return Portion(Outcome.untouched(batch), tuple(unread), rows_in)
 
     def _id(self, item: Any) -> str | None:
         names = (actual_name(self._options, "conversation_id"), "id")

@@ -6,8 +6,8 @@ written from.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
-from typing import NamedTuple
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
@@ -15,6 +15,7 @@ from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.edges import trim_name
 from tacenda.transforms.detecting.passes.overlaps import resolve
 from tacenda.transforms.detecting.passes.people import split_people as _split_people
+from tacenda.transforms.detecting.passes.regions import Region
 from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
 from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
 from tacenda.transforms.linking.propagation.mentions import find_mentions
@@ -27,7 +28,8 @@ PERSON = "PERSON_NAME"
 _NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
 
 
-class Conversation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Conversation:
     """What passes know of a conversation.
 
     Attributes:
@@ -39,16 +41,18 @@ class Conversation(NamedTuple):
         suppressed: findings that the user's lists ask for, by cell; disjoint and sorted by start.
         protected: where the user's lists keep text readable, by cell.
         rules: the config's rules on findings, for mentions that no detector found.
+        code: where cells are code or records, by cell, as far as a pass has looked.
     """
 
     texts: Sequence[str]
     parts: Sequence[str | None]
-    labels: Mapping[str, str] = {}
-    rank: Mapping[str, int] = {}
+    labels: Mapping[str, str] = field(default_factory=dict)
+    rank: Mapping[str, int] = field(default_factory=dict)
     own_types: frozenset[str] = frozenset()
-    suppressed: Mapping[int, Sequence[Finding]] = {}
-    protected: Mapping[int, Sequence[Protected]] = {}
+    suppressed: Mapping[int, Sequence[Finding]] = field(default_factory=dict)
+    protected: Mapping[int, Sequence[Protected]] = field(default_factory=dict)
     rules: MentionRules | None = None
+    code: dict[int, list[Region]] = field(default_factory=dict)
 
 
 Pass = Callable[[Conversation, Findings], Findings]
@@ -61,7 +65,9 @@ def typed_numbers(conversation: Conversation, findings: Findings) -> Findings:
 
 def drop_code(conversation: Conversation, findings: Findings) -> Findings:
     """Drop findings within code and records that are pieces of a program."""
-    return _drop_code(conversation.texts, conversation.parts, findings, conversation.own_types)
+    return _drop_code(
+        conversation.texts, conversation.parts, findings, conversation.own_types, conversation.code
+    )
 
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tacenda.pipelines.chain.build import AnyChain
-from tacenda.pipelines.chain.chain import ModelResults, Outcome
+from tacenda.pipelines.chain.detecting import ModelResults
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.transforms.releasing.duplicates import id_hash
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.shape import Reading
 
@@ -70,23 +70,7 @@ class Portions(Iterable[Portion]):
             for i in sorted(repeated)
         ]
         rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
-        return Portion(untouched(batch.without(repeated)), (*unread, *repetitions), rows_in)
-
-
-def untouched(batch: ConversationBatch) -> Outcome:
-    """The outcome of a batch before any chain."""
-    cells, conversations = len(batch.texts), len(batch)
-    return Outcome(
-        batch,
-        batch.texts,
-        batch.speakers,
-        [[]] * cells,
-        [[]] * cells,
-        [[]] * cells,
-        [None] * conversations,
-        [None] * conversations,
-        [None] * conversations,
-    )
+        return Portion(Outcome.untouched(batch.without(repeated)), (*unread, *repetitions), rows_in)
 
 
 def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:

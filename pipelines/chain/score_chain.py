@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tacenda.pipelines.chain.chain import ModelResults, Outcome
+from tacenda.pipelines.chain.detecting import ModelResults
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.reviewing.markup import parse
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
@@ -57,8 +58,8 @@ class ScoreChain:
             outcome.beside.append(None)
             if source == Annotation.HUMAN.value:
                 reader = batch.readers[i] or ""
-                outcome.readers[reader] += 1
-                outcome.unsigned += not reader and not marked
+                outcome.tally.readers[reader] += 1
+                outcome.tally.unsigned += not reader and not marked
             outcome.texts.extend(plain[0])
             outcome.speakers.extend(plain[1])
         outcome.batch = batch.without(set(failed))

@@ -12,13 +12,14 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from tacenda.pipelines.chain.chain import Chain, Outcome, Replacing, Traces
+from tacenda.pipelines.chain.chain import Chain, Replacing
 from tacenda.pipelines.chain.detectors import (
     DetectorSettings,
     build_detectors,
     check_detectors,
     detector_settings,
 )
+from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
@@ -215,7 +216,7 @@ def match_part(part: Part, job: _Job) -> Matched:
             collected, job.configs, done.listed, done.uncovered, strict=True
         ):
             outcome, traces = _add(rows, gold, job.names, detecting_chain(config))
-            listed.update(outcome.listed)
+            listed.update(outcome.tally.listed)
             uncovered.update(_uncovered(gold.batch, outcome, traces, labels))
     done.matches[part.name] = [rows.tables() for rows in collected]
     return done

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from tacenda.pipelines.chain.chain import Outcome
 from tacenda.pipelines.chain.conversations import risk_records
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portions
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import RiskSettings

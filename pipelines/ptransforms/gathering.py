@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import apache_beam as beam
 
-from tacenda.pipelines.chain.chain import Outcome
 from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portion
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.receipt import Receipt

@@ -7,7 +7,7 @@ under the same name, so retries never duplicate output.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
-from tacenda.pipelines.chain.chain import Outcome
 from tacenda.pipelines.chain.conversations import linking_key, risk_records
 from tacenda.pipelines.chain.labels import safe_labels
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portion, Portions, run_chain
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
@@ -38,7 +38,7 @@ from tacenda.pipelines.work.splitting import sides_of
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.added_tokens import counted_tokens
-from tacenda.transforms.releasing.merging import combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.merging import add_counts, combine, receipt_from_json, receipt_to_json
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
@@ -258,7 +258,6 @@ def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
         return replace(portion, rows_valid=len(rows))
     owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
     left = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
-    left.dropped, left.readers, left.unsigned = outcome.dropped, outcome.readers, outcome.unsigned
     return replace(
         portion,
         outcome=left,
@@ -286,7 +285,6 @@ def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | N
     if not rows.failed:
         return portion, rows
     left = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
-    left.dropped, left.readers, left.unsigned = outcome.dropped, outcome.readers, outcome.unsigned
     rejections = (*portion.rejections, *left.rejections)
     return replace(portion, outcome=left, rejections=rejections, rows_valid=sum(left.batch.rows)), rows
 
@@ -344,30 +342,21 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     receipt.wordless += _wordless(outcome.batch)
     receipt.turns += _turns(outcome.batch)
     receipt.characters += sum(map(len, outcome.batch.texts))
-    receipt.speakers_replaced += outcome.speakers_replaced
     receipt.reviews_matched += portion.reviews_matched
-    receipt.unsigned += outcome.unsigned
-    receipt.suspected = sorted([*receipt.suspected, *outcome.suspected])[:MOST_IDS]
+    tally = outcome.tally
+    for column in fields(tally):
+        more = getattr(tally, column.name)
+        if isinstance(more, Counter):
+            add_counts(getattr(receipt, column.name), more)
+        elif isinstance(more, int):
+            setattr(receipt, column.name, getattr(receipt, column.name) + more)
+    receipt.suspected = sorted([*receipt.suspected, *tally.suspected])[:MOST_IDS]
     findings = Counter(map(attrgetter("info_type"), chain_iter.from_iterable(outcome.findings)))
     tokens = Counter(chain_iter(chain_iter.from_iterable(outcome.values), filter(None, outcome.speakers)))
-    for counts, more in (
-        (receipt.findings, findings),
-        (receipt.tokens, counted_tokens(tokens) if counts_tokens else {}),
-        (receipt.entities, outcome.entity_counts),
-        (receipt.sampling, outcome.sampling),
-        (receipt.languages, outcome.languages),
-        (receipt.readable, outcome.readable),
-        (receipt.listed, outcome.listed),
-        (receipt.hidden, outcome.hidden),
-        (receipt.of_gold, outcome.of_gold),
-        (receipt.swapped, outcome.swapped),
-        (receipt.readers, outcome.readers),
-    ):
-        for info_type, count in more.items():
-            counts[info_type] = counts.get(info_type, 0) + count
+    add_counts(receipt.findings, findings)
+    add_counts(receipt.tokens, counted_tokens(tokens) if counts_tokens else {})
     for rejection in quarantined:
-        key = f"{rejection.stage.value}/{rejection.error}"
-        receipt.quarantined[key] = receipt.quarantined.get(key, 0) + rejection.rows
+        add_counts(receipt.quarantined, {f"{rejection.stage.value}/{rejection.error}": rejection.rows})
 
 
 def _wordless(batch: ConversationBatch) -> int:

@@ -28,7 +28,8 @@ import tacenda.models
 import tacenda.transforms
 from tacenda.config import Config
 from tacenda.models.detection import DetectedBefore, DetectionResult, detect_all
-from tacenda.pipelines.chain.chain import Chain, ModelResults, Replacing, model_requests
+from tacenda.pipelines.chain.chain import Chain, Replacing
+from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.chain.passes import PASSES, Pass

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tacenda.config import Config
 from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.loading import loaded
-from tacenda.pipelines.chain.chain import Traces
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
+from tacenda.pipelines.chain.outcome import Traces
 from tacenda.pipelines.chain.passes import USERS, Conversation, resolve_overlaps, run_passes
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks

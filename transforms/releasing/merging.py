@@ -1,7 +1,7 @@
 """Add up receipts: from units to parts, and from parts to the totals of a run."""
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -27,9 +27,7 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
         for field_name in _SUMMED:
             setattr(combined, field_name, getattr(combined, field_name) + getattr(receipt, field_name))
         for field_name in _COUNTED:
-            counts: dict[str, int] = getattr(combined, field_name)
-            for key, count in getattr(receipt, field_name).items():
-                counts[key] = counts.get(key, 0) + count
+            add_counts(getattr(combined, field_name), getattr(receipt, field_name))
         sketch.merge(RiskSketch.from_json(receipt.risk))
         remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
         dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
@@ -41,6 +39,12 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
     combined.worst = worst_to_json(worst_of(worst))
     return combined
+
+
+def add_counts(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    """Add some counts to others."""
+    for key, count in more.items():
+        counts[key] = counts.get(key, 0) + count
 
 
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:

@@ -134,6 +134,10 @@ class ConversationBatch:
         """Indexes of the cells of one conversation."""
         return range(self.first_cell[conversation], self.first_cell[conversation + 1])
 
+    def own(self, conversation: int) -> slice:
+        """The cells of one conversation, as a slice of a column."""
+        return slice(self.first_cell[conversation], self.first_cell[conversation + 1])
+
     def turn_numbers(self) -> npt.NDArray[np.int64]:
         """A turn number for each cell, distinct across conversations; below 0 for cells outside of turns."""
         turns = np.asarray(self.turns, dtype=np.int64)

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from importlib.resources import files
+from itertools import compress
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
@@ -50,6 +51,7 @@ def drop_code(
     parts: Sequence[str | None],
     findings: Sequence[list[Finding]],
     own_types: Collection[str] = (),
+    known: dict[int, list[Region]] | None = None,
 ) -> list[list[Finding]]:
     """The findings of one conversation without those that are pieces of code.
 
@@ -58,24 +60,29 @@ def drop_code(
         parts: for each cell that is a value of JSON, its path, as the batch has it; else None.
         findings: those of each cell.
         own_types: infoTypes that a config defines itself, which count everywhere.
+        known: the regions of cells that were looked at before, which is added to.
 
     >>> found = [Finding(4, 12, "PERSON_NAME", 4, "model")]
     >>> [len(drop_code([text], [None], [found])[0]) for text in ("def __init__(self):", "I, Anna Berg, ask")]
     [0, 1]
     """
-    return [
-        _left(text, part, several, own_types) if several else several
-        for text, part, several in zip(texts, parts, findings, strict=True)
-    ]
+    known = {} if known is None else known
+    left = list(findings)
+    for cell in compress(range(len(left)), left):
+        if cell not in known:
+            known[cell] = _regions(texts[cell], parts[cell])
+        if known[cell]:
+            left[cell] = _left(texts[cell], left[cell], known[cell], own_types)
+    return left
 
 
-def _left(text: str, part: str | None, findings: list[Finding], own_types: Collection[str]) -> list[Finding]:
+def _regions(text: str, part: str | None) -> list[Region]:
     if part is not None and _TOKEN.fullmatch(text) and not _words().numbers_of.search(part):
-        own = [Region(0, len(text), Kind.CODE)]
-    else:
-        own = regions(text)
-    if not own:
-        return findings
+        return [Region(0, len(text), Kind.CODE)]
+    return regions(text)
+
+
+def _left(text: str, findings: list[Finding], own: list[Region], own_types: Collection[str]) -> list[Finding]:
     starts, ends = [region.start for region in own], [region.end for region in own]
     left: list[Finding] = []
     for finding in findings:

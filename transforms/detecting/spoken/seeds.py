@@ -19,7 +19,7 @@ from tacenda.transforms.detecting.spoken.tokens import Form, Token, tokens
 from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.utf8 import Buffer
+from tacenda.transforms.text.utf8 import SEPARATOR, Buffer
 
 Offsets = npt.NDArray[np.int64]
 
@@ -47,10 +47,10 @@ _LEAST_NUMBERS = 3
 
 _NO_NUMBERS = frozenset({Part.MISHEARD, Part.REPEAT, *JOINERS})
 _GAP = r"[ \t.,…–—-]{1,4}"
-_DIGITS, _LETTERS = (
-    np.asarray([byte < 128 and is_one(chr(byte)) for byte in range(256)])
-    for is_one in (str.isdigit, str.isalpha)
-)
+_DIGITS = np.asarray([byte in b"0123456789" for byte in range(256)])
+_BETWEEN = np.asarray([not chr(byte).isalpha() or byte > 127 for byte in range(256)])
+_BETWEEN[SEPARATOR[0]] = False
+"""Bytes that may stand between a word and a digit of its cell."""
 
 
 class Window(NamedTuple):
@@ -123,12 +123,13 @@ def _near_another(buffer: Buffer, starts: Offsets, ends: Offsets) -> tuple[Offse
     if len(starts):
         long = ends - starts > _SHORT
         follows = (starts[1:] > ends[:-1]) & (starts[1:] - ends[:-1] <= _NEAR)
+        follows &= np.diff(buffer.cell_index(starts)) == 0
         sure = follows & (long[1:] | long[:-1])
         sure[1:] |= follows[1:] & follows[:-1]
         near[1:] |= sure
         near[:-1] |= sure
-        beside = _DIGITS[data[np.minimum(ends + 1, last)]] & ~_LETTERS[data[np.minimum(ends, last)]]
-        beside |= _DIGITS[data[np.maximum(starts - 2, 0)]] & ~_LETTERS[data[np.maximum(starts - 1, 0)]]
+        beside = _DIGITS[data[np.minimum(ends + 1, last)]] & _BETWEEN[data[np.minimum(ends, last)]]
+        beside |= _DIGITS[data[np.maximum(starts - 2, 0)]] & _BETWEEN[data[np.maximum(starts - 1, 0)]]
         near |= beside & (ends - starts >= _SHORT)
     return starts[near], ends[near]
 

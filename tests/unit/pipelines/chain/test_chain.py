@@ -36,7 +36,7 @@ def test_tokens_count_from_one_in_every_conversation(batch: Batch, words: Any) -
         "[PERSON_NAME_2]",
     ]
     assert outcome.entities == [[1, 2], [1], [2]]
-    assert outcome.entity_counts == {"PERSON_NAME": 4}
+    assert outcome.tally.entities == {"PERSON_NAME": 4}
     assert not outcome.rejections
 
 
@@ -125,8 +125,8 @@ def test_what_is_kept_stays_readable_and_is_scored(batch: Batch, words: Any) -> 
     outcome = chain.run(batch([("Pam", "Pam came in May"), ("Pam", "Pam left")], [("x", "in May")]))
     assert outcome.texts == ["Pam came in [DATE_1]", "Pam left", "in [DATE_1]"]
     assert outcome.speakers == ["Pam", "Pam", "x"]
-    assert outcome.readable == {"keep/PERSON_NAME": 2}
-    assert outcome.entity_counts == {"DATE": 2}
+    assert outcome.tally.readable == {"keep/PERSON_NAME": 2}
+    assert outcome.tally.entities == {"DATE": 2}
     # A lone name counts as a part of one, and once, whoever speaks it.
     assert [risk.score for risk in outcome.risks if risk] == [TABLE.rows["PERSON_NAME"].partial_score, 0]
 
@@ -150,7 +150,7 @@ def test_what_lies_in_something_replaced_is_not_kept(batch: Batch, words: Any) -
     seen = words(**{"May 3 Road": "PERSON_NAME", "May 3": "DATE"})
     outcome = _replacing(seen, second_look=[words()], kept=["DATE"]).run(batch([("agent", "at May 3 Road")]))
     assert outcome.texts == ["at [PERSON_NAME_1]"]
-    assert not outcome.readable
+    assert not outcome.tally.readable
 
 
 def _decided(text: str) -> list[ListMarking]:
@@ -162,7 +162,7 @@ def test_what_is_protected_stays_is_counted_and_not_scored(batch: Batch, words: 
     chain = _replacing(seen, second_look=[words(Will="PERSON_NAME")], markings=_decided("- protect: will"))
     outcome = chain.run(batch([("agent", "Pam, Will you?"), ("agent", "Will Pam?")], [("agent", "Will")]))
     assert outcome.texts == ["[PERSON_NAME_1], Will you?", "Will [PERSON_NAME_1]?", "Will"]
-    assert outcome.readable == {"protect/PERSON_NAME": 3}
+    assert outcome.tally.readable == {"protect/PERSON_NAME": 3}
     assert [risk.score for risk in outcome.risks if risk] == [0, 0]
 
 
@@ -203,9 +203,9 @@ def test_a_person_who_is_protected_stays_everywhere_in_the_conversation(batch: B
         "Ms [PERSON_NAME_1] and [PERSON_NAME_2]",
     ]
     assert outcome.texts == [*left, *gone]
-    assert outcome.readable == {"protect/PERSON_NAME": 3}
+    assert outcome.tally.readable == {"protect/PERSON_NAME": 3}
     assert [risk.score for risk in outcome.risks if risk] == [0, 0]
-    assert outcome.listed == {"0/0": 1}
+    assert outcome.tally.listed == {"0/0": 1}
 
 
 def test_suppressed_text_is_replaced_even_for_a_protected_person(batch: Batch, words: Any) -> None:
@@ -229,7 +229,7 @@ def test_eponyms_stay_and_people_of_that_name_are_replaced(batch: Batch, words: 
     chain = _replacing(seen, second_look=[seen], markings=[EponymMarking()])
     outcome = chain.run(batch([("agent", "Dr. Sjögren called"), ("agent", "it is Sjögren's syndrome")]))
     assert outcome.texts == ["Dr. [PERSON_NAME_1] called", "it is Sjögren's syndrome"]
-    assert outcome.readable == {"eponym/PERSON_NAME": 1}
+    assert outcome.tally.readable == {"eponym/PERSON_NAME": 1}
 
 
 class Short:
@@ -262,14 +262,14 @@ def test_results_for_too_few_cells_reject_all_conversations(batch: Batch) -> Non
 def test_speaker_labels(batch: Batch, words: Any, label: str | None, token: str | None) -> None:
     outcome = _chain(words(**{"ann@x.org": "EMAIL_ADDRESS"})).run(batch([(label, "hello")]))
     assert outcome.speakers == [token]
-    assert outcome.speakers_replaced == (label != token)
+    assert outcome.tally.speakers_replaced == (label != token)
 
 
 def test_a_speakers_name_in_the_text_is_the_speaker(batch: Batch, words: Any) -> None:
     outcome = _chain(words()).run(batch([("Pam", "it is Pam"), ("agent", "thanks, Pam")]))
     assert outcome.texts == ["it is [PERSON_NAME_1]", "thanks, [PERSON_NAME_1]"]
     assert outcome.speakers == ["[PERSON_NAME_1]", "agent"]
-    assert outcome.entity_counts == {"PERSON_NAME": 1}
+    assert outcome.tally.entities == {"PERSON_NAME": 1}
 
 
 def test_a_name_of_one_conversation_is_not_searched_in_another(batch: Batch, words: Any) -> None:

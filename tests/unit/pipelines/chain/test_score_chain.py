@@ -55,7 +55,7 @@ def test_an_empty_reader_field_means_unread_despite_all_reviewed(
     marked = ("human", NAME.score)
     assert _scored(_chain(), of) == [(None, None), ("human", 0), (None, None), marked]
     assert _scored(_chain(all_reviewed=True), of) == [(None, None), ("human", 0), ("human", 0), marked]
-    assert _chain(all_reviewed=True).run(of).readers == {"Jim": 1, "": 2}
+    assert _chain(all_reviewed=True).run(of).tally.readers == {"Jim": 1, "": 2}
 
 
 def test_the_annotator_of_gold_is_not_a_reviewer(batch: Batch) -> None:

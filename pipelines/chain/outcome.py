@@ -1,0 +1,147 @@
+"""The result of a chain for a batch: conversations in columns, and what is counted of them."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import Any
+
+from tacenda.pipelines.chain.passes import Findings
+from tacenda.transforms.detecting.correcting.marks import Marks
+from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
+from tacenda.transforms.linking.reconciled import Reconciled
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.conversation_risk import ConversationRisk
+from tacenda.transforms.shapes.json_cells import GoldCells, gold_cells
+
+MODEL = "model"
+"""The source of a risk score without annotations."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted over the conversations of a batch that stay; fields are named as in ``Receipt``.
+
+    ``entities`` counts distinct entities by infoType, including speaker labels; ``readable``, findings left
+    readable by request, by ``why/infoType``; ``listed``, the matches of each list entry in everything that was
+    read; ``hidden``, names that stand out among surrogates, of which ``suspected`` has conversation ids.
+    ``sampling`` has the counts of detectors (``SamplingDetector``), ``languages`` turns and conversations by
+    language (``language.coverage``), ``swapped`` those of the swap test. ``of_gold`` counts the findings in
+    conversations with complete gold, those of them that touch no gold span, those that are one, and texts
+    beside the turns, which have none. ``readers`` counts conversations by the name of the person who read
+    them, empty if unnamed, and ``unsigned`` those of the unnamed that have no mark.
+    """
+
+    entities: Counter[str] = field(default_factory=Counter)
+    readable: Counter[str] = field(default_factory=Counter)
+    listed: Counter[str] = field(default_factory=Counter)
+    hidden: Counter[str] = field(default_factory=Counter)
+    sampling: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    swapped: Counter[str] = field(default_factory=Counter)
+    of_gold: Counter[str] = field(default_factory=Counter)
+    readers: Counter[str] = field(default_factory=Counter)
+    speakers_replaced: int = 0
+    unsigned: int = 0
+    suspected: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The result of a batch: the processed conversations, column by column, and the rejected ones.
+
+    ``texts``, ``speakers``, ``findings``, ``entities`` and ``values`` have one entry per cell of ``batch``;
+    texts and speakers are those of the output, and ``values`` the replacements of the findings. ``risks`` and
+    ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
+    second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
+    conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
+    labels by conversation id. ``dropped`` are conversations that were processed but left out for their scores.
+    """
+
+    batch: ConversationBatch = field(default_factory=ConversationBatch)
+    texts: list[str] = field(default_factory=list)
+    speakers: list[str | None] = field(default_factory=list)
+    findings: list[list[Finding]] = field(default_factory=list)
+    entities: list[list[int]] = field(default_factory=list)
+    values: list[list[str]] = field(default_factory=list)
+    risks: list[ConversationRisk | None] = field(default_factory=list)
+    sources: list[str | None] = field(default_factory=list)
+    beside: list[ConversationRisk | None] = field(default_factory=list)
+    reconciled: list[Reconciled | None] = field(default_factory=list)
+    labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
+    rejections: list[Rejection] = field(default_factory=list)
+    dropped: "Outcome | None" = None
+
+    @classmethod
+    def untouched(cls, batch: ConversationBatch) -> "Outcome":
+        """The outcome of a batch before any chain."""
+        nothing: list[list[Any]] = [[]] * len(batch.texts)
+        unscored = [None] * len(batch)
+        texts, speakers = list(batch.texts), list(batch.speakers)
+        return cls(
+            batch,
+            texts,
+            speakers,
+            *(list(nothing) for _ in range(3)),
+            *(list(unscored) for _ in range(3)),
+        )
+
+    def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
+        """The scores, including those of a second look beside gold: conversation, source, risk."""
+        for i, (source, risk, beside) in enumerate(zip(self.sources, self.risks, self.beside, strict=True)):
+            if source is not None and risk is not None:
+                yield i, source, risk
+            if beside is not None:
+                yield i, MODEL, beside
+
+    def gold_cells(self, i: int) -> GoldCells:
+        """The cells of a conversation, with their findings, as its annotated spans refer to them."""
+        return gold_cells(self.batch, i, self.findings[self.batch.own(i)])
+
+    def without(self, failed: Mapping[int, tuple[Stage, str]], dropped: Collection[int] = ()) -> "Outcome":
+        """The outcome without some conversations: failed ones are rejected, dropped ones kept apart."""
+        if not failed and not dropped:
+            return self
+        left = self._less({*failed, *dropped})
+        left.labels, left.tally = self.labels, self.tally
+        left.rejections = [
+            Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
+            for i, (stage, error) in sorted(failed.items())
+        ]
+        left.dropped = self._less(set(range(len(self.batch))) - set(dropped)) if dropped else self.dropped
+        return left
+
+    def _less(self, others: set[int]) -> "Outcome":
+        cells = [i not in others for i in range(len(self.batch)) for _ in self.batch.cells(i)]
+        conversations = [i not in others for i in range(len(self.batch))]
+        return Outcome(
+            self.batch.without(others),
+            list(compress(self.texts, cells)),
+            list(compress(self.speakers, cells)),
+            list(compress(self.findings, cells)),
+            list(compress(self.entities, cells)),
+            list(compress(self.values, cells)),
+            list(compress(self.risks, conversations)),
+            list(compress(self.sources, conversations)),
+            list(compress(self.beside, conversations)),
+            list(compress(self.reconciled, conversations)),
+        )
+
+
+@dataclass(slots=True)
+class Traces:
+    """Intermediate results by conversation number in the batch, for explanations.
+
+    ``linked`` has the conversations with replacements, ``passes`` the findings after each pass. ``residuals``
+    are the components of each risk; their positions are in the audit text, or those of annotations in the
+    original. ``marks`` are those of all cells.
+    """
+
+    linked: dict[int, LinkedConversation] = field(default_factory=dict)
+    passes: dict[int, list[tuple[str, Findings]]] = field(default_factory=dict)
+    residuals: dict[int, list[Residual]] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)

@@ -18,6 +18,7 @@ from pathlib import Path
 from subprocess import check_output
 
 from api_reference import entries, undocumented
+from config_reference import tables
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT))
@@ -55,6 +56,7 @@ def assemble() -> None:
     guide = {f"docs/{page.name}": page.name for page in (ROOT / "docs").glob("*.md")}
     for source, page in {**guide, **SHOWN}.items():
         text = with_site_links(with_evidence((ROOT / source).read_text("utf-8")), source)
+        text = text.replace("<!-- settings -->\n", tables())
         (PAGES / page).write_text(_API.sub(lambda match: _reference(match[1]), text), "utf-8")
     shutil.copy(ROOT / "infra" / "site" / "iframe-worker.js", PAGES)
     (PAGES / "commands.md").write_text(commands(), "utf-8")

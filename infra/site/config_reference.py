@@ -1,10 +1,10 @@
-"""Write the config reference: the JSON Schema and the tables of settings.
+"""The config reference: the JSON Schema and the tables of settings.
 
     python infra/site/config_reference.py
 
-regenerates ``docs/config.schema.json`` and the tables of ``docs/configuration.md``; a test compares both. Our
-own sections come from the schema that the readers enforce, the other two from the Google message types that
-they are parsed with, without what we reject.
+regenerates ``docs/config.schema.json``; a test compares it, and the site has the tables. Our own sections come
+from the schema that the readers enforce, the other two from the Google message types that they are parsed with,
+without what we reject.
 """
 
 import json
@@ -20,8 +20,6 @@ from tacenda.transforms.detecting.settings import Matching
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "docs" / "config.schema.json"
-PAGE = ROOT / "docs" / "configuration.md"
-BEGIN, END = "<!-- settings -->\n", "<!-- end -->"
 
 GOOGLE = yaml.safe_load((Path(__file__).parent / "google_messages.yaml").read_text("utf-8"))
 """For Google's messages: rejected fields, and descriptions of the fields of interest."""
@@ -154,12 +152,5 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return " ".join([kinds[schema["type"]], *bounds])
 
 
-def written(page: str) -> str:
-    """A page with the tables between its marks."""
-    head, _, rest = page.partition(BEGIN)
-    return f"{head}{BEGIN}{tables()}{END}{rest.partition(END)[2]}"
-
-
 if __name__ == "__main__":
     SCHEMA.write_text(json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n", "utf-8")
-    PAGE.write_text(written(PAGE.read_text("utf-8")), "utf-8")

@@ -11,8 +11,7 @@ from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.pipelines.command_line.commands import ONLY, Uses, command_parser, fill_command, run_command
-from tacenda.pipelines.command_line.exit_codes import MEANINGS, ExitCode
-from tacenda.pipelines.command_line.outcome import cli_main, leave
+from tacenda.pipelines.command_line.outcome import MEANINGS, ExitCode, cli_main, leave
 from tacenda.transforms.schema.errors import UserError
 
 COMMANDS = {

@@ -1,7 +1,7 @@
 """``tacenda corpus``: verify an anonymised corpus, add to it, erase from it, put originals back."""
 
 from tacenda.pipelines.anonymize import ADD
-from tacenda.pipelines.command_line.arguments import Parser, add_json, add_signing
+from tacenda.pipelines.command_line.arguments import Parser, add_folder, add_json, add_signing
 from tacenda.pipelines.command_line.commands import Use
 
 
@@ -16,7 +16,7 @@ def _verify(parser: Parser) -> None:
 
 
 def _erase(parser: Parser) -> None:
-    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
+    add_folder(parser)
     parser.add_argument(
         "--conversations",
         required=True,
@@ -33,7 +33,7 @@ def _erase(parser: Parser) -> None:
         metavar="KEY",
         help="note in the manifest a digest of each erased id by this secret: env:NAME, file:PATH or a URL",
     )
-    parser.add_argument("--json", action="store_true", help="print the same as one JSON object on stdout")
+    add_json(parser, "the same")
     add_signing(parser)
 
 

@@ -232,7 +232,6 @@ USES = {
         "pipelines.training.filter_training:train_filter",
         _filter,
     ),
-    "card": Use("Write a model's card from the data beside it.", "models.training.card:main", None),
 }
 
 

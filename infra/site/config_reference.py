@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from google.cloud import dlp_v2
 
-from tacenda.pipelines.config.schema import own_sections
+from tacenda.pipelines.config.document import own_sections
 from tacenda.transforms.detecting.settings import Matching
 
 ROOT = Path(__file__).parents[2]

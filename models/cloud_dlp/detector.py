@@ -5,19 +5,92 @@ ours, its hotwords never see the previous turn. Equal texts are sent once.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from tacenda.models.cloud_dlp.batching import halves, packed
-from tacenda.models.cloud_dlp.chunking import windows
 from tacenda.models.cloud_dlp.service import DETECTOR, DlpService
 from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
+
+_SEARCHED = 1_000
+"""How far back from the end of a window, in code points, to search for white space before cutting a word."""
+
+
+class Window(NamedTuple):
+    """Part of a text; ``start`` is its offset in the whole text, in code points."""
+
+    start: int
+    text: str
+
+
+def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
+    """Cut a text into windows of at most ``max_bytes`` bytes of UTF-8 that cover all of it.
+
+    Neighbouring windows share at least ``overlap`` code points, so that anything a cut divides is complete,
+    with context, in one of the two. Cuts fall on white space where possible.
+
+    Raises:
+        ValueError: ``max_bytes`` leaves no room beyond the overlap (a code point takes up to 4 bytes).
+        UnicodeEncodeError: the text contains an unpaired surrogate.
+    """
+    if max_bytes < 10 * (overlap + _SEARCHED):
+        raise ValueError("max_bytes is too small for the overlap")
+    start = 0
+    while True:
+        # max_bytes code points are at least max_bytes bytes, so this slice is never too short.
+        rest = text[start : start + max_bytes]
+        piece = rest.encode()[:max_bytes].decode(errors="ignore")
+        end = start + len(piece)
+        if end == len(text):
+            yield Window(start, piece)
+            return
+        end = _after_space(text, end - _SEARCHED, end)
+        yield Window(start, text[start:end])
+        start = _after_space(text, end - overlap - _SEARCHED, end - overlap)
+
+
+def _after_space(text: str, first: int, last: int) -> int:
+    """The last offset in ``first:last`` that follows white space; ``last`` if there is none."""
+    searched = text[first:last]
+    words = searched.split()
+    if not words or searched[-1].isspace():
+        return last
+    before = len(searched) - len(words[-1])
+    return first + before if before else last
+
+
+Item = TypeVar("Item")
+
+
+def packed(
+    items: Iterable[Item], sizes: Iterable[int], max_size: int, max_items: int
+) -> Iterator[list[Item]]:
+    """Group consecutive items: at most ``max_items`` in a group, of total size ``max_size`` or less.
+
+    An item larger than ``max_size`` gets a group of its own; callers split such items beforehand.
+    """
+    pack: list[Item] = []
+    filled = 0
+    for item, size in zip(items, sizes, strict=True):
+        if pack and (filled + size > max_size or len(pack) == max_items):
+            yield pack
+            pack, filled = [], 0
+        pack.append(item)
+        filled += size
+    if pack:
+        yield pack
+
+
+def halves(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
+    """Split a sequence in the middle."""
+    middle = len(items) // 2
+    return items[:middle], items[middle:]
+
 
 MAX_REQUEST_BYTES = 500_000
 """Largest request, by the service's limits page: 0.5 MB."""

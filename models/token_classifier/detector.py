@@ -19,8 +19,7 @@ from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.turn_skipping import Turns
-from tacenda.models.token_classifier.unseen import count_unseen
+from tacenda.models.token_classifier.turn_filter import Turns
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.faint import EDGES, bands, faint_detector, not_faint
@@ -30,6 +29,27 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample
 from tacenda.transforms.text.column import TextColumn
+
+
+def count_unseen(column: TextColumn, encoded: TokenColumns) -> tuple[int, int]:
+    """Number of non-white-space code points outside all tokens, and of words without any token.
+
+    The former are normal, since tokenizers drop control characters and accents; the latter are errors.
+    """
+    starts, ends = encoded.places(column.origins)
+    steps = np.bincount(starts, minlength=len(column.text) + 1).astype(np.int64)
+    steps -= np.bincount(ends, minlength=len(steps))
+    seen = np.cumsum(steps[:-1]) > 0
+    missed = ~(seen | column.characters.spaces)
+    if not missed.any():
+        return 0, 0
+    before = np.zeros(len(seen) + 1, np.int64)
+    np.cumsum(seen, out=before[1:])
+    words = column.words
+    unread = np.flatnonzero(before[words.ends] == before[words.starts])
+    texts = (column.text[words.starts[i] : words.ends[i]] for i in unread.tolist())
+    return int(missed.sum()), sum(any(map(str.isalnum, text)) for text in texts)
+
 
 DETECTOR = "model"
 _LOWEST = Likelihood.VERY_UNLIKELY

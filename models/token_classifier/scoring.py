@@ -6,17 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacenda.models.token_classifier.batch_fill import add_batch
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.packing import packed
+from tacenda.models.token_classifier.packing import add_batch, packed
 from tacenda.models.token_classifier.session import Floats, Ints, Session
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.turn_filter import TurnFilter
-from tacenda.models.token_classifier.turn_skipping import (
+from tacenda.models.token_classifier.turn_filter import (
     Bools,
     Hashes,
+    TurnFilter,
     Turns,
     choose_turns,
     draw,

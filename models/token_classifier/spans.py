@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import Verdicts
-from tacenda.models.token_classifier.hysteresis import companions
+from tacenda.models.token_classifier.decoding import Verdicts, companions
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -1,12 +1,9 @@
 """Write MODEL_CARD.md: the sources of a package and its measured accuracy.
 
-    tacenda train card FOLDER
-
-regenerates the card from the files beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. The
-card is a summary; the latter two have the figures by file, corpus and generator.
+It is made of the files beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. The card is a
+summary; the latter two have the figures by file, corpus and generator.
 """
 
-import argparse
 import json
 import textwrap
 from collections import Counter
@@ -85,10 +82,3 @@ def _weakest(corpora: Mapping[str, Any], count: int = 4) -> list[tuple[str, Any]
 
 def _wrapped(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def main(argv: Sequence[str]) -> None:
-    """Write the card of the package in the folder that is named."""
-    parser = argparse.ArgumentParser("tacenda train card", description=main.__doc__)
-    parser.add_argument("folder", type=Path)
-    write_card(parser.parse_args(argv).folder)

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from tacenda.models.training.gated_places import Gate, GatedPlaces
+from tacenda.models.training.early_exit import Gate, GatedPlaces
 from tacenda.models.training.graph import FUSED, Graph, Range, Weights
 
 _SMALL = 1024

@@ -2,17 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import from_numpy
+from torch import Tensor, from_numpy
+from torch.nn import functional
 
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
 from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read_package
-from tacenda.models.training.batches import LENGTHS, Batches, refuse_small
+from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.drawing import drawn
@@ -20,11 +21,55 @@ from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import TokenNetwork, from_bert
 from tacenda.models.training.packaging import Gold, Intent, network_of, package, refuse_unmeasurable
-from tacenda.models.training.pruning import pruned
-from tacenda.models.training.soft_targets import SoftTargets
 from tacenda.models.training.splitting import Records, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
+
+Inputs = tuple[Tensor, Tensor, Tensor]
+"""Token ids, attention masks and cases, each (rows, places)."""
+
+_RIDGE = 1e-4
+"""Ridge, relative to the mean variance of the units."""
+
+
+def pruned(network: TokenNetwork, texts: Sequence[Inputs], inner: int) -> TokenNetwork:
+    """A copy of ``network`` with ``inner`` units a layer.
+
+    ``texts`` are batches of real text: some 20 places a unit.
+
+    Raises:
+        ValueError: the network has fewer units.
+    """
+    if not 0 < inner <= network.config.inner:
+        raise ValueError("a network cannot be pruned to more inner units than it has")
+    small = TokenNetwork(replace(network.config, inner=inner))
+    with torch.no_grad():
+        _prune(network, small, texts, inner)
+    return small
+
+
+def _prune(network: TokenNetwork, small: TokenNetwork, texts: Sequence[Inputs], inner: int) -> None:
+    own = network.state_dict()
+    small.load_state_dict(
+        {k: own[k] if own[k].shape == v.shape else v for k, v in small.state_dict().items()}
+    )
+    states = [(network.embedded(ids, cases), mask) for ids, mask, cases in texts]
+    for layer, thin in zip(network.layers, small.layers, strict=True):
+        attended = [layer.attended(hidden, network.bias(mask, hidden)) for hidden, mask in states]
+        rows = torch.cat([hidden[mask.bool()] for hidden, (_, mask) in zip(attended, states, strict=True)])
+        units = functional.gelu(layer.inner(rows))
+        given = layer.outer(units)
+        kept = (units.var(0) * layer.outer.weight.square().sum(0)).topk(inner).indices.sort().values
+        some = torch.cat([units[:, kept], torch.ones(len(units), 1)], 1)
+        square = some.T @ some
+        square += torch.eye(len(square)) * (_RIDGE * square.diagonal().mean())
+        solved = torch.linalg.solve(square, some.T @ given)
+        thin.inner.weight.copy_(layer.inner.weight[kept])
+        thin.inner.bias.copy_(layer.inner.bias[kept])
+        thin.outer.weight.copy_(solved[:-1].T)
+        thin.outer.bias.copy_(solved[-1])
+        states = [(thin.grown(hidden), mask) for hidden, (_, mask) in zip(attended, states, strict=True)]
+
 
 Said = Callable[[dict[str, Any]], None]
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.decoding import lifted, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.hysteresis import lifted
 from tacenda.models.token_classifier.spans import linked
 from tacenda.models.training.figures import f1
 from tacenda.models.training.gold_tokens import Floats, GoldPart, Ints, ScoredGold

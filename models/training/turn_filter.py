@@ -5,14 +5,24 @@ with words and weights learnt without it, and the highest limit is taken that lo
 findings, over all makers and for each of them.
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import yaml
+from tokenizers import Tokenizer
 
+from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.loading import embedded_path, loaded
+from tacenda.models.token_classifier.package import Package, file_sha256
+from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.token_classifier.turn_filter import (
     BUCKETS_LOG2,
@@ -21,28 +31,17 @@ from tacenda.models.token_classifier.turn_filter import (
     n_grams,
     words,
 )
+from tacenda.models.training.card import FILTER_REPORT, write_card
+from tacenda.models.training.corpora import in_parts, read_gold
+from tacenda.models.training.splitting import words_of
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 Int8s = npt.NDArray[np.int8]
 Ints = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
-
-LOST, LOST_OF_ANY = 0.0005, 0.002
-"""Shares of a network's findings that skipping may lose in text of held-out makers: over all, and for each."""
-
-_FOLDS = 8
-_LEAST_SEEN = 10
-"""Fewest occurrences of a listed word."""
-
-_OF_INTEREST_AT_MOST = 0.3
-"""Largest share of a listed word's occurrences that may be of interest to the network."""
-
-_LIMITS = np.arange(-8, 2.01, 0.25, dtype=np.float32)
-_ROUNDS, _STEP, _LEARNING_RATE = 3, 65536, 0.3
-_BEGIN = -3.0
-"""Intercept of the score, fixed: most tokens are of no interest."""
 
 
 class Judged(NamedTuple):
@@ -61,6 +60,141 @@ class Vocabulary(NamedTuple):
 
     punctuation: Bools
     latin: Bools
+
+
+USES = ("training", "calibration", "turn_filter", "thresholds", "measuring")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Licence of a file, and the ``USES`` that may be made of it."""
+
+    licence: str
+    uses: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def sources() -> Mapping[str, Source]:
+    """The list, by file name."""
+    listed = yaml.safe_load(files(__package__).joinpath("sources.yaml").read_text("utf-8"))["files"]
+    return {name: Source(one["licence"], frozenset(one["uses"])) for name, one in listed.items()}
+
+
+def refuse_unlisted(package: Path, paths: Sequence[Path], use: str) -> None:
+    """Reject files that are not listed for a use, if the package is the embedded one; others may use any.
+
+    Raises:
+        UserError: there are such files; it names one.
+    """
+    if package.resolve() != embedded_path().resolve():
+        return
+    for path in paths:
+        if use not in getattr(sources().get(path.name), "uses", ()):
+            raise UserError(
+                f"{path.name}: not listed for {use.replace('_', ' ')} of the embedded model; "
+                "see models/training/sources.yaml"
+            )
+
+
+def describe_filter(folder: Path, report: Mapping[str, Any], read: Mapping[Path, int]) -> None:
+    """Write the report and regenerate the card.
+
+    Args:
+        folder: folder of the package.
+        report: the report of ``turn_filter.learn_turn_filter``.
+        read: number of conversations used, by file.
+    """
+    makers = {
+        maker: {
+            "tokens": one["tokens"],
+            "share_skipped": round(one["skipped"] / max(one["tokens"], 1), 3),
+            "findings": one["findings"],
+            "lost": one["lost"],
+        }
+        for maker, one in report["makers_left_out"].items()
+    }
+    files = [
+        {"file": path.name, "sha256": file_sha256(path), "conversations": count}
+        for path, count in read.items()
+    ]
+    written = {**report, "makers_left_out": makers, "read": files}
+    (folder / FILTER_REPORT).write_text(json.dumps(written, indent=1) + "\n", "utf-8")
+    write_card(folder)
+
+
+_CHARACTERS_AT_ONCE = 1 << 18
+_LATIN_ENDS = 0x250
+"""The first code point after the Latin letters."""
+
+
+def judged_text(
+    package: Package, paths: Sequence[Path], characters: int
+) -> Iterator[tuple[Path, int, Judged]]:
+    """Label a sample of each file with the network; yields the file, a number of conversations and their
+    labels.
+
+    The sample has about ``characters`` code points per file, drawn by a hash of the conversation's text. The
+    maker is the first word of the file's name. Gold spans are not used.
+
+    Raises:
+        UserError: a file cannot be read, or the package cannot be loaded.
+    """
+    settings = ModelSettings(str(package.path), package.fingerprint, package.decision)
+    network = loaded(settings)
+    asked = package.decision.info_types(c for c in network.classes if c not in package.unreported)
+    for path in paths:
+        for records in in_parts(_drawn(list(read_gold([path])), characters), _CHARACTERS_AT_ONCE):
+            texts = [turn["text"] for record in records for turn in record["turns"]]
+            first_cell = np.cumsum([0, *(len(record["turns"]) for record in records)])
+            scored = network.scorer.score(TextColumn(texts, first_cell.tolist()).readable)
+            said = verdicts(scored.probabilities, network.classes, package.decision, asked)
+            judged = Judged(maker_of(path), scored.encoded, said.likelihoods.astype(np.int8))
+            yield path, len(records), judged
+
+
+def maker_of(path: Path) -> str:
+    """The maker of a file's text, which is the first word of the file's name."""
+    return path.name.partition(".")[0].partition("-")[0]
+
+
+def vocabulary_of(tokenizer: Path) -> Vocabulary:
+    """Classify the tokens of a tokenizer's vocabulary."""
+    read = Tokenizer.from_file(str(tokenizer))
+    tokens = [read.id_to_token(i) or "" for i in range(read.get_vocab_size())]
+    special = {token.content for token in read.get_added_tokens_decoder().values()}
+    plain = [token.removeprefix("##") for token in tokens]
+    punctuation = [not any(map(str.isalnum, token)) for token in plain]
+    latin = [
+        token not in special and all(c.isalpha() and ord(c) < _LATIN_ENDS for c in letters)
+        for token, letters in zip(tokens, plain, strict=True)
+    ]
+    return Vocabulary(np.array(punctuation, np.bool_), np.array(latin, np.bool_))
+
+
+def _drawn(records: Sequence[Mapping[str, Any]], characters: int) -> Iterator[Mapping[str, Any]]:
+    for record in sorted(records, key=lambda record: words_of(dict(record))):
+        if characters <= 0:
+            return
+        characters -= sum(len(turn["text"]) for turn in record["turns"])
+        yield record
+
+
+Hashes = npt.NDArray[np.uint64]
+
+LOST, LOST_OF_ANY = 0.0005, 0.002
+"""Shares of a network's findings that skipping may lose in text of held-out makers: over all, and for each."""
+
+_FOLDS = 8
+_LEAST_SEEN = 10
+"""Fewest occurrences of a listed word."""
+
+_OF_INTEREST_AT_MOST = 0.3
+"""Largest share of a listed word's occurrences that may be of interest to the network."""
+
+_LIMITS = np.arange(-8, 2.01, 0.25, dtype=np.float32)
+_ROUNDS, _STEP, _LEARNING_RATE = 3, 65536, 0.3
+_BEGIN = -3.0
+"""Intercept of the score, fixed: most tokens are of no interest."""
 
 
 def learn_turn_filter(

@@ -20,11 +20,10 @@ from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.models.truecasing import as_asked
 from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.exclusion_checks import reject_unsupported_exclusions
 from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.models import model_settings
-from tacenda.pipelines.config.sections import inspect_settings
+from tacenda.pipelines.config.sections import inspect_settings, reject_unsupported_exclusions
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES

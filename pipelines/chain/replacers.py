@@ -14,7 +14,6 @@ from tacenda.transforms.replacing.settings import (
     TOKENS,
     ReplacementSettings,
 )
-from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer
 from tacenda.transforms.schema.errors import UserError
 
@@ -24,14 +23,14 @@ def _tokens(settings: ReplacementSettings) -> Replacer:
 
 
 def _surrogates(settings: ReplacementSettings) -> Replacer:
+    # Imported where asked for: its lists of names are not small.
+    from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+
     return SurrogateReplacer(_secret(settings), settings.surrogates)
 
 
 def _hidden(settings: ReplacementSettings) -> Replacer:
-    secret = _secret(settings)
-    replacer: Replacer = laboratory(HIDDEN)(
-        secret, settings.hiding, SurrogateReplacer(secret, settings.surrogates)
-    )
+    replacer: Replacer = laboratory(HIDDEN)(_secret(settings), settings.hiding, _surrogates(settings))
     return replacer
 
 

@@ -334,19 +334,11 @@ def add_writing(parser: Options) -> None:
         metavar="N",
         help="number that decides which conversations go to which split (0)",
     )
-    dropping = parser.add_mutually_exclusive_group()
-    dropping.add_argument(
+    parser.add_argument(
         "--drop-over",
         type=positive,
         metavar="N",
         help="drop conversations that score N or more, list them in OUT/dropped, and judge the rest",
-    )
-    dropping.add_argument(
-        "--max-score",
-        dest="drop_over",
-        type=one_more,
-        metavar="N",
-        help="the same with the highest score to keep, as --drop-over N+1",
     )
     parser.add_argument(
         "--standoff",
@@ -385,16 +377,6 @@ def add_detecting(parser: Options) -> None:
     parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
     parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
     parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
-
-
-def refuse_unknown(extra: Sequence[str], command: str) -> None:
-    """Check that nothing is left of the arguments, where none are passed on to Beam.
-
-    Raises:
-        UserError: something is.
-    """
-    if extra:
-        raise UserError(f"unknown option {extra[0]}; see 'tacenda {command} --help'")
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
@@ -473,11 +455,6 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
     return value
-
-
-def one_more(text: str) -> int:
-    """Parse the highest score that stays, for argparse; returns the lowest one that does not."""
-    return whole_number(text) + 1
 
 
 def _at_least(least: int, text: str, what: str) -> int:

@@ -1,9 +1,8 @@
 """Commands and their uses: what each does, its arguments, and the function that runs it, imported on demand."""
 
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.transforms.schema.errors import UserError
@@ -17,13 +16,12 @@ class Use(NamedTuple):
 
     ``what`` says in a sentence what it does. ``run`` is ``module:function`` in ``tacenda``: called with the
     parsed arguments and, if ``passes``, with the options that it does not know, which are Beam's. ``fill`` adds
-    the arguments; None if the function parses the words itself. ``brief`` names the options that ``--help``
-    shows; the others are in ``--help-all``. Empty: all.
+    the arguments. ``brief`` names the options that ``--help`` shows, empty for all of them.
     """
 
     what: str
     run: str
-    fill: Callable[[Parser], None] | None
+    fill: Callable[[Parser], None]
     passes: bool = False
     brief: tuple[str, ...] = ()
 
@@ -44,17 +42,12 @@ def command_parser(name: str, what: str, uses: Uses) -> Parser:
 def fill_command(parser: Parser, uses: Uses) -> None:
     """Add the arguments of a command to its parser."""
     if ONLY in uses:
-        _fill(parser, uses[ONLY])
+        uses[ONLY].fill(parser)
         parser.set_defaults(use=ONLY)
         return
     verbs = parser.add_subparsers(dest="use", metavar="USE", required=True, help="one of:")
     for verb, use in uses.items():
-        _fill(verbs.add_parser(verb, help=use.what, description=use.what, brief=use.brief), use)
-
-
-def _fill(parser: Parser, use: Use) -> None:
-    if use.fill is not None:
-        use.fill(parser)
+        use.fill(verbs.add_parser(verb, help=use.what, description=use.what, brief=use.brief))
 
 
 def run_command(name: str, what: str, uses: Uses, words: Sequence[str]) -> int:
@@ -63,26 +56,13 @@ def run_command(name: str, what: str, uses: Uses, words: Sequence[str]) -> int:
     Raises:
         UserError: the words are not its arguments.
     """
-    if words and words[0] in uses and uses[words[0]].fill is None:
-        _function(uses[words[0]])(words[1:])
-        return 0
     parser = command_parser(name, what, uses)
     arguments, extra = parser.parse_known_args(words)
     use = uses[arguments.use]
-    if not use.passes:
-        if extra:
-            raise UserError(f"unknown option {extra[0]}; see '{parser.prog} --help'")
-        return _called(use, arguments)
-    return _called(use, arguments, extra)
-
-
-def _called(use: Use, arguments: Namespace, *more: Sequence[str]) -> int:
-    code: int = _function(use)(arguments, *more)
-    return code
-
-
-def _function(use: Use) -> Callable[..., Any]:
+    if extra and not use.passes:
+        raise UserError(f"unknown option {extra[0]}; see '{parser.prog} --help'")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     module, _, function = use.run.partition(":")
-    found: Callable[..., Any] = getattr(import_module(f"tacenda.{module}"), function)
-    return found
+    run = getattr(import_module(f"tacenda.{module}"), function)
+    code: int = run(arguments, extra) if use.passes else run(arguments)
+    return code

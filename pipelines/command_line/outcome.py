@@ -7,15 +7,35 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from types import FrameType
 from typing import NoReturn
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.log_lines import log_to_terminal
-from tacenda.pipelines.command_line.terminal import complain, open_terminal
+from tacenda.pipelines.command_line.terminal import complain, log_to_terminal, open_terminal
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.transforms.schema.errors import UserError, refuse_undecodable
 from tacenda.transforms.schema.url_redaction import redact_url
+
+
+class ExitCode(IntEnum):
+    """The codes of every command."""
+
+    DONE = 0
+    FAILED = 1
+    USER_ERROR = 2
+    HELD = 3
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    ExitCode.DONE: "done, criterion met; the marker says released or unreviewed",
+    ExitCode.HELD: "done, and held: the criterion is not met, or rows are missing",
+    ExitCode.USER_ERROR: "a user error in input, options or output; one line says which",
+    ExitCode.INTERRUPTED: "interrupted (Ctrl-C, SIGTERM); the same command resumes",
+    ExitCode.FAILED: "any other error",
+}
+"""Explanations, in the order of ``tacenda --help``."""
+
 
 _STORAGE_PACKAGES = frozenset({"botocore", "aiobotocore", "google", "gcsfs", "azure", "adlfs", "aiohttp"})
 """Packages whose errors concern remote storage; matched by name, because they are optional."""

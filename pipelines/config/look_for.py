@@ -3,8 +3,7 @@
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 

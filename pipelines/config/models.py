@@ -8,10 +8,9 @@ from tacenda.models.token_classifier.labels import pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
-from tacenda.pipelines.config.languages import checked_codes
-from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.config.sections import checked_codes
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError

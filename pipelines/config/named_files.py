@@ -5,14 +5,141 @@ dictionary would produce an inconsistent corpus.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+import yaml
+
+from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
+from tacenda.transforms.detecting.correcting.lists import (
+    Entry,
+    ListMarking,
+    matched_nothing,
+    read_entries,
+)
+from tacenda.transforms.detecting.correcting.marks import Marking
 from tacenda.transforms.detecting.dictionaries import terms_file
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.inspect_config import WORD_LISTS
 from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
-from tacenda.transforms.storage.files import read_bytes
+from tacenda.transforms.releasing.context_form import read_answers
+from tacenda.transforms.replacing.settings import ListFile, ReplacementSettings
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
+from tacenda.transforms.storage.files import absolute, read_bytes, read_text
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+
+def load_answers(name: str) -> dict[str, str]:
+    """The answers by question.
+
+    Raises:
+        UserError: the file cannot be read, or is no filled-in form.
+    """
+    shown = redact_url(name)
+    text = read_text(absolute(name), f"--context {shown}")
+    try:
+        document = parse_yaml(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise UserError(f"--context {shown}: not YAML; write each answer in quotes") from None
+    return read_answers(document, shown)
+
+
+_MOST_LINES = 20
+"""Lines of a list that a message names."""
+
+
+def build_markings(settings: ReplacementSettings) -> list[Marking]:
+    """Build the sources of marks that the settings request.
+
+    Raises:
+        UserError: a list was changed since the run was planned.
+    """
+    markings: list[Marking] = []
+    if settings.lists:
+        markings.append(ListMarking(*map(read_list, settings.lists)))
+    if settings.eponyms:
+        markings.append(EponymMarking())
+    return markings
+
+
+def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
+    """What manifest and summary say of the lists of a run: which entries matched nothing, by their lines.
+
+    Args:
+        settings: of the run.
+        matched: how many places each entry named (``Totals.listed``).
+    """
+    told = []
+    for number, file in enumerate(settings.lists):
+        nothing = matched_nothing(number, file.lines, matched)
+        told.append({"file": redact_url(file.url), "entries": len(file.lines), "matched_nothing": nothing})
+    return told
+
+
+def in_vain(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each list with entries that matched nothing."""
+    for one in told:
+        if lines := one["matched_nothing"]:
+            named = ", ".join(map(str, lines[:_MOST_LINES])) + ", …" * (len(lines) > _MOST_LINES)
+            line = "line" if len(lines) == 1 else "lines"
+            yield (
+                f"{one['file'].rsplit('/', 1)[-1]}: {len(lines):,} of {one['entries']:,} entries matched "
+                f"nothing: {line} {named}"
+            )
+
+
+def read_list(file: ListFile) -> list[Entry]:
+    """Read the entries of a list.
+
+    Raises:
+        UserError: it has an invalid entry, or not the expected hash.
+    """
+    name = redact_url(file.url).rsplit("/", 1)[-1]
+    data = read_bytes(file.url)
+    if hashlib.sha256(data).hexdigest() != file.sha256:
+        raise UserError(f"{name}: was changed since the run was planned; start a new run")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{name}: not UTF-8; save it as UTF-8 text") from None
+    return read_entries(text, name)
+
+
+_PATTERN = "pattern"
+"""Key of regular expressions, which may look like URLs but are not."""
+
+
+def redacted(value: Any) -> Any:
+    """Replace every word list in plain data by its size, and remove credentials from URLs."""
+    if isinstance(value, dict):
+        return {key: _redacted_item(key, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redacted(item) for item in value]
+    return redact_credentials(value) if isinstance(value, str) else value
+
+
+def config_hash(value: Any) -> str:
+    """Sha256 over the canonical JSON of a config, including word lists."""
+    return hashlib.sha256(_canonical(value)).hexdigest()
+
+
+def _redacted_item(key: Any, item: Any) -> Any:
+    if key in WORD_LISTS:
+        return _size(item)
+    return item if key == _PATTERN and isinstance(item, str) else redacted(item)
+
+
+def _size(word_list: Any) -> dict[str, Any]:
+    words = word_list.get("words", []) if isinstance(word_list, dict) else []
+    return {"words": len(words)}
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str).encode()
 
 
 def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.job_settings import HeldOutput
-from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.columns import CorpusFormat

@@ -7,14 +7,16 @@ from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine
-from tacenda.pipelines.config.deidentify import deidentification
-from tacenda.pipelines.config.document import ConfigDocument
-from tacenda.pipelines.config.entities import token_scope
+from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.laboratory import require_laboratory
-from tacenda.pipelines.config.markings import read_list
-from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
-from tacenda.transforms.replacing.deidentify_config import KeyRing
+from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings, Reconcile
+from tacenda.transforms.replacing.deidentify_config import (
+    Deidentification,
+    KeyRing,
+    parse_deidentify_config,
+)
 from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import (
@@ -27,11 +29,67 @@ from tacenda.transforms.replacing.settings import (
     HidingSettings,
     ListFile,
     ReplacementSettings,
+    Scope,
 )
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
+
+_ENTITIES = "entities"
+
+
+def linking_settings(document: ConfigDocument) -> LinkingSettings:
+    """Parse the part of the section on linking.
+
+    Raises:
+        UserError: a setting is invalid.
+    """
+    check_section(document, _ENTITIES)
+    section = document.section(_ENTITIES)
+    propagate = section.get("propagate")
+    reconcile: Reconcile = section.get("reconcile") or "none"
+    if reconcile != "none":
+        require_laboratory(RECONCILE)
+    return LinkingSettings(True if propagate is None else propagate, reconcile)
+
+
+def token_scope(document: ConfigDocument) -> Scope:
+    """Where a token has one meaning.
+
+    Raises:
+        UserError: a setting is invalid.
+    """
+    check_section(document, _ENTITIES)
+    scope: Scope = document.section(_ENTITIES).get("scope") or "conversation"
+    return scope
+
+
+_DEIDENTIFY = "deidentify"
+_KEY_OF_CONFIG = "unwrapped"
+
+
+def deidentification(document: ConfigDocument, ring: KeyRing) -> Deidentification:
+    """Parse the section into policies.
+
+    Raises:
+        UserError: it is not a DeidentifyConfig, or has unsupported settings.
+    """
+    try:
+        return parse_deidentify_config(document.section(_DEIDENTIFY), ring, _DEIDENTIFY)
+    except UserError as error:
+        raise document.located(error) from None
+
+
+def without_keys(section: Any) -> Any:
+    """The section without inline keys, for manifest and hash."""
+    if isinstance(section, dict):
+        return {
+            name: {} if name == _KEY_OF_CONFIG and isinstance(value, dict) else without_keys(value)
+            for name, value in section.items()
+        }
+    return [without_keys(value) for value in section] if isinstance(section, list) else section
+
 
 _SECTION = "replacement"
 

@@ -1,19 +1,93 @@
 """Turn a config document into validated settings; every error is reported before the run starts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
-from tacenda.pipelines.config.document import ConfigDocument
+from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.replacement import replacement_notes
-from tacenda.pipelines.config.schema import check_section
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
-from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.names.span import INFO_TYPES as NAMES
+from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
+from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, canonical, known_codes
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
+
+
+def reject_unsupported_exclusions(
+    document: ConfigDocument, settings: InspectSettings, finding: Mapping[str, Set[str]]
+) -> None:
+    """Reject an exclusion by an infoType that detectors other than the rules find.
+
+    Every detector knows the findings of the rules, but not those of other detectors. An inverse match would
+    therefore drop findings inside what another detector found, leaving personal data readable. Exclusions by
+    names are rejected for every matching type, since the rules find few names.
+
+    Args:
+        document: the config, for the position of the exclusion.
+        settings: the same config as settings.
+        finding: infoTypes that each detector finds by means other than rules.
+
+    Raises:
+        UserError: an exclusion refers to such an infoType.
+    """
+    for i, rule_set in enumerate(settings.rule_sets):
+        for k, rule in enumerate(rule_set.rules):
+            for name in _in_question(rule):
+                by = [detector for detector, known in finding.items() if name in known]
+                if by:
+                    place = f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types"
+                    raise document.error(
+                        place,
+                        f"only {' and '.join(by)} can find {name}; other detectors cannot exclude by it; "
+                        "use one --detector, or drop it",
+                    )
+
+
+def _in_question(rule: object) -> tuple[str, ...]:
+    """The infoTypes of an exclusion for which all findings must be known."""
+    if not isinstance(rule, Exclusion):
+        return ()
+    inverse = rule.matching is Matching.INVERSE
+    return tuple(name for name in rule.info_types if inverse or name in NAMES)
+
+
+def language_settings(document: ConfigDocument, covered: Collection[str]) -> LanguageSettings:
+    """Parse the section; ``covered`` are the languages of the active detectors.
+
+    Raises:
+        UserError: a setting is invalid, or a language is accepted without a reason.
+    """
+    check_section(document, "languages")
+    section = document.section("languages")
+    uncovered = section.get("uncovered") or "quarantine"
+    accepted = section.get("accepted") or {}
+    reasons: dict[str, str] = {}
+    for code, reason in accepted.items():
+        place = f"languages.accepted.{code}"
+        (known,) = checked_codes(document, place, [code])
+        reasons[known] = reason
+    return LanguageSettings(frozenset(covered), reasons, cast(Uncovered, uncovered))
+
+
+def checked_codes(document: ConfigDocument, place: str, codes: Sequence[Any]) -> tuple[str, ...]:
+    """Canonical codes of languages.
+
+    Raises:
+        UserError: a code is unknown.
+    """
+    known = known_codes()
+    found = tuple(canonical(code) if isinstance(code, str) else "" for code in codes)
+    if not set(found) <= known:
+        raise document.error(
+            place,
+            "has a language that cannot be recognised (a YAML 'no' needs quotes); known here: "
+            f"{', '.join(sorted(known))}",
+        )
+    return found
 
 
 def inspect_settings(document: ConfigDocument) -> InspectSettings:

@@ -9,7 +9,7 @@ import orjson
 import pyarrow as pa
 import yaml
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.output.output_folder import empty_output

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.outcome import Outcome, Traces
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, remark, say
 from tacenda.pipelines.interactive.selection import Look, first_conversations, look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors

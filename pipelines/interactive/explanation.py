@@ -10,7 +10,7 @@ import orjson
 from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.pipelines.chain.detectors import RULES, build_detectors
 from tacenda.pipelines.chain.outcome import Outcome, Traces
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, remark
 from tacenda.pipelines.config.sections import score_table
 from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of

@@ -7,7 +7,7 @@ from tacenda.models.lab.masked_lm_making import converted, tuned
 from tacenda.models.token_classifier.hugging_face import CONFIG
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER
 from tacenda.models.training.corpora import read_gold
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.storage.files import absolute
 

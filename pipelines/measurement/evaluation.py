@@ -23,11 +23,15 @@ from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.config.entities import linking_settings
-from tacenda.pipelines.config.markings import build_markings, in_vain, lists_summary
-from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
-from tacenda.pipelines.config.redacting import config_hash
-from tacenda.pipelines.config.replacement import replacement_settings
+from tacenda.pipelines.config.named_files import (
+    build_markings,
+    config_hash,
+    dictionary_hashes,
+    in_vain,
+    lists_summary,
+    pin_dictionaries,
+)
+from tacenda.pipelines.config.replacement import linking_settings, replacement_settings
 from tacenda.pipelines.config.sections import (
     effective_config,
     refuse_unsupported,
@@ -38,13 +42,12 @@ from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
-from tacenda.transforms.evaluating.comparing import compare
+from tacenda.transforms.evaluating.comparing import Step, compare, uncovered_letters
 from tacenda.transforms.evaluating.gold_labels import GoldLabels, gold_labels
 from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
 from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
-from tacenda.transforms.evaluating.uncovered import Step, uncovered_letters
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.replacing.settings import ReplacementSettings

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.markings import lists_summary
+from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change
 from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews

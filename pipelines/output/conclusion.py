@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.markings import lists_summary
+from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
 from tacenda.pipelines.output.manifest_facts import quarantined_for_language
@@ -57,7 +57,7 @@ from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.converting import TARGETS
-from tacenda.transforms.writing.hashed_file import hashed_file
+from tacenda.transforms.writing.part_files import hashed_file
 
 
 @sanitize_errors("the end of the run")

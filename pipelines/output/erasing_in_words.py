@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import Namespace
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.output import output_settings

@@ -53,7 +53,7 @@ from tacenda.transforms.storage.files import read_bytes, remove_file
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.hashed_file import hashed_file
+from tacenda.transforms.writing.part_files import hashed_file
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 Source = Literal["human", "gold"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.markings import in_vain
+from tacenda.pipelines.config.named_files import in_vain
 from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores
 from tacenda.transforms.schema.residual import counted

@@ -4,7 +4,7 @@ import json
 from argparse import Namespace
 from importlib.metadata import version
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.signing import trusted_key
 from tacenda.pipelines.output.verification import verify

@@ -7,19 +7,82 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import apache_beam as beam
+import numpy as np
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
-from tacenda.pipelines.ptransforms.splitting import GroupForSplit
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.splitting import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of, planned_part
+from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
+
+
+class GroupForSplit(beam.PTransform):  # type: ignore[misc]
+    """Store the groups of conversations that share something, from the (part, unit) names of staged units.
+
+    Args:
+        job: the settings of the run.
+        buckets: number of buckets of hashes.
+    """
+
+    def __init__(self, job: JobSettings, buckets: int) -> None:
+        super().__init__()
+        self._job = job
+        self._buckets = buckets
+
+    def expand(self, names: beam.PCollection) -> beam.PCollection:
+        return (
+            names
+            | "UnitsOfPart" >> beam.GroupByKey()
+            | "ReadShared" >> beam.FlatMap(_shared, self._job, self._buckets)
+            | "EqualHashesMeet" >> beam.GroupByKey()
+            | "Link" >> beam.MapTuple(lambda _, shared: links_of_bucket(map(_array, shared)))
+            | "Join" >> beam.CombineGlobally(_Join())
+            | "SaveGroups" >> beam.Map(_save, self._job)
+        )
+
+
+def _shared(part: tuple[str, Iterable[str]], job: JobSettings, buckets: int) -> Iterator[tuple[int, bytes]]:
+    if to_be_grouped(job):
+        for bucket, shared in shared_by_bucket(part[1], job, buckets):
+            yield bucket, shared.tobytes()
+
+
+def _array(data: bytes) -> Keys:
+    return np.frombuffer(data, dtype=np.uint64).reshape(-1, 2)
+
+
+class _Join(beam.CombineFn):  # type: ignore[misc]
+    """The groups of all links."""
+
+    def create_accumulator(self) -> list[Keys]:
+        return []
+
+    def add_input(self, accumulator: list[Keys], found: Keys) -> list[Keys]:
+        accumulator.append(found)
+        return accumulator
+
+    def merge_accumulators(self, accumulators: Iterable[list[Keys]]) -> list[Keys]:
+        return self.compact([found for accumulator in accumulators for found in accumulator])
+
+    def compact(self, accumulator: list[Keys]) -> list[Keys]:
+        return [joined(np.concatenate([NO_GROUPS, *accumulator]))]
+
+    def extract_output(self, accumulator: list[Keys]) -> Keys:
+        return self.compact(accumulator)[0]
+
+
+def _save(groups: Keys, job: JobSettings) -> Any:
+    save_groups([groups], job)
+    return True
+
 
 _BUCKETS_OF_A_PART = 16
 """Buckets of the hashes by which near-duplicates meet: about a megabyte each."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from apache_beam.metrics import Metrics
 
-from tacenda.models.token_classifier.batch_fill import take_batch_fill
+from tacenda.models.token_classifier.packing import take_batch_fill
 from tacenda.transforms.schema.receipt import Receipt
 
 NAMESPACE = "tacenda"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from importlib.resources import files
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
 from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import UserError

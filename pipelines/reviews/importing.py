@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
 from tacenda.pipelines.output.samples import looks_of, record_look, table_of, talks_of

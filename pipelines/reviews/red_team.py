@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
 from tacenda.pipelines.output.samples import publish_record, talks_of

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.next_steps import figures_in_words

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.command_line.arguments import model_hints
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import remark, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import executor_for

@@ -13,13 +13,18 @@ import pyarrow as pa
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.command_line.arguments import model_hints, read_options
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
-from tacenda.pipelines.config.context_file import load_answers
 from tacenda.pipelines.config.job_settings import Command, JobSettings
-from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.named_files import (
+    config_hash,
+    dictionary_hashes,
+    file_hashes,
+    load_answers,
+    pin_dictionaries,
+    redacted,
+)
 from tacenda.pipelines.config.output import LABEL_FIELDS
-from tacenda.pipelines.config.redacting import config_hash, redacted
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output.comparing import compared_with

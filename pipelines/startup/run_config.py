@@ -7,21 +7,20 @@ from typing import Any
 
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
 from tacenda.pipelines.chain.replacers import key_fingerprints
-from tacenda.pipelines.config.deidentify import without_keys
 from tacenda.pipelines.config.document import ConfigDocument, load_config
-from tacenda.pipelines.config.entities import linking_settings
 from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
-from tacenda.pipelines.config.languages import language_settings
-from tacenda.pipelines.config.named_files import dictionary_hashes, file_hashes, pin_dictionaries
+from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
-from tacenda.pipelines.config.redacting import config_hash
 from tacenda.pipelines.config.replacement import (
     describe_replacement,
+    linking_settings,
     refuse_unknown_kept,
     replacement_settings,
+    without_keys,
 )
 from tacenda.pipelines.config.sections import (
     effective_config,
+    language_settings,
     refuse_unscored,
     refuse_unsupported,
     risk_settings,

@@ -5,11 +5,15 @@ from pathlib import Path
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import DESCRIPTION, TOKENIZER, TURN_FILTER, Engine
-from tacenda.models.training.filter_card import describe_filter
-from tacenda.models.training.judging import judged_text, maker_of, vocabulary_of
-from tacenda.models.training.sources import refuse_unlisted
-from tacenda.models.training.turn_filter import learn_turn_filter
-from tacenda.pipelines.command_line.exit_codes import ExitCode
+from tacenda.models.training.turn_filter import (
+    describe_filter,
+    judged_text,
+    learn_turn_filter,
+    maker_of,
+    refuse_unlisted,
+    vocabulary_of,
+)
+from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.transforms.schema.errors import UserError
 

@@ -11,8 +11,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.cli import COMMANDS
-from tacenda.pipelines.command_line.exit_codes import ExitCode
-from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.command_line.outcome import ExitCode, cli_main
 from tacenda.pipelines.startup import launch
 
 

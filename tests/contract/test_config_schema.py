@@ -13,13 +13,16 @@ import yaml
 
 from tacenda.models.token_classifier.decoding_settings import read_decision
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.config.document import SECTIONS, load_config
+from tacenda.pipelines.config.document import SECTIONS, load_config, own_sections
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.config.languages import language_settings
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.output import output_settings
-from tacenda.pipelines.config.schema import own_sections
-from tacenda.pipelines.config.sections import inspect_settings, refuse_unsupported, risk_settings
+from tacenda.pipelines.config.sections import (
+    inspect_settings,
+    language_settings,
+    refuse_unsupported,
+    risk_settings,
+)
 from tacenda.pipelines.reference.starter import starter
 from tacenda.transforms.schema.errors import UserError
 from tests.fenced_blocks import fenced_blocks

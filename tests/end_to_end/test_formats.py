@@ -156,7 +156,6 @@ def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
         (("--to", "chat", "--role", "Agent=boss"), "a role is system, user, assistant"),
         (("--format", "parquet", "--compression", "zstd"), "--format says it already"),
         (("--to", "chat", "--keep", "channel"), "no place for kept fields"),
-        (("--max-score", "3", "--drop-over", "4"), "not allowed with"),
     ],
 )
 def test_user_errors_are_one_line(
@@ -182,16 +181,6 @@ def test_records_without_common_columns_cannot_be_parquet(tacenda: Any, lines: C
     run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet")
     assert run.code == 2
     assert "use --format jsonl.gz" in run.err
-
-
-def test_max_score_drops_higher_scores_only(tacenda: Any, lines: Callable[..., Path]) -> None:
-    gold = _calls(3)
-    gold[1]["turns"][1]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
-    source = lines(*gold)
-    most = tacenda("anonymize", "--input", source, *LOCAL, "--max-score", 0)
-    over = tacenda("anonymize", "--input", source, *LOCAL, "--drop-over", 1)
-    assert most.rows()["dropped"] == 1
-    assert most.files() == over.files()
 
 
 _TABLE = (

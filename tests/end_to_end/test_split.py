@@ -149,7 +149,7 @@ def test_a_dropped_or_quarantined_conversation_is_in_no_split(
     calls = _calls(10)
     calls[0]["turns"][0]["spans"] = [{"start": 0, "end": 12, "label": "PERSON_NAME"}]
     calls.append({"conversation_id": "bad", "turns": [{"speaker": "A", "text": 7}]})
-    run = tacenda("anonymize", "--input", lines(*calls), *LOCAL, *HALVES, "--max-score", "1")
+    run = tacenda("anonymize", "--input", lines(*calls), *LOCAL, *HALVES, "--drop-over", "2")
     rows = run.rows()
     assert (rows["in"], rows["out"], rows["quarantined"], rows["dropped"]) == (21, 19, 1, 1)
     assert len(_sides(run.folder)) == 19

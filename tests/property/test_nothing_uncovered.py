@@ -12,8 +12,8 @@ from tacenda.pipelines.chain.outcome import Traces
 from tacenda.pipelines.chain.passes import USERS, Conversation, resolve_overlaps, run_passes
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks
+from tacenda.transforms.evaluating.comparing import Step, uncovered_letters
 from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.uncovered import Step, uncovered_letters
 from tacenda.transforms.generating.sample.corpus import conversations as sample_calls
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.models.token_classifier.blocks import blocks, stream
+from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import packed
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.transforms.text.column import TextColumn
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"

@@ -10,7 +10,40 @@ import pyarrow.compute as pc
 from tacenda.transforms.evaluating import clustering
 from tacenda.transforms.evaluating.bootstrap import Counts
 from tacenda.transforms.evaluating.matches import Matches
-from tacenda.transforms.evaluating.severity import RIGHT, SEVERITIES, severities
+
+SEVERITIES = ("B", "A", "C", "D", "E", "F")
+"""Worst first."""
+
+RIGHT = ("C", "D", "E")
+"""True positives for recall and precision per conversation."""
+
+MEANINGS = {
+    "B": "something missed",
+    "A": "else a false positive",
+    "C": "else a wrong type",
+    "D": "else all correct",
+    "E": "else only don't-care data found",
+    "F": "nothing to find, nothing found",
+}
+
+Flags = npt.NDArray[np.bool_]
+
+
+def severities(
+    missed: Flags, false_positive: Flags, wrong_type: Flags, right: Flags, excused: Flags
+) -> Flags:
+    """One row per conversation, one column per severity, True at the worst that applies.
+
+    >>> yes, no = np.array([True]), np.array([False])
+    >>> severities(yes, yes, no, no, no).tolist()
+    [[True, False, False, False, False, False]]
+    >>> severities(no, no, no, no, no).tolist()
+    [[False, False, False, False, False, True]]
+    """
+    holds = np.stack([missed, false_positive, wrong_type, right, excused, np.ones_like(missed)], axis=1)
+    worst: Flags = holds & (np.cumsum(holds, axis=1) == 1)
+    return worst
+
 
 MATCHES = ("overlapped", "typed", "exact", "strict")
 

@@ -10,11 +10,41 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tacenda.transforms.evaluating.boundaries import inner_limits
 from tacenda.transforms.evaluating.gold_labels import GoldLabels
 from tacenda.transforms.evaluating.gold_reading import Coverage
+from tacenda.transforms.linking.normalising import without_title
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
+
+
+def inner_limits(text: str, start: int, end: int, titled: bool) -> tuple[int, int]:
+    """The limits of a range of text without punctuation and white space at its edges.
+
+    Args:
+        text: the text of the range.
+        start: its first code point.
+        end: the code point after its last.
+        titled: whether titles before a name are excluded as well; a title on its own is kept.
+
+    >>> inner_limits("ask (Dr. Green), please", 4, 16, True)
+    (9, 14)
+    """
+    start, end = _stripped(text, start, end)
+    if titled:
+        words = text[start:end].lower()
+        title = len(words) - len(without_title(words))
+        if title and len(words) == end - start:
+            start, end = _stripped(text, start + title, end)
+    return start, end
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and not text[start].isalnum():
+        start += 1
+    while start < end and not text[end - 1].isalnum():
+        end -= 1
+    return start, end
+
 
 _TITLED = frozenset({"PERSON_NAME"})
 """The classes whose values may have titles."""

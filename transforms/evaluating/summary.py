@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.evaluating.bootstrap import Counts
-from tacenda.transforms.evaluating.counting import count_all, count_core, totals
+from tacenda.transforms.evaluating.counting import SEVERITIES, count_all, count_core, totals
 from tacenda.transforms.evaluating.gold_labels import GoldLabels
 from tacenda.transforms.evaluating.matches import Matches
 from tacenda.transforms.evaluating.metrics import measure
-from tacenda.transforms.evaluating.severity import SEVERITIES
 from tacenda.transforms.evaluating.slices import SPEAKER
 from tacenda.transforms.scoring.score_table import ScoreTable
 

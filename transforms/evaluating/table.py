@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tacenda.transforms.evaluating.counting import MEANINGS
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
-from tacenda.transforms.evaluating.severity import MEANINGS
 from tacenda.transforms.schema.residual import counted
 
 NONE = "–"

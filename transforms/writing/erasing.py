@@ -18,7 +18,7 @@ from tacenda.transforms.storage.layouts import rows_in, table_layout
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
+from tacenda.transforms.writing.part_files import HashingFile, hashed_file
 
 RowsOf = Callable[[Any], dict[int, str]]
 

@@ -4,9 +4,11 @@ Only one unit is in memory at a time. Lines are copied unchanged; tables are col
 normal size. Where the corpus is split, each row goes to the file of its split.
 """
 
+import hashlib
+import io
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
 
@@ -17,10 +19,46 @@ import pyarrow as pa
 from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
 from tacenda.transforms.storage.layouts import rows_in
 from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter, from_stream
-from tacenda.transforms.writing.hashed_file import HashingFile, hashed_file
 from tacenda.transforms.writing.splitting import Keys
 from tacenda.transforms.writing.staging import SPLIT, Section, open_staged
+
+
+class HashingFile(io.BufferedIOBase, BinaryIO):
+    """A binary sink that passes bytes on and hashes them (SHA-256); closing it leaves the inner file open."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink = sink
+        self._sha256 = hashlib.sha256()
+        self._position = 0
+
+    def write(self, data: Any) -> int:
+        """Write bytes or a buffer; returns the number of bytes."""
+        with memoryview(data) as view:
+            self._sha256.update(view)
+            self._sink.write(view)
+            self._position += view.nbytes
+            return view.nbytes
+
+    def tell(self) -> int:
+        """The number of bytes written; the only possible position."""
+        return self._position
+
+    def writable(self) -> bool:
+        return True
+
+    def hexdigest(self) -> str:
+        """The SHA-256 of everything written."""
+        return self._sha256.hexdigest()
+
+
+@contextmanager
+def hashed_file(url: str) -> Iterator[HashingFile]:
+    """Open ``url`` for an atomic write; afterwards ``hexdigest()`` is that of the published bytes."""
+    with publish(url) as sink:
+        yield HashingFile(sink)
+
 
 _COPIED_BYTES = 8 << 20
 _CORPUS = "corpus"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from tacenda.transforms.evaluating.assignment import best_total
+from tacenda.transforms.evaluating.clustering import best_total
 
 
 @pytest.mark.parametrize(

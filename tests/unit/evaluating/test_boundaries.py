@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.evaluating.boundaries import inner_limits
+from tacenda.transforms.evaluating.matching import inner_limits
 
 
 @pytest.mark.parametrize(

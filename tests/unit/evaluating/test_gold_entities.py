@@ -1,5 +1,5 @@
-from tacenda.transforms.evaluating.gold_entities import gold_entities
 from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.matches import gold_entities
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from tacenda.transforms.evaluating.severity import MEANINGS, RIGHT, SEVERITIES, severities
+from tacenda.transforms.evaluating.counting import MEANINGS, RIGHT, SEVERITIES, severities
 
 
 def test_every_conversation_has_one_category_and_it_is_the_worst():

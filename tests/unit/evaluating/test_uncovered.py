@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.evaluating.uncovered import Step, uncovered_letters
+from tacenda.transforms.evaluating.comparing import Step, uncovered_letters
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -12,7 +12,7 @@ import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
 from tacenda.models.token_classifier import detector
-from tacenda.models.token_classifier.batch_fill import take_batch_fill
+from tacenda.models.token_classifier.packing import take_batch_fill
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import run_in_loop

@@ -4,7 +4,7 @@ import unicodedata
 import pytest
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.pipelines.config.schema import own_sections
+from tacenda.pipelines.config.document import own_sections
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import REASON, UserError, is_reason, made_whole
 from tacenda.transforms.schema.residual import counted

@@ -8,7 +8,7 @@ from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.writing.hashed_file import hashed_file
+from tacenda.transforms.writing.part_files import hashed_file
 from tacenda.transforms.writing.standoff import SCHEMA, standoff_table
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.models.cloud_dlp.batching import halves, packed
+from tacenda.models.cloud_dlp.detector import halves, packed
 
 
 def test_neighbours_share_a_pack_as_long_as_they_fit() -> None:

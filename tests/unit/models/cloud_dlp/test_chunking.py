@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.models.cloud_dlp.chunking import Window, windows
+from tacenda.models.cloud_dlp.detector import Window, windows
 
 OVERLAP = 10
 SMALLEST = 10 * (OVERLAP + 1_000)

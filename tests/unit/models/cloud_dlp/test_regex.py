@@ -2,8 +2,7 @@
 
 import pytest
 
-from tacenda.models.cloud_dlp.config import cloud_info_types
-from tacenda.models.cloud_dlp.regex import CloudRegex, cloud_regex
+from tacenda.models.cloud_dlp.config import CloudRegex, cloud_info_types, cloud_regex
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector

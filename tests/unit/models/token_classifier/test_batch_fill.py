@@ -1,6 +1,6 @@
 from threading import Thread
 
-from tacenda.models.token_classifier.batch_fill import BatchFill, add_batch, take_batch_fill
+from tacenda.models.token_classifier.packing import BatchFill, add_batch, take_batch_fill
 
 
 def test_counts_are_reset_when_read() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tacenda.models.detection import DetectionRequest, detect
-from tacenda.models.token_classifier import turn_skipping as skipping
+from tacenda.models.token_classifier import turn_filter as skipping
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import loaded

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacenda.models.token_classifier.decoding import companions, lifted
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.hysteresis import companions, lifted
 
 
 def flags(text: str) -> Any:

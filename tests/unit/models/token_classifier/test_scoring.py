@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier import turn_skipping as skipping
+from tacenda.models.token_classifier import turn_filter as skipping
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer, softmax

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier import token_cache as remembering
-from tacenda.models.token_classifier.token_cache import TokenCache
+from tacenda.models.token_classifier import encoding as remembering
+from tacenda.models.token_classifier.encoding import TokenCache
 from tacenda.models.token_classifier.token_columns import TokenColumns
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier import turn_skipping as skipping
+from tacenda.models.token_classifier import turn_filter as skipping
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.turn_skipping import choose_turns, hash_conversations, show
+from tacenda.models.token_classifier.turn_filter import choose_turns, hash_conversations, show
 from tacenda.transforms.text.column import TextColumn
 
 

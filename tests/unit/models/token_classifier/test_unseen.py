@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.unseen import count_unseen
 from tacenda.transforms.text.column import TextColumn
 
 

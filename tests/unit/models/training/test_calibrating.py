@@ -6,8 +6,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
-from tacenda.models.training.calibrating import MARGIN, calibrated
 from tacenda.models.training.network import NetworkConfig, TokenNetwork
+from tacenda.models.training.packaging import MARGIN, calibrated
 
 HEADS, LAYERS, WIDTH = 2, 3, 16
 

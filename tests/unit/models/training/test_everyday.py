@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.models.training.corpora import LabelScheme, read_gold
-from tacenda.models.training.everyday import messages
+from tacenda.models.training.corpora import LabelScheme, messages, read_gold
 from tacenda.transforms.schema.errors import UserError
 
 CATALOGUE = r"""

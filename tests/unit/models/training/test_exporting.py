@@ -13,11 +13,10 @@ from onnx import numpy_helper
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.training.agreement import TOLERANCE, largest_difference
-from tacenda.models.training.calibrating import calibrated
 from tacenda.models.training.exporting import write_onnx
 from tacenda.models.training.graph import unsaturated
 from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.packaging import TOLERANCE, calibrated, largest_difference
 
 from .conftest import gold
 

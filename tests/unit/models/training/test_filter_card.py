@@ -3,7 +3,7 @@ import shutil
 from pathlib import Path
 
 from tacenda.models.training.card import card
-from tacenda.models.training.filter_card import describe_filter
+from tacenda.models.training.turn_filter import describe_filter
 
 TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 REPORT = {

@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
+from tacenda.models.training.fitting import pruned
 from tacenda.models.training.network import TokenNetwork, from_bert
-from tacenda.models.training.pruning import pruned
 
 Inputs = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 

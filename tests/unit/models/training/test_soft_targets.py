@@ -8,7 +8,7 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.training.soft_targets import SoftTargets
+from tacenda.models.training.batches import SoftTargets
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 

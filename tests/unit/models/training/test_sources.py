@@ -11,7 +11,7 @@ from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.package import CURVE
 from tacenda.models.training.card import FILTER_REPORT
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.sources import USES, refuse_unlisted, sources
+from tacenda.models.training.turn_filter import USES, refuse_unlisted, sources
 from tacenda.transforms.schema.errors import UserError
 
 OURS = {"everyday", "synthetic"}

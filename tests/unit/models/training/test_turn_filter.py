@@ -7,13 +7,14 @@ import pytest
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.package import TOKENIZER
-from tacenda.models.training.judging import maker_of, vocabulary_of
 from tacenda.models.training.turn_filter import (
     LOST,
     LOST_OF_ANY,
     Judged,
     Vocabulary,
     learn_turn_filter,
+    maker_of,
+    vocabulary_of,
 )
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from tacenda.pipelines.command_line.log_lines import SafeFormatter
+from tacenda.pipelines.command_line.terminal import SafeFormatter
 
 
 def line(name: str, message: str, *arguments: object, exc_info: object = None) -> str:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.config.context_file import load_answers
+from tacenda.pipelines.config.named_files import load_answers
 from tacenda.transforms.schema.errors import UserError
 
 

@@ -1,4 +1,4 @@
-from tacenda.pipelines.config.redacting import config_hash, redacted
+from tacenda.pipelines.config.named_files import config_hash, redacted
 
 
 def test_word_lists_are_reported_by_size_alone() -> None:

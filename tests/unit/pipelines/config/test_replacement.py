@@ -4,13 +4,12 @@ import pytest
 
 from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.pipelines.chain.replacers import REPLACERS, build_replacer, key_fingerprints
-from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.document import load_config, own_sections
 from tacenda.pipelines.config.replacement import (
     describe_replacement,
     refuse_unknown_kept,
     replacement_settings,
 )
-from tacenda.pipelines.config.schema import own_sections
 from tacenda.transforms.replacing.policies import ReplacerByInfoType
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError

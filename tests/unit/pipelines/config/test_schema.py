@@ -3,9 +3,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.config import schema
-from tacenda.pipelines.config.document import ConfigDocument, load_config
-from tacenda.pipelines.config.schema import check_section
+from tacenda.pipelines.config import document as schema
+from tacenda.pipelines.config.document import ConfigDocument, check_section, load_config
 from tacenda.transforms.schema.errors import UserError
 
 MADE: dict[str, Any] = {

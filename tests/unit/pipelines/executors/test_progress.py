@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors import progress
-from tacenda.pipelines.executors.progress import ProgressLine
+from tacenda.pipelines.executors import run as progress
+from tacenda.pipelines.executors.run import ProgressLine
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import clear_runs, staged_url
 from tacenda.pipelines.work.unit_job import process_unit

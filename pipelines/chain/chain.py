@@ -38,6 +38,7 @@ from tacenda.transforms.replacing.replacement import Replacer, replace_conversat
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import LeakCheck
 from tacenda.transforms.replacing.tokens import TokenReplacer
+from tacenda.transforms.replacing.typed_values import with_typed_values
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
@@ -235,7 +236,8 @@ class Chain:
         if self._replacing.reconciler is not None:
             outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
-        audit = outcome.texts if self._replacer is self._tokens else list(batch.texts)
+        shared = self._replacer is self._tokens and not any(batch.schemas)
+        audit = outcome.texts if shared else list(batch.texts)
         work = _Work(batch, found, languages, labels, marks, outcome, audit)
         self._mark(work)
         self._keep(work)
@@ -286,10 +288,14 @@ class Chain:
         """Replace one conversation and store the result in the columns of the outcome."""
         outcome, own = work.outcome, work.batch.own(i)
         linked = self._linked(work, i, traces)
-        values = self._replacer.values(linked)
+        values = chosen = self._replacer.values(linked)
+        if work.batch.schemas[i]:
+            values = with_typed_values(linked, chosen, work.batch.schemas_of_cells(i))
         replacement = replace_conversation(linked, values)
         if work.audit is not outcome.texts:
-            work.audit[own] = replace_conversation(linked, self._tokens.values(linked)).texts
+            tokens = chosen if self._replacer is self._tokens else self._tokens.values(linked)
+            same = tokens is values
+            work.audit[own] = replacement.texts if same else replace_conversation(linked, tokens).texts
         if linked.labels:
             outcome.labels[linked.id] = linked.label_entities()
         outcome.texts[own] = replacement.texts

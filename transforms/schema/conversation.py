@@ -100,6 +100,10 @@ class ConversationBatch:
     """One entry per conversation: JSON texts that were split into cells, by position among the cells of the
     conversation; usually None. See ``shapes/json_cells.py``."""
 
+    schemas: list[Mapping[tuple[int, str], Mapping[str, Any]] | None] = field(default_factory=list)
+    """One entry per conversation: the JSON Schema of values in arguments of calls, by turn and part; usually
+    None."""
+
     @classmethod
     def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
         """Conversations of (speaker, text) turns, without records to write back; ids are their numbers.
@@ -122,6 +126,7 @@ class ConversationBatch:
             rows=[1] * count,
             origins=[None] * count,
             json_texts=[None] * count,
+            schemas=[None] * count,
         )
         batch.parts = [None] * len(batch.texts)
         batch.spans = [()] * len(batch.texts)
@@ -144,6 +149,12 @@ class ConversationBatch:
         conversations = np.repeat(np.arange(len(self)), np.diff(self.first_cell))
         numbers: npt.NDArray[np.int64] = np.where(turns < 0, turns, conversations << 32 | turns)
         return numbers
+
+    def schemas_of_cells(self, conversation: int) -> dict[int, Mapping[str, Any]]:
+        """The schemas of a conversation, by the index of the cell within it."""
+        own, schemas = self.own(conversation), self.schemas[conversation] or {}
+        parts = enumerate(zip(self.turns[own], self.parts[own], strict=True))
+        return {k: schemas[turn, part] for k, (turn, part) in parts if part and (turn, part) in schemas}
 
     def extend(self, other: "ConversationBatch") -> None:
         """Append the conversations of another batch."""

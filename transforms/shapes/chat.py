@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.argument_schemas import Schema, Schemas, parameters_of, schemas_of_values
 from tacenda.transforms.shapes.arrow_fields import (
     as_text,
     inside_list,
@@ -157,7 +158,24 @@ class ChatShape(LabelledShape):
             parts=parts,
             spans=[()] * len(texts),
             frame=frame,
+            schemas=self._schemas(messages, frame),
         )
+
+    def _schemas(self, messages: Sequence[Record], frame: Record) -> Schemas | None:
+        """The schemas of the arguments of calls."""
+        known: dict[str, Any] | None = None
+        found: dict[tuple[int, str], Schema] = {}
+        for turn, message in enumerate(messages):
+            for path, called, given in _calls(message, message.get(self._content)):
+                if known is None:
+                    known = {
+                        name: one
+                        for field in ("tools", "functions")
+                        for name, one in parameters_of(frame.get(field)).items()
+                    }
+                values = schemas_of_values(called.get(given), known.get(called.get("name") or ""), path)
+                found.update(((turn, part), schema) for part, schema in values)
+        return found or None
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         cells = iter(zip(texts, speakers, strict=True))
@@ -291,6 +309,18 @@ class ChatShape(LabelledShape):
         if field.name in ("tool_call_id", *_WEIGHTS) or field.name in self._kept_in_messages:
             return pa.field(field.name, field.type)
         return None
+
+
+def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
+    """The path of the arguments of each call, the call, and the field of its arguments."""
+    for i, call in enumerate(message.get("tool_calls") or ()):
+        if type(called := call.get("function")) is dict:
+            yield f"tool_calls.{i}.arguments", called, "arguments"
+    if type(called := message.get("function_call")) is dict:
+        yield "function_call.arguments", called, "arguments"
+    for i, part in enumerate(content if type(content) is list else ()):
+        if "input" in part:
+            yield f"content.{i}.input", part, "input"
 
 
 def _walk_call(call: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:

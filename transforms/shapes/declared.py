@@ -9,7 +9,7 @@ import orjson
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_json
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_json, is_parameter
 from tacenda.transforms.storage.json_values import NUMBERS
 
 MISSED = "MISSED_"
@@ -253,10 +253,11 @@ NONE: frozenset[str] = frozenset()
 
 
 def enumerated(definitions: Iterable[Any]) -> frozenset[str]:
-    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled.
+    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled; and those names of
+    their parameters that would else be taken for data.
 
-    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "v": {"const": "a"}}}]))
-    ['7', 'a', 'mile']
+    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "db2View": {"const": "a"}}}]))
+    ['7', 'a', 'db2View', 'mile']
     """
     return frozenset(value for one in definitions for value in _values(one, 0))
 
@@ -280,4 +281,6 @@ def _values(value: Any, level: int) -> Iterator[str]:
             yield from (
                 one if type(one) is str else repr(one) for one in listed if type(one) in (str, *NUMBERS)
             )
+            if key == "properties" and type(item) is dict:
+                yield from (name for name in item if not is_parameter(name))
             yield from _values(item, level + 1)

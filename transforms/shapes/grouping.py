@@ -196,6 +196,7 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
         rows=sizes,
         origins=heads["file"].to_pylist(),
         json_texts=[None] * len(sizes),
+        schemas=[None] * len(sizes),
     )
 
 

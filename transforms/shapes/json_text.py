@@ -225,7 +225,8 @@ def walk_json(
             if level is None:
                 new = walk_text(old, here, visit, depth, constants)
             else:
-                new = level.keys.name(old, old if is_parameter(old) else visit(f"{here}:key", old))
+                named = is_parameter(old) or old in constants
+                new = level.keys.name(old, old if named else visit(f"{here}:key", old))
         if new != old:
             is_number = mark[0] != '"' and as_number(new) is not None
             pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, mark))
@@ -255,7 +256,7 @@ def places_of_values(
         value, places = json.loads(mark), _places(mark, first)
         if level is None:
             yield from _places_within(value, places, depth, constants)
-        elif not is_parameter(value):
+        elif not is_parameter(value) and value not in constants:
             yield places
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.argument_schemas import Schemas
 from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.declared import NONE, identifier_field, relabelled_record
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
@@ -33,6 +34,7 @@ class Parsed(NamedTuple):
     spans: Sequence[Sequence[AnnotatedSpan]]
     frame: Any
     reader: str | None = None
+    schemas: Schemas | None = None
 
 
 class Labels(NamedTuple):
@@ -263,6 +265,7 @@ def append(
     batch.rows.append(rows)
     batch.origins.append(origin)
     batch.json_texts.append(None)
+    batch.schemas.append(parsed.schemas)
     batch.texts.extend(parsed.texts)
     batch.speakers.extend(parsed.speakers)
     batch.turns.extend(parsed.turns)

@@ -79,7 +79,7 @@ def drop_code(
 def _regions(text: str, part: str | None) -> list[Region]:
     if part is not None and _TOKEN.fullmatch(text) and not _words().numbers_of.search(part):
         return [Region(0, len(text), Kind.CODE)]
-    return regions(text)
+    return regions(text, is_value=part is not None)
 
 
 def _left(text: str, findings: list[Finding], own: list[Region], own_types: Collection[str]) -> list[Finding]:

@@ -55,6 +55,8 @@ _KEY = re.compile(
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)?(?: [^\W\d_]+(?:['’-][^\W\d_]+)?){0,3}")
 """Words between marks of inline code are prose that somebody set off."""
 
+_PYTHON = re.compile(r"^\s*(?:def|class|import|from|elif|except)\b[^{;]*$", re.MULTILINE)
+
 _LONGEST_LINE = 4000
 """Code points of a line that are looked at."""
 
@@ -65,14 +67,27 @@ _DEFAULT_LANGUAGE = "js"
 """Whose strings and comments are taken where nothing names the language."""
 
 
-def regions(text: str) -> list[Region]:
+def regions(text: str, *, is_value: bool = False) -> list[Region]:
     r"""The regions of a cell, disjoint and in order; time is linear in its length.
+
+    ``is_value``: it is a value of JSON, and if most of its lines are code, all of it is.
 
     >>> text = "Try this:\n```python\ngreet('Anna')\n```\nI am Eva."
     >>> [region.kind.name for region in regions(text)]
     ['CODE', 'CODE', 'VALUE', 'CODE']
     """
-    return sorted(_regions(text)) if _MAY_BE.search(text) else []
+    if not _MAY_BE.search(text):
+        return []
+    if is_value and _is_program(text):
+        return list(_code(text, 0, len(text), "python" if _PYTHON.search(text) else _DEFAULT_LANGUAGE))
+    return sorted(_regions(text))
+
+
+def _is_program(text: str) -> bool:
+    """Whether a text begins with a line of code, or most of its lines are code."""
+    looks = [look for line in text.split("\n") if (look := _look(line[:_LONGEST_LINE])) is not _Line.BLANK]
+    of_code = sum(look in (_Line.CODE, _Line.STATEMENT) for look in looks)
+    return (looks[:1] == [_Line.CODE] and len(looks) > 1) or 2 * of_code > len(looks) > 1
 
 
 def _regions(text: str) -> Iterator[Region]:

@@ -103,3 +103,17 @@ def test_regions_are_disjoint_and_keep_prose_out() -> None:
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert {"".join(text[r.start : r.end]).strip() for r in found if r.kind is Kind.VALUE} >= {"Ann"}
     assert not any(text[r.start : r.end].startswith("Hi") for r in found)
+
+
+def test_a_program_in_json_is_code_from_its_first_line_to_its_last() -> None:
+    code = "def area(shape):\n    if shape.kind == Circle:\n        return pi * Radius ** 2\n    elif shape.Anna:\n        raise Grace\n"
+    found = [
+        Finding(code.index(one), code.index(one) + 5, "PERSON_NAME", 4, "model") for one in ("Anna", "Grace")
+    ]
+    assert drop_code([code], ["tool_calls.0.arguments.code"], [found]) == [[]]
+    prose = "Dear Anna,\nI hope that all is well.\nYours, Grace"
+    found = [
+        Finding(prose.index(one), prose.index(one) + 4, "PERSON_NAME", 4, "model")
+        for one in ("Anna", "Grace")
+    ]
+    assert drop_code([prose], ["tool_calls.0.arguments.body"], [found]) == [found]

@@ -1,0 +1,164 @@
+"""Arguments of calls keep their type: what replaces a number is a number, and fits the schema of its tool.
+
+A token is no integer, and no telephone number by a pattern. Where the value of a mention does not fit, its
+entity is given a stand-in: digits that say nothing but which entity it is (``10000002`` for the second). They
+take the place of all its mentions that are written alike, so that what is said and what is called agree.
+Nothing of a stand-in is drawn from the original but its form.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor
+from typing import Any
+
+import re2
+
+from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.replacement import Values, replace_text
+
+Schema = Mapping[str, Any]
+
+_LIMITS = {
+    **dict.fromkeys(
+        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)
+    ),
+    **dict.fromkeys(("minLength", "maxLength"), int),
+    **dict.fromkeys(("pattern", "format"), str),
+}
+"""What limits must be; others are none."""
+
+_NUMERIC = frozenset({"integer", "number"})
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_SIGN = re.compile(r"[\W_]+")
+_TRIES = 50
+
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "date": (r"\d{4}-\d\d-\d\d", "1970-01-{0:02d}"),
+    "date-time": (r"\d{4}-\d\d-\d\d[Tt ].*", "1970-01-{0:02d}T00:00:00Z"),
+    "email": (r"[^@\s]+@[^@\s]+", "person{0}@example.com"),
+    "hostname": (r"[A-Za-z0-9.-]+", "host{0}.example.com"),
+    "idn-email": (r"[^@\s]+@[^@\s]+", "person{0}@example.com"),
+    "ipv4": (r"\d{1,3}(?:\.\d{1,3}){3}", "192.0.2.{0}"),
+    "ipv6": (r"[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*", "2001:db8::{0:x}"),
+    "uri": (r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\[\]]*", "https://example.com/{0}"),
+    "uuid": (r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", "00000000-0000-4000-8000-{0:012x}"),
+}
+"""Formats of JSON Schema: their form, and a stand-in of those values that are reserved for examples."""
+
+
+def with_typed_values(
+    conversation: LinkedConversation, values: Values, schemas: Mapping[int, Schema]
+) -> Values:
+    """Values that fit the schemas of the cells that have one.
+
+    Args:
+        conversation: what is replaced.
+        values: the values that its replacer chose.
+        schemas: the JSON Schema of cells that are values of arguments, by index.
+    """
+    stand_ins: dict[tuple[int, str], str] = {}
+    originals = {
+        text[f.start : f.end]
+        for text, found in zip(conversation.texts, conversation.findings, strict=True)
+        for f in found
+    }
+    for cell, asked in schemas.items():
+        schema = {key: limit for key, limit in asked.items() if isinstance(limit, _LIMITS.get(key, object))}
+        text, found = conversation.texts[cell], conversation.findings[cell]
+        if not found or _fits(replace_text(text, found, values.findings[cell]), schema):
+            continue
+        said = [text[f.start : f.end] for f in found]
+        entities = conversation.entities[cell]
+        for step in range(_TRIES):
+            tried = [
+                _stand_in(one, entity + step, text, schema)
+                for one, entity in zip(said, entities, strict=True)
+            ]
+            if originals.isdisjoint(tried) and _fits(replace_text(text, found, tried), schema):
+                keys = ((entity, _plain(one)) for one, entity in zip(said, entities, strict=True))
+                stand_ins.update(zip(keys, tried, strict=True))
+                break
+    return Values(list(_placed(conversation, values, stand_ins)), values.labels) if stand_ins else values
+
+
+def _placed(
+    conversation: LinkedConversation, values: Values, stand_ins: Mapping[tuple[int, str], str]
+) -> Iterator[Sequence[str]]:
+    columns = conversation.texts, conversation.findings, conversation.entities, values.findings
+    for text, found, entities, own in zip(*columns, strict=True):
+        yield [
+            stand_ins.get((entity, _plain(text[f.start : f.end])), value)
+            for f, entity, value in zip(found, entities, own, strict=True)
+        ]
+
+
+def _plain(text: str) -> str:
+    return _SIGN.sub("", text).casefold()
+
+
+def _stand_in(said: str, number: int, whole: str, schema: Schema) -> str:
+    """What stands for a mention: by the format of the schema, within its limits, or in the mention's form."""
+    if said == whole:
+        if (form := _FORMS.get(schema.get("format", ""))) is not None:
+            return form[1].format(number)
+        if _is_numeric(schema) and (least := _least(schema)) is not None:
+            step = schema.get("multipleOf") or 1
+            counted = str(ceil(max(least, _first(said)) / step) * step + number * step)
+            if _fits(counted, schema):
+                return counted
+            return str(ceil(least / step) * step + number * step)
+    digits = sum(map(str.isdigit, said))
+    counted = f"{number:0{digits}d}"[-digits:] if digits else ""
+    of_form = iter(counted if counted[:1] != "0" or digits < 2 else f"1{counted[1:]}")
+    return "".join(
+        next(of_form) if c.isdigit() else ("X" if c.isupper() else "x") if c.isalpha() else c for c in said
+    )
+
+
+def _first(said: str) -> int:
+    """The first number with as many digits before its point."""
+    digits = len(said.lstrip("-").partition(".")[0])
+    return 10 ** (min(digits, 18) - 1) if digits > 1 else 1
+
+
+def _least(schema: Schema) -> float | None:
+    if (least := schema.get("minimum")) is not None:
+        return float(least) if type(least) is float else least
+    most = schema.get("maximum")
+    return None if most is None else floor(most) - _TRIES
+
+
+def _is_numeric(schema: Schema) -> bool:
+    kinds = schema.get("type")
+    return not _NUMERIC.isdisjoint([kinds] if type(kinds) is str else kinds if type(kinds) is list else ())
+
+
+def _fits(text: str, schema: Schema) -> bool:
+    """Whether a text is valid by the keywords that limit numbers and texts; others are nobody's data."""
+    try:
+        return _is_number(text, schema) if _is_numeric(schema) else _is_text(text, schema)
+    except (TypeError, ValueError, ArithmeticError, re2.error):
+        return True  # no valid schema says anything
+
+
+def _is_number(text: str, schema: Schema) -> bool:
+    if not _NUMBER.fullmatch(text) or (schema["type"] == "integer" and "." in text):
+        return False
+    number = float(text) if "." in text else int(text)
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    return (
+        schema.get("minimum", number) <= number <= schema.get("maximum", number)
+        and (above is None or type(above) is bool or above < number)
+        and (below is None or type(below) is bool or number < below)
+        and number % schema.get("multipleOf", 1 if type(number) is int else number) == 0
+    )
+
+
+def _is_text(text: str, schema: Schema) -> bool:
+    form = _FORMS.get(schema.get("format", ""))
+    pattern = schema.get("pattern")
+    return (
+        schema.get("minLength", 0) <= len(text) <= schema.get("maxLength", len(text))
+        and (form is None or re.fullmatch(form[0], text) is not None)
+        and (pattern is None or re2.search(pattern, text) is not None)
+    )

@@ -14,11 +14,16 @@ SURE, WEAK = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
 
 
 def left(
-    text: str, said: str, info_type: str, detector: str = "model", likelihood: Likelihood = WEAK
+    text: str,
+    said: str,
+    info_type: str,
+    detector: str = "model",
+    likelihood: Likelihood = WEAK,
+    part: str | None = None,
 ) -> list[str]:
     start = text.index(said)
     found = [Finding(start, start + len(said), info_type, likelihood, detector)]
-    return [text[one.start : one.end] for one in drop_code([text], [None], [found])[0]]
+    return [text[one.start : one.end] for one in drop_code([text], [part], [found])[0]]
 
 
 PROSE = {
@@ -106,14 +111,8 @@ def test_regions_are_disjoint_and_keep_prose_out() -> None:
 
 
 def test_a_program_in_json_is_code_from_its_first_line_to_its_last() -> None:
-    code = "def area(shape):\n    if shape.kind == Circle:\n        return pi * Radius ** 2\n    elif shape.Anna:\n        raise Grace\n"
-    found = [
-        Finding(code.index(one), code.index(one) + 5, "PERSON_NAME", 4, "model") for one in ("Anna", "Grace")
-    ]
-    assert drop_code([code], ["tool_calls.0.arguments.code"], [found]) == [[]]
+    code = "def area(shape):\n    if shape.kind == Circle:\n        return pi * Anna ** 2\n    raise Grace\n"
+    assert left(code, "Anna", PERSON, part="tool_calls.0.arguments.code") == []
+    assert left(code, "Grace", PERSON, part="tool_calls.0.arguments.code") == []
     prose = "Dear Anna,\nI hope that all is well.\nYours, Grace"
-    found = [
-        Finding(prose.index(one), prose.index(one) + 4, "PERSON_NAME", 4, "model")
-        for one in ("Anna", "Grace")
-    ]
-    assert drop_code([prose], ["tool_calls.0.arguments.body"], [found]) == [found]
+    assert left(prose, "Grace", PERSON, part="tool_calls.0.arguments.body") == ["Grace"]

@@ -132,6 +132,13 @@ def add_looking(parser: Options, required: bool = True) -> None:
         help="the name of a field in your data, such as conversation_id=call_id or turns.text=utterance",
     )
     parser.add_argument(
+        "--from",
+        dest="mapping",
+        metavar="NAME",
+        help="what the data comes from, as intercom, slack, whisper, or a mapping of your own (YAML); most are "
+        "recognised",
+    )
+    parser.add_argument(
         "--keep",
         action="append",
         default=[],
@@ -387,7 +394,18 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         if not separator or not name or not actual:
             raise UserError(f"--field {pair}: write it as NAME=YOURS, as in conversation_id=call_id")
         fields[name] = actual
-    return ReadOptions(
+    # Imported here, so that --help does not wait for Arrow.
+    from tacenda.transforms.shapes.mapping import mapping_named
+    from tacenda.transforms.shapes.recognise import with_mapping
+
+    mapping = None if arguments.mapping is None else mapping_named(arguments.mapping)
+    if mapping is not None and arguments.shape:
+        raise UserError("--from: says the shape already; leave --shape out")
+    if mapping is not None and mapping.shape is None and fields:
+        raise UserError(
+            "--from: says where the fields are; leave --field out, or write a mapping of your own"
+        )
+    options = ReadOptions(
         shape=arguments.shape,
         fields=fields,
         keep=tuple(arguments.keep),
@@ -396,6 +414,7 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
         limit=getattr(arguments, "limit", None),
     )
+    return with_mapping(options, mapping)
 
 
 def model_hints(arguments: argparse.Namespace) -> dict[str, str] | None:

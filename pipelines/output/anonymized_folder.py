@@ -17,6 +17,7 @@ from tacenda.transforms.releasing.verdict import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.mapping import mapping_from
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
@@ -56,9 +57,9 @@ class AnonymizedFolder:
         if not written["converted"]:
             told = self.manifest["fields"]
             kept = (*told["kept"], *(name for name in told["opaque"] if name not in LABEL_FIELDS))
-            options = replace(
-                options, fields=self.manifest["run"]["fields"], keep=kept, opaque=told["opaque"]
-            )
+            run = self.manifest["run"]
+            mapped = mapping_from(run["mapping"], written["shape"], "manifest") if "mapping" in run else None
+            options = replace(options, fields=run["fields"], keep=kept, opaque=told["opaque"], mapping=mapped)
         return options
 
 

@@ -52,6 +52,7 @@ from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.swap_figures import swap_statistics
+from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish
@@ -243,6 +244,7 @@ def _circumstances(job: JobSettings) -> dict[str, Any]:
     return {
         "input": [redact_url(url) for url in job.input_urls],
         "fields": dict(sorted(job.read.fields.items())),
+        **({"mapping": as_plain(job.read.mapping)} if job.read.mapping else {}),
         "date": job.date,
         "operator": job.operator,
         "reviewer": job.reviewer,

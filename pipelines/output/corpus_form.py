@@ -27,7 +27,7 @@ from tacenda.transforms.writing.columns import (
     columns_of,
     with_numbers_as_text,
 )
-from tacenda.transforms.writing.converting import TARGETS, folded_roles, target_for
+from tacenda.transforms.writing.converting import folded_roles, target_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,6 @@ def corpus_form(
         UserError: settings exclude each other; the shape cannot be converted; or the first records of the input
             have no common columns.
     """
-    if output.to is not None and output.to not in TARGETS:
-        raise UserError(f"--to {output.to}: no such shape to write; use one of {', '.join(TARGETS)}")
     to = target_for(output.to, plan.shape)
     if output.roles and to is None:
         raise UserError("--role: only applies where --to converts to another shape")
@@ -65,6 +63,7 @@ def corpus_form(
     lines: LinesFormat = COMPRESSED[compression or "gzip"]
     if output.format is not None and output.format != "parquet":
         lines = output.format
+    mapped = options.mapping.roles if options.mapping else {}
     schema, as_text = None, list[str]()
     if output.format == "parquet" and to is None and plan.schema is None:
         searched = [name for name in options.keep if name not in options.opaque]
@@ -74,7 +73,9 @@ def corpus_form(
         if to is not None:
             raise UserError(f"--format {lines}: rows of a table are not {to}; leave --to or --format out")
         table = _table_form(plan, lines)
-    return CorpusForm(output.format, lines, table, schema, to, folded_roles(output.roles), as_text)
+    return CorpusForm(
+        output.format, lines, table, schema, to, folded_roles({**mapped, **output.roles}), as_text
+    )
 
 
 def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:

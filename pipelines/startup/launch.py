@@ -56,6 +56,7 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, keyed_hash, label_rules
+from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, read_bytes
@@ -162,7 +163,9 @@ def prepare(
     drop_over: int | None = getattr(arguments, "drop_over", None)
     context: str | None = getattr(arguments, "context", None)
     earlier: str | None = getattr(arguments, "compare_to", None)
-    options = replace(read_options(arguments), keep=config.output.kept(), opaque=config.output.opaque)
+    given = read_options(arguments)
+    kept = dict.fromkeys((*config.output.kept(), *given.keep))
+    options = replace(given, keep=tuple(kept), opaque={**given.opaque, **config.output.opaque})
     if command == "anonymize":
         options = reading_for_split(options, config.output)
     key = config.output.key()
@@ -174,7 +177,9 @@ def prepare(
         if folder is not None:
             refuse_exposed(option, folder, inputs, absolute(arguments.output))
     plan = make_plan(inputs, options, corpus)
-    _refuse_opaque_text(plan.shape.name, options)
+    asked, options = options, plan.options
+    if options.mapping is None:
+        _refuse_opaque_text(plan.shape.name, replace(options, opaque=asked.opaque))
     split = split_settings(plan, config.output, key) if command == "anonymize" else None
     written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
     spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
@@ -193,6 +198,7 @@ def prepare(
     }
     reading = {
         "fields": dict(sorted(options.fields.items())),
+        **({"mapping": as_plain(options.mapping)} if options.mapping else {}),
         "key": None if key is None else keyed_hash(key, "key"),
         "max_turn_chars": options.max_turn_chars,
         "unit_bytes": options.unit_bytes,

@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -44,7 +44,7 @@ class Plan:
     ``schema`` is that of Parquet corpus parts; None without Parquet input. ``input_state`` changes when a
     file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
     record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
-    is the number of rows left out by a limit.
+    is the number of rows left out by a limit. ``options`` are those given, with what a mapping says.
     """
 
     shape: Shape
@@ -56,6 +56,7 @@ class Plan:
     files: tuple[FileInfo, ...] = ()
     rows_not_read: int = 0
     fields: frozenset[str] = frozenset()
+    options: ReadOptions = field(default_factory=ReadOptions)
 
     def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
         """The treatment of fields, for plan, manifest and report.
@@ -63,10 +64,11 @@ class Plan:
         Only the fields of sampled records, the first of each file, are known.
         """
         unwritten = {unwritten_field(options)}
+        opaque = {**(options.mapping.opaque if options.mapping else {}), **options.opaque}
         named, unnamed = dropped(self.fields, self.shape.written_fields() - unwritten)
         return {
             "kept": sorted(name for name in options.keep if name not in options.opaque),
-            "opaque": dict(sorted(item for item in options.opaque.items() if item[0] not in unwritten)),
+            "opaque": dict(sorted(item for item in opaque.items() if item[0] not in unwritten)),
             "dropped": named,
             "dropped_unnamed": unnamed,
         }
@@ -130,7 +132,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
     found = planning.plan_input(files, options, sorted(corpus.files))
     missing = _missing(found, options)
     state = hashlib.sha256(
-        json.dumps([(redact_url(file.url), file.state) for file in files]).encode()
+        json.dumps([(redact_url(file.url), file.state) for file in found.files]).encode()
     ).hexdigest()
     if options.limit is not None:
         found = _limited(found, options.limit)
@@ -140,9 +142,10 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
         tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts),
         state,
         unseen=missing,
-        files=tuple(files),
+        files=found.files,
         rows_not_read=found.rows_not_read,
         fields=found.fields,
+        options=found.options,
     )
     if not found.shape.grouped or not found.parts:
         return plan

@@ -5,19 +5,20 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.units import parse_cells, parse_lines
+from tacenda.transforms.reading.units import OF_CELLS, TEXT, parse_cells, parse_lines
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
 from tacenda.transforms.shapes.json_text import is_parameter
+from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
@@ -26,7 +27,9 @@ from tacenda.transforms.shapes.recognise import (
     kinds_of_record,
     kinds_of_schema,
     make_shape,
+    mapping_for,
     recognise,
+    with_mapping,
 )
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.json_lines import read_head, read_lines
@@ -45,6 +48,9 @@ HEAD_BYTES = 256 << 10
 UNITS_AT_ONCE = 16
 """Factor on the unit size of turn-a-row input, which is read before it is partitioned by conversation."""
 
+_TOLD = 5
+"""Files that are wrong and named at once."""
+
 _NEAR = 1 / 32
 """Share of a part that is not worth cutting a file for."""
 
@@ -56,7 +62,8 @@ UNPACKED = 4
 class InputPlan:
     """The shape, the parts in order, and the schema of Parquet parts.
 
-    ``schema`` is None without Parquet input. ``fields`` are the fields of the sampled records. Ranges refer
+    ``schema`` is None without Parquet input. ``options`` are those given, with
+    what a mapping says. ``fields`` are the fields of the sampled records. Ranges refer
     to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The
     plan depends on the files and the options only.
     """
@@ -67,18 +74,23 @@ class InputPlan:
     fields: frozenset[str] = frozenset()
     files: tuple[FileInfo, ...] = ()
     rows_not_read: int = 0
+    options: ReadOptions = field(default_factory=ReadOptions)
 
 
 class _Head(NamedTuple):
     """Information from the start (JSON) or the footer (Parquet) of a file.
 
-    ``kinds`` is None if no record was found.
+    ``kinds`` is None if no record was found. ``mapping`` is that which the records have; ``failure`` is why
+    none of the first ``tried`` records can be read, None if one can.
     """
 
     kinds: dict[str, FieldKind] | None
     footer: Footer | None
     fields: frozenset[str] = frozenset()
     layout: Layout = LINES
+    mapping: FieldMapping | None = None
+    tried: int = 0
+    failure: str | None = None
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
@@ -90,11 +102,17 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
         beside: URLs of files that were read before into the same corpus, and give ids of their own.
 
     Raises:
-        UserError: a file is truncated or differs in shape from the others; or no file has a record.
+        UserError: a file is truncated, differs in shape from the others, or its first records all lack what its
+            shape needs; or no file has a record.
     """
-    formats = [_format(info) for info in files]
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
-        heads = list(pool.map(lambda info, form: _look(info, form, options), files, formats))
+        heads = list(pool.map(lambda info: _look(info, _format(info), options), files))
+    mapping = next((head.mapping for head in heads if head.mapping is not None), None)
+    if mapping is not None and mapping.skip:
+        kept = [i for i, info in enumerate(files) if info.url.rpartition("/")[2] not in mapping.skip]
+        files, heads = [files[i] for i in kept], [heads[i] for i in kept]
+    formats = [_format(info) for info in files]
+    own = options = with_mapping(options, mapping)
     shape = _common_shape(files, heads, options)
     keys = file_keys([*beside, *(info.url for info in files)])[len(beside) :]
     splits = _splits(files, shape)
@@ -116,7 +134,12 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
             parts.add(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
     fields = frozenset[str]().union(*(head.fields for head in heads))
     return InputPlan(
-        shape, parts.finished(), _common_schema(files, heads, shape, options), fields, tuple(files)
+        shape,
+        parts.finished(),
+        _common_schema(files, heads, shape, options),
+        fields,
+        tuple(files),
+        options=own,
     )
 
 
@@ -134,46 +157,79 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
-        return _Head(kinds_of_schema(footer.schema), footer, frozenset(fields_of_schema(footer.schema)))
+        fields = frozenset(fields_of_schema(footer.schema))
+        mapping = options.mapping or mapping_for(fields, options)
+        return _Head(kinds_of_schema(footer.schema), footer, fields, mapping=mapping)
     if info.size == 0:
         if file_format.compression is not None:
             raise UserError(
                 f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
             )
         return _Head(None, None)
-    layout = _layout(info, file_format)
+    layout = _layout(info, file_format, options)
     blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
     block = next(blocks, None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []
-    if layout.kind in ("table", "text"):
+    if layout.kind in OF_CELLS:
         records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
     else:
         records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
-    fields = frozenset(fields_of_records(records))
+    fields = frozenset(layout.columns or fields_of_records(records))
+    mapping = options.mapping or mapping_for(fields, options)
+    if layout.kind in ("text", "mails") and mapping is None and options.shape is None:
+        is_mail = layout.kind == "mails" or ".eml" in info.url.rpartition("/")[2].lower()
+        mapping = mapping_named("mail") if is_mail else recognised_text(records[0][TEXT] if records else "")
+    own = with_mapping(options, mapping)
+    if mapping is not None and mapping.whole and layout.kind == "array":
+        layout, records = Layout("whole"), [records]
     if layout.kind == "table":
-        names = dict.fromkeys(layout.columns, "")
-        return _Head(kinds_of_record(names), None, frozenset(names), layout)
-    kinds: dict[str, FieldKind] | None = None
-    for record in records:
-        if type(record) is dict:
-            found = kinds_of_record(record)
-            if fitting_shapes(found, options):
-                return _Head(found, None, fields, layout)
-            # Report a record that fits no shape only if no later record fits one.
-            kinds = found if kinds is None else kinds
-    return _Head(kinds, None, fields, layout)
+        kinds: dict[str, FieldKind] | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
+    else:
+        found = [kinds_of_record(record) for record in records if type(record) is dict]
+        # A record that fits no shape is reported only if no later one fits.
+        fitting = (kinds for kinds in found if own.mapping or fitting_shapes(kinds, own))
+        kinds = next(fitting, found[0] if found else {} if own.mapping and records else None)
+    return _Head(kinds, None, fields, layout, mapping, len(records), _failure(records, kinds, own))
 
 
-def _layout(info: FileInfo, file_format: Format) -> Layout:
+_OF_SETTINGS = frozenset({"MissingField", "WrongType"})
+"""Error classes that come of wrong settings where all records have them."""
+
+
+def _failure(
+    records: Sequence[Any], kinds: Mapping[str, FieldKind] | None, options: ReadOptions
+) -> str | None:
+    """Why none of some records can be read: what all of them lack, or have of another type."""
+    if not records or kinds is None:
+        return None
+    try:
+        shape = recognise(kinds, options, "")
+    except UserError:
+        return None  # said elsewhere
+    errors = shape.errors_of(records)
+    error, field = errors[0] or ("", None)
+    if error not in _OF_SETTINGS or any(one is None or one[0] != error for one in errors):
+        return None
+    named = f"field {field}" if field else "field that it needs"
+    if error == "MissingField":
+        return f"its first {len(records)} records have no {named} as the shape {shape.name} reads it"
+    return (
+        f"a {named} of its first {len(records)} records has a type that the shape {shape.name} does not read"
+    )
+
+
+def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout:
     """How records lie in a text file, by its suffix and its beginning.
 
     Raises:
         UserError: it is a table without the names of its columns, or no UTF-8.
     """
     head = read_head(info.url, file_format.compression, HEAD_BYTES)
-    if file_format.kind == "text":
-        return Layout("text")
+    if file_format.kind in ("text", "mails"):
+        return Layout(file_format.kind)
     if file_format.kind == "lines":
+        if options.mapping is not None and options.mapping.whole and not is_document(info.url):
+            return LINES  # each is a list
         kind = layout_of(head)
         return LINES if kind == "objects" and not is_document(info.url) else Layout(kind)
     if signature(head) is not None:
@@ -190,25 +246,44 @@ def _layout(info: FileInfo, file_format: Format) -> Layout:
 
 def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
     chosen: tuple[str, Shape] | None = None
+    wrong: list[str] = []
     for info, head in zip(files, heads, strict=True):
         if head.kinds is None:
             continue
-        if head.layout.kind == "table" and len(fitting_shapes(head.kinds, options)) != 1:
+        if (
+            head.layout.kind == "table"
+            and options.mapping is None
+            and len(fitting_shapes(head.kinds, options)) != 1
+        ):
             # Not by their names: without a line of names, they are somebody's words.
-            raise UserError(
+            wrong.append(
                 f"{info.url}: its columns fit no shape, or more than one; map them, as in --field text=YOURS, "
                 f"or choose one with --shape {'|'.join(SHAPES)}"
             )
-        shape = recognise(head.kinds, options, info.url)
+            continue
+        try:
+            shape = recognise(head.kinds, with_mapping(options, head.mapping), info.url)
+        except UserError as error:
+            wrong.append(str(error))
+            continue
         if chosen is None:
             chosen = info.url, shape
         elif chosen[1].name != shape.name:
-            raise UserError(
+            wrong.append(
                 f"{info.url}: has shape {shape.name}, but {chosen[0]} has {chosen[1].name}; run them separately"
             )
+    failed = [head.failure is not None for head in heads if head.tried]
+    wrong += [
+        f"{info.url}: {head.failure}; correct --shape, --field or --from"
+        for info, head in zip(files, heads, strict=True)
+        if head.failure is not None and (all(failed) or head.tried >= LINES_LOOKED_AT)
+    ]
+    if wrong:
+        more = f"; {len(wrong) - _TOLD} more files are like this" if len(wrong) > _TOLD else ""
+        raise UserError("; ".join(wrong[:_TOLD]) + more)
     if chosen is not None:
         return chosen[1]
-    if options.shape is not None or not any(info.size for info in files):
+    if options.shape is not None or options.mapping is not None or not any(info.size for info in files):
         # Without records, any shape will do.
         return make_shape(options.shape or "conversation", options)
     first = next(info for info in files if info.size)

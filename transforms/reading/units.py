@@ -19,6 +19,9 @@ from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.layouts import cells_of, plain_text
 from tacenda.transforms.storage.tables import from_stream, read_row_groups
 
+OF_CELLS = frozenset({"table", "text", "mails"})
+"""Layouts whose records are no JSON."""
+
 TEXT = "text"
 """The field of the one text that a text file holds."""
 
@@ -153,7 +156,7 @@ def _raw_lines(piece: FileRange, lines: LineBlock, batch_rows: int, batch_bytes:
         if piece.layout.kind in ("array", "objects"):
             # What a record begins with in its file is not white space.
             offsets = [o + len(line) - len(line.lstrip()) for o, line in zip(*few[:2], strict=True)]
-        if piece.layout.kind in ("table", "text"):
+        if piece.layout.kind in OF_CELLS:
             records, unread = parse_cells(offsets, few.lines, piece.layout)
         else:
             records, unread = parse_lines(offsets, few.lines)
@@ -194,7 +197,7 @@ def parse_cells(
     for offset, line in zip(offsets, lines, strict=True):
         try:
             text = plain_text(line)
-            if layout.kind == "text":
+            if layout.kind != "table":
                 records.append((offset, {TEXT: text}))
                 continue
             cells = cells_of(text, layout.delimiter)

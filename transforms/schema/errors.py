@@ -37,11 +37,13 @@ class RecordError(Exception):
     """A record that cannot be processed and goes to quarantine.
 
     ``error`` is an error class in CamelCase (``MissingField``, ``NullText``); no content of the record is kept.
+    ``field`` is the field that its shape looked for, if it is known.
     """
 
-    def __init__(self, error: str) -> None:
+    def __init__(self, error: str, field: str | None = None) -> None:
         super().__init__(error)
         self.error = error
+        self.field = field
 
 
 def _shortened(message: str) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
-LayoutKind = Literal["lines", "array", "objects", "table", "text"]
+LayoutKind = Literal["lines", "array", "objects", "whole", "table", "text", "mails"]
 
 Measure = Literal["bytes", "decompressed bytes", "row groups", "rows"]
 
@@ -24,9 +24,9 @@ _DIGITS = 5
 class Layout(NamedTuple):
     """How the records of a text file are laid out.
 
-    JSON has one record a line, all in one array, or each over several lines (``objects``). A ``table`` has a
-    record a row, with the names of its ``columns`` in the first one and ``delimiter`` between cells. ``text``
-    is one record itself.
+    JSON has one record a line, all in one array, each over several lines (``objects``), or is one (``whole``).
+    A ``table`` has a record a row, with the names of its ``columns`` in the first one and ``delimiter`` between
+    cells. ``text`` is one record itself, ``mails`` are texts behind each other.
     """
 
     kind: LayoutKind = "lines"

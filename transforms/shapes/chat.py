@@ -253,7 +253,7 @@ class ChatShape(LabelledShape):
         role = message.get(self._role)
         name = message.get(self._name)
         if role is None:
-            raise RecordError("MissingField")
+            raise RecordError("MissingField", f"{self._messages}.{self._role}")
         if type(role) is not str or not (name is None or type(name) is str):
             raise RecordError("WrongType")
         return role if role in _TOOLS else name or role
@@ -284,7 +284,8 @@ class ChatShape(LabelledShape):
                 written[key] = value
         # Decided on the walked message, so that walking it again gives the same result.
         if written.get(self._content) is None and not any(map(written.get, _INSTEAD)):
-            raise RecordError("NullText" if self._content in message else "MissingField")
+            missing = f"{self._messages}.{self._content}"
+            raise RecordError("NullText" if self._content in message else "MissingField", missing)
         return written
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:

@@ -70,7 +70,7 @@ def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
         return None
     value = record[name]
     if type(value) not in (str, int):
-        raise RecordError("WrongType")
+        raise RecordError("WrongType", name)
     return str(value)
 
 
@@ -100,7 +100,7 @@ def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
     """
     found = identifier(record, names)
     if found is None:
-        raise RecordError("MissingField")
+        raise RecordError("MissingField", names[0])
     return found
 
 
@@ -139,9 +139,9 @@ def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """
     value = record.get(name)
     if value is None:
-        raise RecordError("MissingField")
+        raise RecordError("MissingField", name)
     if type(value) is not list or not all(type(entry) is dict for entry in value):
-        raise RecordError("WrongType")
+        raise RecordError("WrongType", name)
     return value
 
 
@@ -165,7 +165,7 @@ def required_text(record: Mapping[str, Any], name: str, max_chars: int) -> str:
         RecordError: ``MissingField``, ``NullText``, ``WrongType`` or ``TurnTooLong``.
     """
     if name not in record:
-        raise RecordError("MissingField")
+        raise RecordError("MissingField", name)
     check_texts([record[name]], max_chars)
     text: str = record[name]
     return text

@@ -64,7 +64,7 @@ class FieldsShape(LabelledShape):
 
     def parse(self, record: Record) -> Parsed:
         if not self._needed <= record.keys():
-            raise RecordError("MissingField")
+            raise RecordError("MissingField", min(self._needed - record.keys()))
         identity = identifier_field(record, self._ids)
         written: Record = {}
         fields: dict[str, _Field] = {}

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from tacenda.transforms.shapes.mapping import FieldMapping
+
 MEBIBYTE = 1 << 20
 
 
@@ -20,6 +22,7 @@ class ReadOptions:
         unit_bytes: approximate bytes of text in a work unit, which one task processes.
         part_bytes: approximate bytes of text in an output file of the command; of no effect elsewhere.
         limit: only the first conversations are read; None for all.
+        mapping: says what the fields of an export are; None to recognise it.
     """
 
     shape: str | None = None
@@ -30,6 +33,7 @@ class ReadOptions:
     unit_bytes: int = MEBIBYTE
     part_bytes: int = 128 * MEBIBYTE
     limit: int | None = None
+    mapping: FieldMapping | None = None
 
 
 READ_ALONE = "read for the split, and not written"

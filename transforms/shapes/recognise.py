@@ -1,6 +1,7 @@
 """Recognise which of the shapes an input has, from its fields."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -16,6 +17,8 @@ from tacenda.transforms.shapes.fields import (
     PreferenceShape,
     PromptCompletionShape,
 )
+from tacenda.transforms.shapes.mapped import MappedShape
+from tacenda.transforms.shapes.mapping import FieldMapping, recognised
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
@@ -77,14 +80,49 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
         UserError: no shape or more than one fits, or an option names a field that the shape does not have.
     """
     name = options.shape
-    if name is None:
+    if options.mapping is not None:
+        name = options.mapping.name
+    elif name is None:
         fitting = fitting_shapes(kinds, options)
         if len(fitting) != 1:
             seen = ", ".join(_shown(field, kinds[field]) for field in sorted(kinds)) or "none"
-            what = f"fits {' and '.join(fitting)}" if fitting else "fits no shape"
-            raise UserError(f"{where}: {what} (fields: {seen}); choose one with --shape {'|'.join(SHAPES)}")
+            if fitting:
+                what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
+            else:
+                what, mend = "fits no shape", f"{_nearest(kinds)}see 'tacenda config init --from FILE'"
+            raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
         name = fitting[0]
     return make_shape(name, options)
+
+
+def with_mapping(options: ReadOptions, mapping: FieldMapping | None) -> ReadOptions:
+    """Options with what a mapping says; what the user said himself comes first."""
+    if mapping is None:
+        return options
+    if mapping.shape is None:
+        return replace(options, mapping=mapping, keep=tuple(dict.fromkeys((*options.keep, *mapping.keep))))
+    return replace(
+        options,
+        shape=mapping.shape,
+        fields={**mapping.fields, **options.fields},
+        keep=tuple(dict.fromkeys((*options.keep, *mapping.keep, *mapping.opaque))),
+        opaque={**mapping.opaque, **options.opaque},
+        mapping=None,
+    )
+
+
+def mapping_for(fields: Collection[str], options: ReadOptions) -> FieldMapping | None:
+    """The shipped mapping that records with these fields have, if the user does not say how to read them."""
+    return recognised(fields) if options.shape is None and not options.fields else None
+
+
+def _nearest(kinds: Mapping[str, FieldKind]) -> str:
+    """Which option would make a shape fit."""
+    lists = sorted(name for name, kind in kinds.items() if kind is FieldKind.LIST)
+    texts = sorted(name for name, kind in kinds.items() if kind is FieldKind.TEXT)
+    if lists:
+        return f"if {lists[0]} holds the turns, say --field turns={lists[0]} or messages={lists[0]}; else "
+    return f"if {texts[0]} is the text, say --field text={texts[0]}; else " if texts else ""
 
 
 def _shown(field: str, kind: FieldKind) -> str:
@@ -97,6 +135,8 @@ def make_shape(name: str, options: ReadOptions) -> Shape:
     Raises:
         UserError: there is no such shape, or an option names a field that it does not have.
     """
+    if options.mapping is not None:
+        return MappedShape(options)
     if name not in SHAPES:
         raise UserError(f"--shape {name}: no such shape; use one of {', '.join(SHAPES)}")
     shape = SHAPES[name]

@@ -57,7 +57,7 @@ class Shape(ABC):
     offsets no longer fit.
     """
 
-    name: ClassVar[str]
+    name: str
     declared: ClassVar[frozenset[str]]
     """Canonical names of the fields that ``ReadOptions.fields`` may map."""
 
@@ -129,6 +129,13 @@ class Shape(ABC):
             batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=True)
         return self._write_table(batch, texts, speakers, schema)
 
+    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
+        """The error class of each record and the field that it is about; None for one that can be read."""
+        errors: list[tuple[str, str | None] | None] = [None] * len(records)
+        for lost in self.read_records(list(enumerate(records)), "")[1]:
+            errors[lost.position] = lost.error, None
+        return errors
+
     @abstractmethod
     def written_fields(self) -> frozenset[str]:
         """Return the fields that are written, named as in ``columns``; a list without inner fields is whole."""
@@ -145,6 +152,10 @@ class Shape(ABC):
     def labels_of(self, frame: Any) -> Labels:
         """Return what is written as it is, beside the id and the context of the conversation."""
         return Labels()
+
+    def roles_of(self, frame: Any) -> Sequence[str | None] | None:
+        """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
+        return None
 
     def constants_of(self, frame: Any) -> frozenset[str]:
         """Return values that JSON in the conversation has from definitions of tools, and that stay."""
@@ -193,16 +204,30 @@ class RecordShape(Shape):
             RecordError: it cannot be read; the error class says why.
         """
 
+    def as_record(self, value: Any) -> Record:
+        """Return what ``parse`` reads, of a value in a file."""
+        return as_object(value)
+
     @abstractmethod
     def render(self, frame: Any, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         """Write one record from its frame and the texts and speakers of its cells."""
+
+    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
+        errors: list[tuple[str, str | None] | None] = []
+        for record in records:
+            try:
+                self.parse(self.as_record(record))
+                errors.append(None)
+            except RecordError as error:
+                errors.append((error.error, error.field))
+        return errors
 
     def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         """Read records one by one."""
         batch, rejections = ConversationBatch(), []
         for position, record in records:
             try:
-                append(batch, self.parse(as_object(record)), position, file_key)
+                append(batch, self.parse(self.as_record(record)), position, file_key)
             except RecordError as error:
                 rejections.append(Rejection(position, Stage.READ, error.error))
         return batch, rejections

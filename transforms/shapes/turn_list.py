@@ -50,7 +50,6 @@ class TurnListShape(LabelledShape):
     entries_field: ClassVar[str]
     text_field: ClassVar[str]
     speaker_field: ClassVar[str]
-    needs_id: ClassVar[bool]
     definitions: ClassVar[tuple[str, ...]] = ()
     """Fields of a record that say what tools there are: written as they are, and checked for personal data."""
 
@@ -77,13 +76,13 @@ class TurnListShape(LabelledShape):
 
     def parse(self, record: Record) -> Parsed:
         name = identifier(record, self._ids)
-        if name is None and self.needs_id:
-            raise RecordError("MissingField")
+        if name is None and "conversation_id" in self.options.fields:
+            raise RecordError("MissingField", self._ids[0])
         turns = record.get(self._turns)
         if turns is None:
-            raise RecordError("MissingField")
+            raise RecordError("MissingField", self._turns)
         if type(turns) is not list:
-            raise RecordError("WrongType")
+            raise RecordError("WrongType", self._turns)
         try:
             texts = list(map(itemgetter(self._text), turns))
             present = set().union(*turns)
@@ -91,9 +90,9 @@ class TurnListShape(LabelledShape):
             speakers = [turn.get(self._speaker) for turn in turns] if speaks else [None] * len(turns)
             marked = [turn.get(self._spans) for turn in turns] if self._spans in present else []
         except KeyError as error:
-            raise RecordError("MissingField") from error
+            raise RecordError("MissingField", f"{self._turns}.{self._text}") from error
         except (TypeError, AttributeError) as error:
-            raise RecordError("WrongType") from error
+            raise RecordError("WrongType", self._turns) from error
         check_texts(texts, self.options.max_turn_chars)
         spans: list[Sequence[AnnotatedSpan]] = [NO_SPANS] * len(turns)
         annotated = any(value is not None for value in marked)
@@ -167,7 +166,7 @@ class TurnListShape(LabelledShape):
 
 
 class ConversationShape(TurnListShape):
-    """The shape of corpora, gold conversations and reviewed conversations."""
+    """The shape of corpora, gold conversations and reviewed conversations; the id is optional."""
 
     name = "conversation"
     declared = frozenset(
@@ -176,7 +175,6 @@ class ConversationShape(TurnListShape):
     entries_field = "turns"
     text_field = "turns.text"
     speaker_field = "turns.speaker"
-    needs_id = True
 
 
 class ShareGptShape(TurnListShape):
@@ -189,6 +187,5 @@ class ShareGptShape(TurnListShape):
     entries_field = "conversations"
     text_field = "conversations.value"
     speaker_field = "conversations.from"
-    needs_id = False
     definitions = ("tools",)
     texts_beside = ("system",)

@@ -18,9 +18,11 @@ from tacenda.transforms.storage.layouts import (
     BYTE_ORDER_MARK,
     DamagedError,
     elements_on_lines,
+    mails_on_lines,
     objects_on_lines,
     rows_on_lines,
     text_on_a_line,
+    value_on_a_line,
 )
 from tacenda.transforms.storage.opening import open_read
 
@@ -139,11 +141,18 @@ def read_slices(
 
 
 def _on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
-    if layout.kind == "array":
-        return elements_on_lines(chunks)
-    if layout.kind == "objects":
-        return objects_on_lines(chunks)
-    return text_on_a_line(chunks) if layout.kind == "text" else rows_on_lines(chunks, layout.delimiter)
+    if layout.kind == "table":
+        return rows_on_lines(chunks, layout.delimiter)
+    return _ON_LINES[layout.kind](chunks)
+
+
+_ON_LINES = {
+    "array": elements_on_lines,
+    "objects": objects_on_lines,
+    "whole": value_on_a_line,
+    "text": text_on_a_line,
+    "mails": mails_on_lines,
+}
 
 
 def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iterator[bytes]:

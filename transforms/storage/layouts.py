@@ -71,6 +71,24 @@ def text_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
     return (chunk.translate(_INSIDE) for chunk in chunks)
 
 
+def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of a mailbox so that each mail, which begins with ``From ``, is a line."""
+    before = b""
+    for chunk in chunks:
+        data = before + chunk
+        # What follows the last line feed may be the beginning of a mail.
+        end = data.rfind(b"\n") if len(data) < MOST_CELL_BYTES or b"\n" in data else len(data)
+        pieces = data[: max(end, 0)].split(b"\nFrom ")
+        yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in pieces)
+        before = data[max(end, 0) :]
+    yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in before.split(b"\nFrom "))
+
+
+def value_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Rewrite the chunks of a JSON value so that it is one line."""
+    return (chunk.translate(_ON_ONE_LINE) for chunk in chunks)
+
+
 def plain_text(line: bytes) -> str:
     """What a line was in its file.
 

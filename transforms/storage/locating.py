@@ -199,6 +199,10 @@ _KINDS: dict[str, LayoutKind] = {
     ".csv": "table",
     ".tsv": "table",
     ".txt": "text",
+    ".srt": "text",
+    ".vtt": "text",
+    ".eml": "text",
+    ".mbox": "mails",
 }
 
 SUFFIXES: dict[str, Format] = {

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import orjson
@@ -15,7 +15,7 @@ from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
-from tacenda.transforms.writing.converting import TARGETS, dialogues
+from tacenda.transforms.writing.converting import OTHERS, TARGETS, dialogues
 
 SCHEMA = pa.schema(
     [
@@ -305,7 +305,9 @@ class CorpusLayout:
                 yield [next(records) for _ in range(rows)]
             return
         record = TARGETS[self.to].record
-        for dialogue in dialogues(self.shape, batch, texts, speakers, self.roles):
+        # A list of turns has names, not roles.
+        roles = {OTHERS: "", **self.roles} if self.to == "conversation" else self.roles
+        for dialogue in dialogues(self.shape, batch, texts, speakers, roles):
             if isinstance(dialogue, str):
                 yield dialogue
                 continue
@@ -372,7 +374,5 @@ class CorpusLayout:
         options = self.shape.options
         kept = self._kept()
         opaque = {name: why for name, why in options.opaque.items() if name in kept}
-        return make_shape(
-            self.shape.name,
-            ReadOptions(fields=options.fields, keep=kept, opaque=opaque, max_turn_chars=LONGEST_TURN),
-        )
+        own = ReadOptions(fields=options.fields, keep=kept, opaque=opaque, mapping=options.mapping)
+        return make_shape(self.shape.name, replace(own, max_turn_chars=LONGEST_TURN))

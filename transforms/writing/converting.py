@@ -23,6 +23,9 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 ROLES = (SYSTEM, USER, ASSISTANT)
+AS_READ = "source"
+"""The target of what is written in its own form even if it would be written as conversations."""
+
 OTHERS = "*"
 """In a run's own roles: all labels that have no other."""
 
@@ -99,8 +102,8 @@ def dialogues(
     a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as good or bad.
     """
     messages_of: Callable[[int], Sequence[Message]]
-    if shape.name in OF_TURNS:
-        messages_of = partial(_turns, *without_json_cells(batch, texts, speakers), roles)
+    if shape.name in OF_TURNS or shape.options.mapping is not None:
+        messages_of = partial(_turns, shape, *without_json_cells(batch, texts, speakers), roles)
     else:
         records = shape.write_records(batch, texts, speakers)
         messages_of = partial(_of_record, _READERS[shape.name], shape, records, roles)
@@ -112,6 +115,7 @@ def dialogues(
 
 
 def _turns(
+    shape: Shape,
     batch: ConversationBatch,
     texts: Sequence[str],
     speakers: Sequence[str | None],
@@ -120,13 +124,21 @@ def _turns(
 ) -> list[Message]:
     """The turns of a conversation whose cells are turns."""
     cells = batch.cells(conversation)
-    beside = [cell for cell in cells if batch.turns[cell] < 0]
+    beside = [cell for cell in cells if batch.turns[cell] < 0 and batch.texts[cell]]
     said = [cell for cell in cells if batch.turns[cell] >= 0]
     if any(batch.parts[cell] != SYSTEM for cell in beside) or any(batch.parts[cell] for cell in said):
         raise RecordError("NotPlainText")
+    own = dict(enumerate(shape.roles_of(batch.frames[conversation]) or ()))
     return [
         *(Message(SYSTEM, None, texts[cell]) for cell in beside),
-        *(Message(role_of(batch.speakers[cell], roles), speakers[cell], texts[cell]) for cell in said),
+        *(
+            Message(
+                role_of(own.get(batch.turns[cell]) or batch.speakers[cell], roles),
+                speakers[cell],
+                texts[cell],
+            )
+            for cell in said
+        ),
     ]
 
 
@@ -248,7 +260,7 @@ def _entries(*names: str) -> pa.DataType:
 
 def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
     """The shape of transcripts; a turn without a speaker gets its role as one."""
-    return {"turns": [{"speaker": one.speaker or one.role, "text": one.text} for one in messages]}
+    return {"turns": [{"speaker": one.speaker or one.role or None, "text": one.text} for one in messages]}
 
 
 def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
@@ -315,12 +327,21 @@ def target_for(name: str | None, shape: Shape) -> str | None:
     """The target for conversations of a shape; None where they are written as they were read.
 
     Raises:
-        UserError: what a conversation of this shape says has no place in the target; or fields are to be kept,
-            which it has no place for either.
+        UserError: there is no such target; what a conversation of this shape says has no place in it; or fields
+            are to be kept, which it has no place for either.
     """
+    mapping = shape.options.mapping
+    if name == AS_READ:
+        if mapping is not None and mapping.mail:
+            raise UserError(f"--to {name}: of a mail, only subject and text are read; leave --to out")
+        return None
+    if name is None and mapping is not None and (mapping.of_text or mapping.whole):
+        name = "conversation"
     if name is None or name == shape.name:
         return None
-    if shape.name not in SOURCES:
+    if name not in TARGETS:
+        raise UserError(f"--to {name}: no such shape to write; use one of {', '.join((*TARGETS, AS_READ))}")
+    if shape.name not in SOURCES and mapping is None:
         why = _WHY_NOT.get(shape.name, f"what a {shape.name} says has no place there")
         raise UserError(f"--to {name}: {why}; leave --to out")
     if kept := shape.kept_by_request:

@@ -53,7 +53,7 @@ BAD_LINES = [
     (b'{"id": "\xff"}', "InvalidUtf8"),
     (b"[1]", "WrongType"),
     (b'"text"', "WrongType"),
-    (b'{"turns": []}', "MissingField"),
+    (b'{"id": "c9"}', "MissingField"),
     (b'{"id": "x", "turns": [{"text": null}]}', "NullText"),
     (b'{"id": "x", "turns": [{"text": "%s"}]}' % (b"x" * 1001), "TurnTooLong"),
 ]

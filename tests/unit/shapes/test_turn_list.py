@@ -93,8 +93,6 @@ def test_mapped_names_are_read_and_written():
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"conversation_id": None}, "MissingField"),
-        ({"conversation_id": ""}, "MissingField"),
         ({"conversation_id": 1.5}, "WrongType"),
         ({"conversation_id": True}, "WrongType"),
         ({"context": 3}, "WrongType"),
@@ -253,7 +251,7 @@ def test_every_row_of_a_table_is_written_with_its_id():
 def test_bad_rows_of_a_table_are_rejected_and_the_others_stay():
     rows = [
         *ROWS,
-        {"id": None, "turns": []},
+        {"id": "d", "turns": None},
         {"id": "e", "turns": None},
         {"id": "f", "turns": [{"text": None}]},
     ]

@@ -1,0 +1,289 @@
+"""Exports as people have them: each is recognised, read, and written back into its own structure."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.planning import plan_input
+from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.mapping import as_plain, mapping_from, mapping_named, shipped
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.recognise import make_shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.locating import locate
+from tacenda.transforms.writing.columns import CorpusLayout
+from tacenda.transforms.writing.converting import target_for
+
+HERE = Path(__file__).parent / "exports"
+
+NOOR = "Noor Haddad"
+CALL = [("AGENT", "Who is calling?"), ("CUSTOMER", "This is Noor Haddad.")]
+TURNS = {
+    "ccai.json": CALL,
+    "ccai-insights.jsonl": [("HUMAN_AGENT", "Who is calling?"), ("END_USER", "This is Noor Haddad.")],
+    "chatgpt.json": [
+        ("user", "Write to me, Noor Haddad, noor.haddad@example.net"),
+        ("assistant", "Dear Noor Haddad, of course."),
+    ],
+    "contact-lens.json": CALL,
+    "dialogflow.json": [("AUTOMATED_AGENT", "Who is calling?"), ("END_USER", "This is Noor Haddad.")],
+    "discord.json": [
+        ("Priya Raman", "I am Priya Raman from Leeds, priya.raman@example.org"),
+        ("Tomas Lind", "Welcome Priya!"),
+    ],
+    "genesys.json": [
+        ("internal", "Who is calling?"),
+        ("external", "This is Noor Haddad."),
+        ("internal", "Thank you, Noor Haddad."),
+    ],
+    "intercom.jsonl": [
+        (NOOR, "<p>Hello, this is Noor Haddad, my card 4111 1111 1111 1111 was charged twice.</p>"),
+        ("Tomas Lind", "<p>Hi Noor, let me look.</p>"),
+        (NOOR, "<p>Thanks Tomas.</p>"),
+    ],
+    "letter.eml": [
+        ("Noor Haddad <noor.haddad@example.net>", "Order for Noor Haddad"),
+        ("Noor Haddad <noor.haddad@example.net>", "Hello, my number is 020 7946 0018.\nNoor Haddad"),
+    ],
+    "letters.mbox": [
+        ("Noor Haddad <noor.haddad@example.net>", "Order"),
+        ("Noor Haddad <noor.haddad@example.net>", "I am Noor Haddad."),
+        ("Tomas Lind <tomas@example.com>", "Re: Order"),
+        ("Tomas Lind <tomas@example.com>", "Hello Noor Haddad."),
+    ],
+    "lmsys.jsonl": [
+        ("user", "I am Noor Haddad, noor.haddad@example.net"),
+        ("assistant", "Hello Noor Haddad."),
+    ],
+    "oasst.jsonl": [
+        ("prompter", "I am Noor Haddad, noor.haddad@example.net"),
+        ("assistant", "Hello Noor Haddad."),
+    ],
+    "openai-batch.jsonl": [
+        ("system", "You help."),
+        ("user", "I am Noor Haddad, noor.haddad@example.net"),
+        ("assistant", NOOR),
+        ("tool", "noor.haddad@example.net"),
+    ],
+    "openai-batch-output.jsonl": [("assistant", "Hello Noor Haddad, I wrote to noor.haddad@example.net")],
+    "openai-responses.jsonl": [
+        (None, "Be brief."),
+        ("user", "I am Noor Haddad."),
+        (None, NOOR),
+        (None, "noor.haddad@example.net"),
+        ("assistant", "Hello Noor Haddad."),
+    ],
+    "slack.json": [
+        ("Oskar Blom", "Is Priya Raman in today? Her mail is priya.raman@example.org"),
+        ("Mina Sato", "She is out."),
+    ],
+    "subtitles.srt": [
+        ("Priya", "Hello, I am Priya Raman."),
+        (None, "My mail is priya.raman@example.org\nand that is all."),
+    ],
+    "subtitles.vtt": [("Priya Raman", "Hello, I am Priya Raman."), ("Tomas Lind", "Hello Priya.")],
+    "teams.json": [
+        ("Oskar Blom", "Call Priya Raman on 020 7946 0018."),
+        (None, "<systemEventMessage/>"),
+        ("Mina Sato", "Done, Oskar."),
+    ],
+    "transcribe.json": [("spk_0", "Good morning."), ("spk_1", "Hello, this is Noor Haddad.")],
+    "transcribe-plain.json": [(None, "Hello, this is Noor Haddad, 020 7946 0018.")],
+    "twilio.jsonl": [("+442079460018", "This is Noor Haddad."), ("agent", "Hello Noor Haddad.")],
+    "whatsapp.txt": [
+        (None, "Messages and calls are end-to-end encrypted."),
+        ("Priya Raman", "My mail is priya.raman@example.org\nand I live in Leeds."),
+        ("Tomas Lind", "Thanks Priya"),
+    ],
+    "whisper.json": [(None, " Hello, this is Noor Haddad."), (None, " Hi.")],
+    "whisperx.json": [("SPEAKER_01", " Hello, this is Noor Haddad."), ("SPEAKER_00", " Hi.")],
+    "wildchat.jsonl": [
+        ("user", "I am Noor Haddad, noor.haddad@example.net"),
+        ("assistant", "Hello Noor Haddad."),
+    ],
+    "zendesk.jsonl": [
+        ("811", "Hello, Jonas Petersen here, phone 020 7946 0018."),
+        ("812", "Thank you Jonas."),
+    ],
+}
+"""What each export says, in order."""
+
+TEXTS = ("letter.eml", "letters.mbox", "subtitles.srt", "subtitles.vtt", "whatsapp.txt")
+
+
+def read(path, options=ReadOptions()):  # noqa: B008 - it is not changed
+    found = plan_input(locate([str(path)]), options)
+    shape = pickle.loads(pickle.dumps(found.shape))
+    batch = ConversationBatch()
+    for part in found.parts:
+        for unit in units_of(part, shape.columns()):
+            if isinstance(shape, TurnRowsShape):
+                records = [json.loads(line) for line in path.read_text().splitlines()]
+                pairs = [shape.read_records(list(enumerate(records)), "key")]
+            else:
+                pairs = list(read_unit(unit, shape))
+            for one, lost in pairs:
+                assert lost == []
+                batch.extend(one)
+    return shape, batch
+
+
+def said(batch):
+    cells = zip(batch.turns, batch.speakers, batch.texts, strict=True)
+    return [(speaker, text) for turn, speaker, text in cells if turn >= 0 and text]
+
+
+def is_part(written, original):
+    """Whether nothing but left out fields tells what is written from what was read."""
+    if isinstance(written, dict):
+        return all(key in original and is_part(value, original[key]) for key, value in written.items())
+    if isinstance(written, list):
+        pairs = zip(written, original, strict=True)
+        return all(is_part(*pair) for pair in pairs)
+    return written == original or written == "[EMBEDDED_MEDIA]"
+
+
+def test_every_export_has_its_turns():
+    assert sorted(TURNS) == sorted(path.name for path in HERE.iterdir())
+    assert len(TURNS) == 27
+
+
+@pytest.mark.parametrize(("name", "turns"), TURNS.items())
+def test_an_export_is_recognised_and_its_turns_are_read(name, turns):
+    assert said(read(HERE / name)[1]) == turns
+
+
+@pytest.mark.parametrize("name", [name for name in TURNS if name not in TEXTS])
+def test_an_export_goes_back_into_its_own_structure(name):
+    shape, batch = read(HERE / name)
+    written = shape.write_records(batch, batch.texts, batch.speakers)
+    text = (HERE / name).read_text()
+    records = json.loads(text) if name.endswith(".json") else [json.loads(line) for line in text.splitlines()]
+    records = [records] if isinstance(records, dict) or name == "slack.json" else records
+    assert len(written) == len(records)
+    assert all(is_part(*pair) for pair in zip(written, records, strict=True))
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_nothing_is_written_but_what_was_searched(name):
+    shape, batch = read(HERE / name)
+    written = shape.write_records(batch, ["x" for _ in batch.texts], ["y" for _ in batch.speakers])
+    left = json.dumps(written)
+    assert not any(word in left for word in ("Noor", "Priya", "Raman", "Oskar", "Lind", "Ida", "0018", "@ex"))
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if not name.startswith("letter")])
+def test_a_text_is_written_exactly_as_it_is(name):
+    shape, batch = read(HERE / name)
+    (written,) = shape.write_records(batch, batch.texts, batch.speakers)
+    assert written == {"text": (HERE / name).read_text()}
+
+
+@pytest.mark.parametrize("name", [*TEXTS, "slack.json"])
+def test_texts_become_conversations(name):
+    shape, batch = read(HERE / name)
+    assert target_for(None, shape) == "conversation"
+    rows = CorpusLayout(shape, None, to="conversation").rows(batch, batch.texts, batch.speakers)
+    assert rows.failed == {}
+    turns = [turn for row in rows.rows for turn in row["turns"]]
+    assert [(turn["speaker"], turn["text"]) for turn in turns] == TURNS[name]
+
+
+def test_a_mail_has_no_form_of_its_own():
+    shape, _ = read(HERE / "letter.eml")
+    with pytest.raises(UserError, match="--to source"):
+        target_for("source", shape)
+
+
+def test_the_roles_of_a_mapping_make_chats():
+    shape, batch = read(HERE / "intercom.jsonl")
+    roles = shape.options.mapping.roles
+    rows = CorpusLayout(shape, None, to="chat", roles=roles).rows(batch, batch.texts, batch.speakers)
+    assert [message["role"] for message in rows.rows[0]["messages"]] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("name", ["intercom.jsonl", "wildchat.jsonl", "genesys.json", "discord.json"])
+def test_exports_in_parquet_keep_their_types(tmp_path, name):
+    source = pa.Table.from_pylist([json.loads((HERE / name).read_text())])
+    pq.write_table(source, tmp_path / "a.parquet")
+    found = plan_input(locate([str(tmp_path)]), ReadOptions())
+    shape, batch = read(tmp_path / "a.parquet")
+    assert said(batch) == TURNS[name]
+    table = shape.write_table(batch, batch.texts, batch.speakers, found.schema)
+    assert is_part(table.to_pylist(), source.to_pylist())
+
+
+def test_a_mapping_of_ones_own_is_an_adapter(tmp_path):
+    (tmp_path / "ours.yaml").write_text(
+        "id: ticket.key\n"
+        "turns: {text: log.entries.said.plain, speaker: log.entries.who, role: log.entries.side}\n"
+        "keep: [ticket.title]\n"
+        "opaque: {log.entries.queue: one of four queues}\n"
+        "roles: {left: user, right: assistant}\n"
+    )
+    entries = [
+        {"said": {"plain": "Noor here."}, "who": "Noor", "side": "left", "queue": "A", "notes": "Noor again"},
+        {"said": {"plain": "Hello."}, "who": "Tomas", "side": "right", "queue": "B"},
+    ]
+    record = {"ticket": {"key": "k-1", "title": "From Noor", "owner": "Ida"}, "log": {"entries": entries}}
+    (tmp_path / "data.jsonl").write_text(json.dumps(record) + "\n")
+    mapping = mapping_named(str(tmp_path / "ours.yaml"))
+    shape, batch = read(tmp_path / "data.jsonl", ReadOptions(mapping=mapping))
+    assert batch.ids == ["k-1"]
+    assert said(batch) == [("Noor", "Noor here."), ("Tomas", "Hello.")]
+    hidden = ["x" for _ in batch.texts]
+    (written,) = shape.write_records(batch, hidden, ["y" for _ in hidden])
+    assert written == {
+        "ticket": {"key": "k-1", "title": "x"},
+        "log": {
+            "entries": [
+                {"said": {"plain": "x"}, "who": "y", "side": "y", "queue": "A"},
+                {"said": {"plain": "x"}, "who": "y", "side": "y", "queue": "B"},
+            ]
+        },
+    }
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_mapping_is_what_the_manifest_says_of_it(name):
+    mapping = shipped()[name]
+    assert mapping_from(as_plain(mapping), name, "manifest") == mapping
+    assert mapping.about
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "is a YAML object"),
+        ({"turn": "x"}, "turn: no such key"),
+        ({"turns": {"speaker": "x"}}, "give text"),
+        ({"turns": {"text": "a"}, "shape": "chat"}, "one of turns, shape, begins or mail"),
+        ({"begins": "("}, "not a regular expression"),
+        ({"turns": {"text": "a"}, "opaque": ["b"]}, "opaque: is not an object of texts"),
+    ],
+)
+def test_a_wrong_mapping_is_refused(content, message):
+    with pytest.raises(UserError, match=message):
+        mapping_from(content, "ours", "ours.yaml")
+
+
+def test_a_text_where_the_mapping_goes_on_is_rejected():
+    mapping = mapping_from({"turns": {"text": "log.said", "speaker": "log.who.name"}}, "ours", "ours.yaml")
+    shape = read_shape(mapping)
+    records = [{"log": [{"said": "a", "who": "Noor"}]}, {"log": [{"spoken": "a"}]}, {"log": [{"said": 5}]}]
+    assert shape.errors_of(records) == [
+        ("WrongType", None),
+        ("MissingField", "log.said"),
+        ("WrongType", None),
+    ]
+
+
+def read_shape(mapping):
+    return make_shape("", ReadOptions(mapping=mapping))

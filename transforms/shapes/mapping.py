@@ -1,0 +1,244 @@
+"""Mappings: which fields of an export are its conversations, in some ten lines of YAML.
+
+A mapping names a shape and what its fields are called (``shape``, ``fields``); or says where the turns are, by
+paths into the record (``turns``); or how turns begin in a text (``begins``). Those in ``mappings`` are shipped.
+"""
+
+import re
+from collections.abc import Collection
+from collections.abc import Mapping as Table
+from dataclasses import asdict, dataclass, field, replace
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage.process_cache import built_once
+
+_SEEN_IN_TEXT = 2
+"""Turns that a text must have at its beginning to be recognised."""
+
+_TEXT_HEAD = 2_000
+
+
+# YAML is imported where it is read, so that --help does not wait for it.
+
+
+class Turns(NamedTuple):
+    """Paths to the texts of turns; to who speaks, of which the first that has a value counts; to the role of
+    the speaker; and to the time that orders turns.
+    """
+
+    text: str
+    speaker: tuple[str, ...] = ()
+    role: str | None = None
+    time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMapping:
+    """A mapping as its file says it.
+
+    Attributes:
+        name: of the file.
+        about: what it is for.
+        has: fields, at most three levels deep, by which records are recognised; none of another name.
+        shape: the shape that reads the records, under the names in ``fields``.
+        fields: as ``ReadOptions.fields``.
+        whole: whether a JSON file is one record, even if it is an array.
+        skip: names of files in the same folder that hold no conversations.
+        begins: a regular expression for what stands before a turn's text, with the group ``speaker`` at most.
+        opening: a regular expression for what stands before the first turn.
+        mail: whether a text is a mail.
+        turns: where turns are, in the order in which they follow each other, unless they have times.
+        id: the path of the conversation's id; without one, file and position make one.
+        context: the path of its context.
+        keep: further paths to write, searched like text.
+        opaque: paths to write unchanged, and why.
+        labels: paths to write unchanged that are checked for personal data, such as names of tools.
+        definitions: the same for definitions of tools.
+        roles: which speaker labels are system, user or assistant.
+    """
+
+    name: str
+    about: str = ""
+    has: tuple[str, ...] = ()
+    shape: str | None = None
+    fields: Table[str, str] = field(default_factory=dict)
+    whole: bool = False
+    skip: tuple[str, ...] = ()
+    begins: str | None = None
+    opening: str = ""
+    mail: bool = False
+    turns: tuple[Turns, ...] = ()
+    id: str | None = None
+    context: str | None = None
+    keep: tuple[str, ...] = ()
+    opaque: Table[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+    roles: Table[str, str] = field(default_factory=dict)
+
+    @property
+    def of_text(self) -> bool:
+        """Whether a record is a whole text."""
+        return self.begins is not None or self.mail
+
+    def fits(self, fields: Collection[str]) -> bool:
+        """Whether records with these fields are of its kind."""
+        return bool(self.has) and all(name in fields for name in self.has)
+
+    def fits_text(self, text: str) -> bool:
+        """Whether a text begins with its turns."""
+        if self.begins is None:
+            return False
+        opening = re.match(self.opening, text)
+        start = opening.end() if opening else 0
+        found = [turn.start() for turn in re.finditer(self.begins, text[start : start + _TEXT_HEAD])]
+        return found[:1] == [0] and (len(found) >= _SEEN_IN_TEXT or bool(self.opening and opening))
+
+    def within(self, field: str) -> "FieldMapping":
+        """The same for records that are the value of a field."""
+
+        def path(name: str) -> str:
+            return f"{field}.{name}"
+
+        turns = (
+            Turns(
+                path(one.text),
+                tuple(map(path, one.speaker)),
+                one.role and path(one.role),
+                one.time and path(one.time),
+            )
+            for one in self.turns
+        )
+        return replace(
+            self,
+            turns=tuple(turns),
+            keep=tuple(map(path, self.keep)),
+            opaque={path(name): why for name, why in self.opaque.items()},
+            labels=tuple(map(path, self.labels)),
+        )
+
+
+_KINDS: dict[str, type] = {"about": str, "shape": str, "begins": str, "opening": str, "id": str} | {
+    "context": str,
+    "whole": bool,
+    "mail": bool,
+    "fields": dict,
+    "opaque": dict,
+    "roles": dict,
+}
+
+
+def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
+    """A mapping from the content of its file.
+
+    Raises:
+        UserError: it is none; the message says which key is wrong.
+    """
+    if type(content) is not dict:
+        raise UserError(
+            f"{where}: a mapping is a YAML object, as 'tacenda config init --from FILE' writes one"
+        )
+    known = [key for key in FieldMapping.__dataclass_fields__ if key != "name"]
+    read: dict[str, Any] = {}
+    for key, value in content.items():
+        if key not in known:
+            raise UserError(f"{where}: {key}: no such key; a mapping has {', '.join(known)}")
+        if key == "turns":
+            entries = value if type(value) is list else [value]
+            read[key] = tuple(_turns(one, where) for one in entries)
+        elif kind := _KINDS.get(key):
+            pairs = value.items() if type(value) is dict else ()
+            if type(value) is not kind or not all(type(one) is str for pair in pairs for one in pair):
+                raise UserError(f"{where}: {key}: is not {_spoken(kind)}")
+            read[key] = value
+        else:
+            read[key] = _names(value, f"{where}: {key}")
+    mapping = FieldMapping(name, **read)
+    ways = [bool(mapping.turns), mapping.shape is not None, mapping.of_text]
+    if sum(ways) != 1:
+        raise UserError(f"{where}: say where the turns are: one of turns, shape, begins or mail")
+    for pattern in filter(None, (mapping.begins, mapping.opening)):
+        try:
+            re.compile(pattern)
+        except re.error:
+            raise UserError(f"{where}: begins, opening: not a regular expression of Python") from None
+    return mapping
+
+
+def _turns(entry: Any, where: str) -> Turns:
+    if type(entry) is not dict or type(entry.get("text")) is not str or entry.keys() - set(Turns._fields):
+        raise UserError(f"{where}: turns: give text, and with it speaker, role and time, each a path")
+    speaker = _names(entry.get("speaker", ()), f"{where}: turns.speaker")
+    others = [entry.get(name) for name in ("role", "time")]
+    if not all(one is None or type(one) is str for one in others):
+        raise UserError(f"{where}: turns: role and time are paths")
+    return Turns(entry["text"], speaker, *others)
+
+
+def _names(value: Any, where: str) -> tuple[str, ...]:
+    names = (value,) if type(value) is str else tuple(value) if type(value) in (list, tuple) else (None,)
+    if not all(type(name) is str for name in names):
+        raise UserError(f"{where}: is neither a path nor a list of paths")
+    return names
+
+
+def _spoken(kind: type) -> str:
+    return {str: "a text", bool: "true or false"}.get(kind, "an object of texts")
+
+
+@built_once
+def shipped() -> dict[str, FieldMapping]:
+    """The shipped mappings by name."""
+    from tacenda.transforms.storage.yaml_text import parse_yaml
+
+    folder = files("tacenda.transforms.shapes").joinpath("mappings")
+    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".yaml"))
+    read = {name.removesuffix(".yaml"): folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+    return {name: mapping_from(parse_yaml(text), name, f"{name}.yaml") for name, text in read.items()}
+
+
+def mapping_named(name: str) -> FieldMapping:
+    """The shipped mapping with a name, or that of a YAML file.
+
+    Raises:
+        UserError: there is neither, or the file is no mapping.
+    """
+    import yaml
+
+    from tacenda.transforms.storage.files import read_text
+    from tacenda.transforms.storage.yaml_text import parse_yaml
+
+    if name in shipped():
+        return shipped()[name]
+    if not name.endswith((".yaml", ".yml")):
+        known = ", ".join(shipped())
+        raise UserError(f"--from {name}: no such mapping; name a YAML file, or one of {known}")
+    try:
+        content = parse_yaml(read_text(name, f"--from {name}"))
+    except yaml.YAMLError:
+        raise UserError(f"--from {name}: not valid YAML") from None
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    return mapping_from(content, stem, f"--from {name}")
+
+
+def recognised(fields: Collection[str]) -> FieldMapping | None:
+    """The shipped mapping that records with these fields have; the one that asks for most."""
+    fitting = [mapping for mapping in shipped().values() if mapping.fits(fields)]
+    return max(fitting, key=lambda mapping: len(mapping.has), default=None)
+
+
+def recognised_text(text: str) -> FieldMapping | None:
+    """The shipped mapping whose turns a text begins with."""
+    return next((mapping for mapping in shipped().values() if mapping.fits_text(text)), None)
+
+
+def as_plain(mapping: FieldMapping) -> dict[str, Any]:
+    """What a mapping says, for the manifest; :func:`mapping_from` reads it."""
+    said = {key: value for key, value in asdict(mapping).items() if value and key != "name"}
+    if mapping.turns:
+        said["turns"] = [
+            {key: value for key, value in one._asdict().items() if value} for one in mapping.turns
+        ]
+    return said

@@ -13,6 +13,12 @@ def _init(parser: Parser) -> None:
         help="file to write (tacenda.yaml); - for the terminal",
     )
     parser.add_argument(
+        "--from",
+        dest="data",
+        metavar="DATA",
+        help="write a mapping (mapping.yaml) for this file instead, and say what it could not place",
+    )
+    parser.add_argument(
         "--context-form",
         action="store_true",
         help="write the form for --context of anonymize and score instead (context.yaml)",

@@ -31,12 +31,12 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
     with_mapping,
 )
-from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.shape import Shape, rows_of
 from tacenda.transforms.storage.json_lines import read_head, read_lines
 from tacenda.transforms.storage.layouts import layout_of, table_layout
-from tacenda.transforms.storage.locating import SUFFIXES, FileInfo, Format, format_of, is_document, signature
+from tacenda.transforms.storage.locating import FileInfo, Format, format_of, is_document, signature, suffixes
 from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.tables import Footer, is_arrow, read_footer
+from tacenda.transforms.storage.tables import Footer, is_arrow, read_footer, read_row_groups
 
 _FEATURES = b"huggingface"
 """The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
@@ -146,7 +146,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
 def _format(info: FileInfo) -> Format:
     found = format_of(info.url)
     if found is None:
-        raise UserError(f"{info.url}: unknown file type; rename it to end in one of {', '.join(SUFFIXES)}")
+        raise UserError(f"{info.url}: unknown file type; rename it to end in {suffixes()}")
     return found
 
 
@@ -166,14 +166,7 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
                 f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
             )
         return _Head(None, None)
-    layout = _layout(info, file_format, options)
-    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
-    block = next(blocks, None)
-    lines = block.lines[:LINES_LOOKED_AT] if block else []
-    if layout.kind in OF_CELLS:
-        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
-    else:
-        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
+    layout, records = _first_of_text(info, file_format, options)
     fields = frozenset(layout.columns or fields_of_records(records))
     mapping = options.mapping or mapping_for(fields, options)
     if layout.kind in ("text", "mails") and mapping is None and options.shape is None:
@@ -190,6 +183,30 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
         fitting = (kinds for kinds in found if own.mapping or fitting_shapes(kinds, own))
         kinds = next(fitting, found[0] if found else {} if own.mapping and records else None)
     return _Head(kinds, None, fields, layout, mapping, len(records), _failure(records, kinds, own))
+
+
+def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) -> tuple[Layout, list[Any]]:
+    """How the records of a text file lie, and the first of them."""
+    layout = _layout(info, file_format, options)
+    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
+    block = next(blocks, None)
+    lines = block.lines[:LINES_LOOKED_AT] if block else []
+    if layout.kind in OF_CELLS:
+        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
+    else:
+        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
+    return layout, records
+
+
+def first_records(info: FileInfo) -> list[Any]:
+    """The first records of a file."""
+    file_format = _format(info)
+    if file_format.encoding == "parquet":
+        names = read_footer(info.url).schema.names
+        batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
+        table = next(batches, None)
+        return [] if table is None or table.table is None else rows_of(table.table, 0)[0]
+    return _first_of_text(info, file_format, ReadOptions())[1]
 
 
 _OF_SETTINGS = frozenset({"MissingField", "WrongType"})

@@ -253,7 +253,8 @@ class ChatShape(LabelledShape):
         role = message.get(self._role)
         name = message.get(self._name)
         if role is None:
-            raise RecordError("MissingField", f"{self._messages}.{self._role}")
+            missing = f"{self._messages}.{self._role}"
+            raise RecordError("MissingField", missing)
         if type(role) is not str or not (name is None or type(name) is str):
             raise RecordError("WrongType")
         return role if role in _TOOLS else name or role

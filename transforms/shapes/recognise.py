@@ -89,7 +89,10 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
             if fitting:
                 what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
             else:
-                what, mend = "fits no shape", f"{_nearest(kinds)}see 'tacenda config init --from FILE'"
+                what, mend = (
+                    "fits no shape",
+                    (f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE"),
+                )
             raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
         name = fitting[0]
     return make_shape(name, options)

@@ -90,7 +90,8 @@ class TurnListShape(LabelledShape):
             speakers = [turn.get(self._speaker) for turn in turns] if speaks else [None] * len(turns)
             marked = [turn.get(self._spans) for turn in turns] if self._spans in present else []
         except KeyError as error:
-            raise RecordError("MissingField", f"{self._turns}.{self._text}") from error
+            missing = f"{self._turns}.{self._text}"
+            raise RecordError("MissingField", missing) from error
         except (TypeError, AttributeError) as error:
             raise RecordError("WrongType", self._turns) from error
         check_texts(texts, self.options.max_turn_chars)

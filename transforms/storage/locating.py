@@ -106,9 +106,9 @@ def _resolve(url: str) -> dict[str, FileInfo]:
             times = time_of_writing(info)
             files[full] = FileInfo(full, int(info["size"]), _first(_STATES, info), times, _first(_TAGS, info))
         elif named:
-            raise UserError(f"{full}: unknown file type; rename it to end in one of {_suffixes()}")
+            raise UserError(f"{full}: unknown file type; rename it to end in one of {suffixes()}")
     if not files:
-        raise UserError(f"{url}: no input file matches; check the path (files end in {_suffixes()})")
+        raise UserError(f"{url}: no input file matches; check the path (files end in {suffixes()})")
     return files if named else _without_notes(files)
 
 
@@ -178,8 +178,9 @@ def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
     return visible
 
 
-def _suffixes() -> str:
-    return ", ".join(SUFFIXES)
+def suffixes() -> str:
+    """The suffixes of files that are read, for messages."""
+    return f"{', '.join(name for name in SUFFIXES if name.count('.') == 1)}; most also with .gz or .zst"
 
 
 class Format(NamedTuple):

@@ -1,0 +1,108 @@
+"""Draft a mapping for records of a kind that nobody mapped before."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.shapes.json_text import is_parameter
+from tacenda.transforms.shapes.turn_order import is_time
+
+_TEXTS = re.compile("text|body|content|message|said|utterance|transcript|value|msg|comment", re.IGNORECASE)
+_SPEAKERS = re.compile(
+    "speaker|author|sender|from|who|user|participant|role|name|label|actor|channel|agent|party", re.IGNORECASE
+)
+_ROLES = re.compile("role|type|side|kind|purpose|direction", re.IGNORECASE)
+_TIMES = re.compile("time|date|created|start|sent|offset|index|^t(?:s|[0-9])?$|At$", re.IGNORECASE)
+_IDS = re.compile(r"(?:.*_)?(?:id|uuid|sid|key|guid)|.*I[dD]")
+_LEAST_WORDS = 2
+_MOST_ROLES = 6
+
+
+class Draft(NamedTuple):
+    """A mapping as YAML, and the paths that have no place in it."""
+
+    text: str
+    unplaced: list[str]
+
+
+def draft(records: Sequence[Any]) -> Draft:
+    """A mapping for some records: the fields with most words are the turns, others go by their names.
+
+    Raises:
+        UserError: no field holds texts of several words.
+    """
+    values: dict[str, list[Any]] = {}
+    for record in records:
+        for path, value in _leaves(record, ""):
+            values.setdefault(path, []).append(value)
+    words = {path: _words(found) for path, found in values.items()}
+    texts = [path for path, count in words.items() if count / len(values[path]) >= _LEAST_WORDS]
+    if not texts:
+        raise UserError(
+            "--from: no field of the first records holds texts of several words; write a mapping by hand"
+        )
+    text = max(texts, key=lambda path: (bool(_TEXTS.search(_last(path))), len(values[path]), words[path]))
+    parent = text.rpartition(".")[0]
+    beside = [path for path in values if path != text and path.startswith(f"{parent}." if parent else "")]
+    scalars = [path for path in beside if all(type(v) in (str, int) for v in values[path] if v is not None)]
+    roles = [
+        path
+        for path in scalars
+        if _ROLES.search(_last(path)) and len(set(values[path])) <= _MOST_ROLES and not _is_id(path)
+    ]
+    speakers = sorted(
+        (p for p in scalars if _SPEAKERS.search(p.removeprefix(parent)) and p not in roles and not _is_id(p)),
+        key=lambda path: (-len(values[path]), path.count("."), "name" not in path.lower()),
+    )
+    times = [p for p in beside if _TIMES.search(_last(p)) and all(map(is_time, values[p]))]
+    ids = [
+        path
+        for path, found in values.items()
+        if _is_id(path) and len(set(map(str, found))) == len(found) == len(records)
+    ]
+    turns = {
+        "text": text,
+        "speaker": (speakers or roles)[:1],
+        "role": roles[:1] if speakers else [],
+        "time": times[:1],
+    }
+    placed = {path: said for path in ids[:1] for said in [f"id: {path}\n"]}
+    lines = "".join(
+        f"  {key}: {path if type(path) is str else path[0]}\n" for key, path in turns.items() if path
+    )
+    used = {text, *ids[:1], *(turns["speaker"]), *(turns["role"]), *(turns["time"])}
+    unplaced = sorted(path for path in values if path not in used and all(map(is_parameter, path.split("."))))
+    told = "".join(f"#   {path}\n" for path in unplaced)
+    return Draft(
+        "# What the fields of the data are; see docs/input.md. Check each line.\n"
+        f"{''.join(placed.values())}turns:\n{lines}"
+        "# Fields without a place are dropped. To write one, list it under `keep` (searched like text), or\n"
+        f"# under `opaque` with a reason (unchanged). Without a place:\n{told or '#   none' + chr(10)}",
+        unplaced,
+    )
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The texts and numbers in a value, with their paths; lists add no step."""
+    if type(value) is dict:
+        for key, inner in value.items():
+            if "." not in key and key:
+                yield from _leaves(inner, f"{path}.{key}" if path else key)
+    elif type(value) is list:
+        for inner in value:
+            yield from _leaves(inner, path)
+    elif path:
+        yield path, value
+
+
+def _words(values: Sequence[Any]) -> int:
+    return sum(len(value.split()) for value in values if type(value) is str)
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _is_id(path: str) -> bool:
+    return bool(_IDS.fullmatch(_last(path)))

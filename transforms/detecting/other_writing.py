@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.readable import Unbroken, has_forms, in_plain_forms, may_be_broken, unbroken
+from tacenda.transforms.text.readable import Unbroken, has_forms, in_plain_forms, may_be_broken
 
 Respelling = Callable[[str], str]
 """A text as it is usually spelled, with as many code points."""
@@ -69,9 +69,7 @@ def written_otherwise(
     if respelled is None and not has_forms(column.text) and not may_be_broken(column.text):
         return None
     wanted = range(len(column)) if asked is None else asked
-    others = {
-        cell: other for cell in wanted if (other := _otherwise(column.texts[cell], respelled)) is not None
-    }
+    others = {cell: other for cell in wanted if (other := _otherwise(column, cell, respelled)) is not None}
     if not others:
         return None
     numbers, first_cell = column.conversations_with(others)
@@ -80,10 +78,10 @@ def written_otherwise(
     return OtherWriting(TextColumn([cell.text for cell in written], first_cell), asked_here, numbers, written)
 
 
-def _otherwise(text: str, respelled: Respelling | None) -> _Cell | None:
+def _otherwise(column: TextColumn, cell: int, respelled: Respelling | None) -> _Cell | None:
+    text, whole = column.texts[cell], column.unbroken(cell)
     is_in_forms = has_forms(text)
     plain = in_plain_forms(text)
-    whole = unbroken(plain)
     if respelled is not None and (spelled := respelled(plain)) != plain:
         changed = [i for i, (one, other) in enumerate(zip(plain, spelled, strict=True)) if one != other]
         if whole is None:

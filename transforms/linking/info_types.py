@@ -12,6 +12,7 @@ from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name, title_before
 from tacenda.transforms.linking.normalising import identity, is_before_organization, is_of_people
+from tacenda.transforms.linking.propagation.known import SAME_START
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters
 
@@ -92,7 +93,12 @@ def _forms(
     strings: dict[str, list[int]], types: Sequence[str], inflections: Inflections
 ) -> Iterator[list[int]]:
     """The mentions of names and of their inflected forms, if they have several infoTypes."""
+    starts: dict[str, set[str]] = {}
     for string, several in strings.items():
+        starts.setdefault(string[:SAME_START], set()).add(types[several[0]])
+    for string, several in strings.items():
+        if len(starts[string[:SAME_START]]) < 2:
+            continue
         for stem in possible_stems(string):
             its = strings.get(stem)
             if its and types[its[0]] != types[several[0]] and inflections.is_form(string, stem):

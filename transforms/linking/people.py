@@ -17,6 +17,7 @@ from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
 from tacenda.transforms.linking.nicknames import other_forms
+from tacenda.transforms.linking.propagation.known import SAME_START
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
@@ -25,8 +26,6 @@ INFLECTED = "inflected"
 
 _MOST = 64
 """Maximum number of people compared with one name: more than share a surname and initial anywhere."""
-_SAME_START = 2
-"""Letters that the forms of one name begin with."""
 
 
 class Writing(NamedTuple):
@@ -154,7 +153,7 @@ class _People:
             known = self.people[person].name
             its = known.words[-1]
             if (
-                its[:_SAME_START] == last[:_SAME_START]
+                its[:SAME_START] == last[:SAME_START]
                 and known.is_full
                 and self.inflections.are_forms(last, its)
                 and agreement(known, name._replace(words=(*name.words[:-1], its)))

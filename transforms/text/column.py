@@ -12,7 +12,13 @@ import numpy.typing as npt
 from tacenda.transforms.schema.errors import HALF_CHARACTER, made_whole
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.text.characters import Characters
-from tacenda.transforms.text.readable import breaks_a_value, without_marks_in_values
+from tacenda.transforms.text.readable import (
+    Unbroken,
+    breaks_a_value,
+    in_plain_forms,
+    unbroken,
+    without_marks_in_values,
+)
 from tacenda.transforms.text.utf8 import Utf8Column
 from tacenda.transforms.text.word_shapes import WordShapes, word_shapes
 from tacenda.transforms.text.words import Words
@@ -36,6 +42,7 @@ class TextColumn:
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:
         self.texts = texts
         self.first_cell = range(len(texts) + 1) if first_cell is None else first_cell
+        self._unbroken: dict[int, Unbroken | None] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -57,6 +64,12 @@ class TextColumn:
     def utf8(self) -> Utf8Column:
         """The cells as bytes, for regular expressions."""
         return Utf8Column(self.texts, self.first_cell)
+
+    def unbroken(self, cell: int) -> Unbroken | None:
+        """A cell in plain forms, with broken values and names in one piece; None if it has none."""
+        if cell not in self._unbroken:
+            self._unbroken[cell] = unbroken(in_plain_forms(self.texts[cell]))
+        return self._unbroken[cell]
 
     # All cells as one text.
 

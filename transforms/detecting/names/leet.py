@@ -7,7 +7,7 @@ from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon, plain
 _LETTERS = str.maketrans("013457@$", "oieastas")
 _MAY_BE = re.compile(r"[^\W\d_][013457@$]|[013457@$][^\W\d_]")
 _WORD = re.compile(
-    r"(?<![\w@$.:/+#&=-])(?!\d\d|[^\W\d_]+\d+\b)(?:[^\W\d_]|[013457@$]){4,15}(?![\w@$:/+#&=-]|\.\w)"
+    r"(?<![\w@$.:/+#&=-])(?=[^\W\d_]*[013457@$])(?!\d\d|[^\W\d_]+\d+\b)(?:[^\W\d_]|[013457@$]){4,15}(?![\w@$:/+#&=-]|\.\w)"
 )
 """Words with signs at their beginning or within; behind them stands a number, as in *num1*."""
 _KNOWN = 2
@@ -26,7 +26,7 @@ def in_letters(text: str) -> str:
 def _spelled(word: re.Match[str]) -> str:
     said = word[0]
     signs = sum(not letter.isalpha() for letter in said)
-    if not signs or 2 * signs > len(said):
+    if 2 * signs > len(said):
         return said
     letters = said.translate(_LETTERS)
     kind = kind_of(plain(letters.lower()))

@@ -17,6 +17,8 @@ MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
 LEAST_LETTERS = 3
 """Fewest letters of a part of a name; two-letter parts only count with a capital, as Li and Bo."""
+SAME_START = 2
+"""Letters that the forms of a name begin with."""
 _LEAST_ACCOUNT = 4
 """Fewest letters of a user name made of a name; shorter ones are ordinary words."""
 _MOST_CHARS = 256
@@ -51,7 +53,8 @@ class Known:
     Attributes:
         words: one-word forms, folded.
         phrases: forms of several words; ``lengths`` has their numbers of words, by first word.
-        nicknames, stems: less certain forms of names: as people are called, and without an ending.
+        nicknames: less certain forms of names: as people are called.
+        names: parts of names that are searched for in other forms, by the letters that these begin with.
         unspaced: values in scripts without spaces.
     """
 
@@ -60,9 +63,10 @@ class Known:
         self.phrases: dict[tuple[str, ...], Form] = {}
         self.lengths: dict[str, list[int]] = {}
         self.nicknames: dict[str, Form] = {}
-        self.stems: dict[str, Form] = {}
+        self.names: dict[str, list[tuple[str, Form]]] = {}
         self.unspaced: dict[str, Form] = {}
         self._languages = languages
+        self._stems: dict[str, dict[str, Form]] = {}
         for value in values:
             text, kind = value.text.strip(), kind_of(value.info_type)
             if is_unspaced(text):
@@ -73,6 +77,15 @@ class Known:
             else:
                 for form in (text, street(text)) if kind == "addresses" else (text,):
                     self._add_text(form, Form(value.info_type, value.detector))
+
+    def stems(self, begin: str) -> dict[str, Form]:
+        """The names that begin so, as they are and without an ending."""
+        if begin not in self._stems:
+            self._stems[begin] = found = {}
+            for part, form in self.names[begin]:
+                for stem in (part, *stems(part, self._languages)):
+                    found.setdefault(stem, form)
+        return self._stems[begin]
 
     def _add_text(self, text: str, form: Form) -> None:
         words = tuple(map(folded, words_of(text.replace("_", " "))))
@@ -100,8 +113,7 @@ class Known:
             if known is None or not known.is_name:
                 self.words[part] = form
             if len(part) >= LEAST_LETTERS:
-                for stem in (part, *stems(part, self._languages)):
-                    self.stems.setdefault(stem, unsure)
+                self.names.setdefault(part[:SAME_START], []).append((part, unsure))
         if name.given in parts or len(parts) == 1:
             for nickname in other_forms(name.words[0]):
                 self.nicknames.setdefault(nickname, unsure)

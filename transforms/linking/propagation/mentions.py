@@ -13,6 +13,7 @@ from itertools import accumulate
 from tacenda.transforms.linking.propagation.guards import Place, Vocabulary, has_capitals, is_mention
 from tacenda.transforms.linking.propagation.inflections import Endings, inflecting, stems
 from tacenda.transforms.linking.propagation.known import (
+    SAME_START,
     Form,
     Known,
     Value,
@@ -38,8 +39,6 @@ _CELL = "\0"
 _GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
 _COMMON = 2
 """Minimum level at which a word is too common to be a value alone."""
-_SAME_START = 2
-"""Letters that the forms of a name begin with."""
 
 
 def find_mentions(
@@ -135,14 +134,15 @@ class _Conversation:
         """The distinct words that are a form, or that begin a phrase (None)."""
         forms: dict[str, Form | None] = {}
         # What does not begin as a name does is no form of it, nor is what has no capital, if others have.
-        begins = {stem[:_SAME_START] for stem in known.stems}
-        is_cased = bool(begins) and has_capitals(self._words)
-        for word in self._words if begins else ():
-            if (word[:_SAME_START].lower() in begins or not word.isascii()) and (
-                word[0].isupper() or not is_cased
-            ):
+        is_cased = bool(known.names) and has_capitals(self._words)
+        for word in self._words if known.names else ():
+            if is_cased and not word[0].isupper():
+                continue
+            fold = word.lower() if word.isascii() else folded(word)
+            if fold[:SAME_START] in known.names:
+                names = known.stems(fold[:SAME_START])
                 several = (folded(word), *stems(word.lower(), languages))
-                form = next((known.stems[stem] for stem in several if stem in known.stems), None)
+                form = next((names[stem] for stem in several if stem in names), None)
                 if form is not None:
                     forms[word] = form
         folds = self._small.union([folded(word) for word in self._words if "'" in word or not word.isascii()])

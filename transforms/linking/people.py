@@ -66,6 +66,8 @@ def link_people(
         mentions: the index into ``writings`` of each mention.
         inflections: those of the conversation; None for none.
     """
+    if len(writings) == 1 and not writings[0].is_spelled:
+        return [Link(0, "same")] * len(mentions)
     people = _People(inflections or Inflections())
     open_: dict[int, list[int]] = {}
     links: list[Link | None] = [None] * len(writings)

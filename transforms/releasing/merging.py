@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from tacenda.transforms.replacing.standing_out import MOST_IDS
@@ -49,7 +49,7 @@ def add_counts(counts: dict[str, int], more: Mapping[str, int]) -> None:
 
 def receipt_to_json(receipt: Receipt) -> dict[str, Any]:
     """A receipt as plain JSON data."""
-    data = asdict(receipt)
+    data = {column.name: getattr(receipt, column.name) for column in fields(receipt)}
     data["id_hashes"] = base64.b64encode(receipt.id_hashes).decode("ascii")
     return data
 

@@ -16,6 +16,9 @@ LITTLE_BYTES = 32 << 10
 """Up to this much text, patterns are only compiled if their needles occur. Searching this much text for all
 needles takes as long as compiling all patterns, which a long-running process does once."""
 
+_LEAST_BYTES = 512
+"""What a short text counts as: it is searched for as many patterns, most of which do not match."""
+
 _FOLDING = [character.encode() for character in FOLDING_TO_ASCII]
 
 Matching = Mapping[str, Places]
@@ -42,7 +45,7 @@ class Filter:
 
     def of(self, column: Utf8Column) -> Matching:
         """The cells of the patterns in a column."""
-        self._seen_bytes += len(column.data)
+        self._seen_bytes += max(len(column.data), _LEAST_BYTES)
         if self._seen_bytes <= LITTLE_BYTES and not any(map(column.data.__contains__, _FOLDING)):
             return dict.fromkeys(self._without_needles(column.data), NOWHERE)
         matching: dict[str, Places] = {}

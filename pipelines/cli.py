@@ -44,7 +44,6 @@ _MOVED = {
     "check": "config check",
     "infotypes": "config infotypes",
     "completion": "--print-completion bash",
-    "train-filter": "train filter",
     **{
         name: f"lab {name}"
         for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")

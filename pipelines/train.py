@@ -158,31 +158,6 @@ def _detector(parser: Parser) -> None:
     )
 
 
-def _filter(parser: Parser) -> None:
-    parser.add_argument(
-        "--model",
-        type=Path,
-        metavar="FOLDER",
-        help="folder of the package to add it to; default: the embedded one",
-    )
-    parser.add_argument(
-        "--text",
-        nargs="+",
-        required=True,
-        type=Path,
-        metavar="FILE",
-        help="conversations as for 'train detector --gold', whose spans are ignored; the first word of a "
-        "file's name is its maker",
-    )
-    parser.add_argument(
-        "--characters",
-        type=positive,
-        default=600_000,
-        metavar="N",
-        help="approximate number of characters to read from each file (%(default)s)",
-    )
-
-
 def _layers(text: str) -> tuple[int, ...]:
     try:
         layers = tuple(int(word) for word in text.split(","))
@@ -226,11 +201,6 @@ USES = {
         "pipelines.training.detector_training:train",
         _detector,
         brief=_BRIEF,
-    ),
-    "filter": Use(
-        "Train the filter of turns that can skip a package's network; needs no gold.",
-        "pipelines.training.filter_training:train_filter",
-        _filter,
     ),
 }
 

@@ -19,7 +19,6 @@ from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.turn_filter import Turns
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.faint import EDGES, bands, faint_detector, not_faint
@@ -27,7 +26,7 @@ from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.scoring.sampling import PLACES, TURNS, Sample
+from tacenda.transforms.scoring.sampling import Sample
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -113,7 +112,7 @@ class TokenClassifierDetector:
         """
         if not twice:
             found, looks = self._find(column, self._asked, self._floors)
-            return CountedLook(found, [], _counts(looks, found))
+            return CountedLook(found, [], _counts(looks))
         everything, looks = self._find(column, self._all, [_LOWEST] * len(self._floors))
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
@@ -121,7 +120,7 @@ class TokenClassifierDetector:
         cells = (faint for look in looks for faint in look.faint)
         for cell, faint in zip(unsure, cells, strict=True):
             cell.extend(faint)
-        return CountedLook(found, unsure, _counts(looks, found))
+        return CountedLook(found, unsure, _counts(looks))
 
     def _find(
         self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
@@ -148,7 +147,7 @@ class TokenClassifierDetector:
         places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
         candidates = spans(column, scored.encoded, on, asked, floors, self._apart, self._floors)
         faint = self._faint(column, scored.encoded, on, asked) if all_bands else []
-        return _Look(candidates, scored.turns, places, faint)
+        return _Look(candidates, places, faint)
 
     def _faint(
         self, column: TextColumn, encoded: TokenColumns, on: Verdicts, asked: Sequence[str]
@@ -171,42 +170,25 @@ class TokenClassifierDetector:
 
 
 class _Look(NamedTuple):
-    """Candidates of some conversations by infoType, with the turns and tokens that were skipped or sampled.
+    """Candidates of some conversations by infoType, with counts of the tokens that gates dropped.
 
     ``faint`` has the faint findings of each cell, or is empty if none were wanted.
     """
 
     candidates: dict[str, Candidates]
-    turns: Turns
     places: dict[str, int]
     faint: list[list[Finding]]
 
 
-def _counts(looks: Sequence["_Look"], found: Sequence[Sequence[Finding]]) -> Counter[str]:
-    """Counts for ``scoring.sampling``; ``looks`` and ``found`` are in the same order."""
+def _counts(looks: Sequence["_Look"]) -> Counter[str]:
+    """Counts for ``scoring.sampling``."""
     counts: Counter[str] = Counter()
-    if looks:
-        judged = np.concatenate([look.turns.judged for look in looks])
-        sampled = np.concatenate([look.turns.sampled for look in looks])
-        of_sampled = [len(found[cell]) for cell in np.flatnonzero(sampled).tolist()]
-        counts.update(
-            dict(
-                Sample(
-                    len(judged),
-                    int(np.count_nonzero(~judged | sampled)),
-                    len(of_sampled),
-                    sum(map(bool, of_sampled)),
-                    sum(map(len, found)),
-                    sum(of_sampled),
-                ).counts(TURNS)
-            )
-        )
-        for look in looks:
-            counts.update(look.places)
+    for look in looks:
+        counts.update(look.places)
     return counts
 
 
 def _count_places(held_back: HeldBack, found: npt.NDArray[np.bool_]) -> dict[str, int]:
     among = int(np.count_nonzero(found & held_back.sampled))
     every, sampled = (int(np.count_nonzero(which)) for which in held_back)
-    return dict(Sample(len(found), every, sampled, among, int(np.count_nonzero(found)), among).counts(PLACES))
+    return dict(Sample(len(found), every, sampled, among, int(np.count_nonzero(found)), among).counts())

@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 from tacenda.models.token_classifier import hugging_face, spacy_pipeline
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
-from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import (
     DESCRIPTION,
     MODEL,
     TOKENIZER,
-    TURN_FILTER,
     Engine,
     Package,
     read_package,
@@ -22,7 +21,6 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.session import Session
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.torch_session import TorchSession
-from tacenda.models.token_classifier.turn_filter import TurnFilter, read_turn_filter
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
 from tacenda.transforms.storage.machine_cache import get_or_build_anyway, processor
@@ -97,7 +95,6 @@ def loaded(settings: ModelSettings) -> Loaded:
         settings.label_map,
         settings.threads,
         settings.places,
-        settings.skipping,
     )
 
 
@@ -108,7 +105,6 @@ def _load(
     label_map: LabelMap | None,
     threads: int,
     places: int | None,
-    skipping: bool,
 ) -> Loaded:
     package = checked(path, fingerprint)
     encoder = read_encoder(package.path / TOKENIZER)
@@ -129,25 +125,9 @@ def _load(
         package.context,
         package.casing,
         places,
-        turn_filter_of(package, encoder) if skipping else None,
         Batching[batching],
     )
     return Loaded(scorer, classes_of(package, label_map), Batching[batching])
-
-
-def turn_filter_of(package: Package, encoder: TurnEncoder) -> TurnFilter:
-    """Read the turn filter of a package that has one.
-
-    Raises:
-        UserError: it is damaged, or was trained for another network.
-    """
-    turn_filter = read_turn_filter(package.path / TURN_FILTER, encoder.vocabulary)
-    if turn_filter.network != package.network:
-        raise UserError(
-            f"model {package.path}: {TURN_FILTER} was trained for another network or other thresholds; "
-            "build it again with 'tacenda train filter', or remove it"
-        )
-    return turn_filter
 
 
 def checked(path: str | None, fingerprint: str) -> Package:

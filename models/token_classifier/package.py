@@ -17,10 +17,6 @@ from tacenda.transforms.schema.errors import UserError
 MODEL, TOKENIZER, DESCRIPTION = "model.onnx", "tokenizer.json", "package.json"
 WEIGHTS = "model.onnx.data"
 """Weights outside the graph; optional."""
-
-TURN_FILTER = "turn_filter.npz"
-"""Tells which turns can skip the network; optional."""
-
 CURVE = "curve.json"
 """What training measured on gold, with all thresholds; optional."""
 
@@ -28,8 +24,6 @@ _KEYS = (
     "name", "version", "labels", "max_places", "context", "casing", "decision", "languages",
     "trained_on_personal_data", "licenses", "about", "unreported",
 )  # fmt: skip
-_JUDGED_BY = ("labels", "unreported", "max_places", "context", "casing", "decision")
-"""Keys of the description that affect what the network finds."""
 
 MIN_PLACES = 8
 
@@ -54,8 +48,7 @@ class Package:
     to ``context`` are unscored context. ``casing``: the letter case of each piece is its token type.
     ``trained_on_personal_data`` is None if unknown. ``fingerprint`` is a sha256 over all files that affect
     the findings. ``unreported`` are labels that are not infoTypes: classes learnt only to separate others
-    from them. ``network`` is the fingerprint of everything a turn filter is trained on; ``filtered`` tells
-    whether the package has a turn filter. ``measured`` are the languages of its maker's figures on gold.
+    from them. ``measured`` are the languages of its maker's figures on gold.
     """
 
     path: Path
@@ -71,8 +64,6 @@ class Package:
     fingerprint: str
     engine: Engine = Engine.ONNX
     unreported: tuple[str, ...] = ()
-    network: str = ""
-    filtered: bool = False
     vocabulary: int = 0
     measured: tuple[str, ...] = ()
 
@@ -128,10 +119,8 @@ def read_package(path: Path) -> Package:
         decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
         languages=fields.names("languages"),
         trained_on_personal_data=fields.flag("trained_on_personal_data"),
-        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER, TURN_FILTER)),
+        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
         unreported=unreported,
-        network=_network(path, {key: data.get(key) for key in _JUDGED_BY}),
-        filtered=(path / TURN_FILTER).is_file(),
         measured=_measured(path / CURVE, fields.names("languages")),
     )
 
@@ -146,11 +135,6 @@ def _measured(curve: Path, languages: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(code for code, one in by_language.items() if one["support"] >= _ENOUGH)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ()
-
-
-def _network(path: Path, described: dict[str, Any]) -> str:
-    files = fingerprint(path, (MODEL, WEIGHTS, TOKENIZER))
-    return hashlib.sha256(json.dumps([files, described], sort_keys=True).encode()).hexdigest()
 
 
 def fingerprint(folder: Path, names: tuple[str, ...]) -> str:

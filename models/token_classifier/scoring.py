@@ -9,19 +9,10 @@ import numpy as np
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.gate_sample import Bools, Hashes, draw, hash_conversations
 from tacenda.models.token_classifier.packing import add_batch, packed
 from tacenda.models.token_classifier.session import Floats, Ints, Session
 from tacenda.models.token_classifier.token_columns import TokenColumns
-from tacenda.models.token_classifier.turn_filter import (
-    Bools,
-    Hashes,
-    TurnFilter,
-    Turns,
-    choose_turns,
-    draw,
-    hash_conversations,
-    show,
-)
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.text.column import TextColumn
 
@@ -34,14 +25,10 @@ class HeldBack(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The tokens of some cells with their probabilities (tokens, classes), and which turns the network saw.
-
-    Tokens of skipped turns have probability 1 for class 0.
-    """
+    """The tokens of some cells with their probabilities (tokens, classes), and those the gates dropped."""
 
     encoded: TokenColumns
     probabilities: Floats
-    turns: Turns
     held_back: HeldBack
 
 
@@ -56,7 +43,6 @@ class Scorer:
         context: unscored places of context before a block.
         casing: whether the case of each token is its token type.
         budget: padded places in one call of the network; None for the session's default.
-        turn_filter: tells which turns can skip the network; None if none can.
         batching: which rows can share a call.
     """
 
@@ -69,7 +55,6 @@ class Scorer:
         context: int,
         casing: bool,
         budget: int | None = None,
-        turn_filter: TurnFilter | None = None,
         batching: Batching = Batching.ANY,
     ) -> None:
         self._encoder = encoder
@@ -80,7 +65,6 @@ class Scorer:
         self._casing = casing
         self._budget = 1 if batching is Batching.ALONE else budget or session.budget
         self._pads = session.pads and batching is Batching.ANY
-        self._turn_filter = turn_filter
 
     def score(self, column: TextColumn) -> Scored:
         """Score all tokens of some conversations.
@@ -88,24 +72,10 @@ class Scorer:
         Raises:
             RecordError: a token was not scored exactly once, or the network's output has the wrong shape.
         """
-        first_cell = column.first_cell
         encoded = self._encoder.encode(column)
-        if self._turn_filter is None:
-            everything = np.ones(len(column), np.bool_)
-            turns = Turns(everything, ~everything)
-        else:
-            turns = choose_turns(self._turn_filter.harmless(encoded), encoded, first_cell)
-        shown = show(turns.judged, encoded, first_cell)
-        conversations = hash_conversations(encoded, first_cell)
-        logits, held_back = self._logits(shown.encoded, shown.first_cell.tolist(), conversations)
-        probabilities = np.zeros((len(encoded.ids), self._classes), np.float32)
-        probabilities[:, 0] = 1
-        judged = shown.token[shown.judged]
-        probabilities[judged] = softmax(logits[shown.judged])
-        of_all = HeldBack(*(np.zeros(len(encoded.ids), np.bool_) for _ in held_back))
-        for told, own in zip(of_all, held_back, strict=True):
-            told[judged] = own[shown.judged]
-        return Scored(encoded, probabilities, turns, of_all)
+        conversations = hash_conversations(encoded, column.first_cell)
+        logits, held_back = self._logits(encoded, column.first_cell, conversations)
+        return Scored(encoded, softmax(logits), held_back)
 
     def _logits(
         self, encoded: TokenColumns, first_cell: Sequence[int], conversations: Hashes

@@ -14,11 +14,10 @@ class ModelSettings:
     ``path`` is the folder of its package, None for the shipped one. ``fingerprint`` is that of the package
     when the run was planned; workers reject any other. ``decision`` overrides the package's own.
     ``label_map`` translates the labels of a model that is not ours. ``threads`` is the number of threads of
-    the network, ``places`` the padded places in one call (None: the session's default). ``skipping``: turns
-    that the package's turn filter considers harmless skip the network. ``languages`` are those that it
-    covers: the config's or else the package's own; of these, ``claimed`` are those for which nothing measured
-    stands, because the config alone names them or the package has no figures. ``truecasing``: turns in one case
-    are read a second time with capitals restored (``models.truecasing``).
+    the network, ``places`` the padded places in one call (None: the session's default). ``languages`` are
+    those that it covers: the config's or else the package's own; of these, ``claimed`` are those for which
+    nothing measured stands, because the config alone names them or the package has no figures.
+    ``truecasing``: turns in one case are read a second time with capitals restored (``models.truecasing``).
     """
 
     path: str | None
@@ -27,7 +26,6 @@ class ModelSettings:
     label_map: LabelMap | None = None
     threads: int = 1
     places: int | None = None
-    skipping: bool = False
     languages: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
     truecasing: bool = False
@@ -41,7 +39,6 @@ class ModelSettings:
             "label_map_sha256": sha256,
             "threads": self.threads,
             "places": self.places,
-            "skipping": self.skipping,
             "languages": list(self.languages),
             **({"claimed": list(self.claimed)} if self.claimed else {}),
             **({"truecasing": True} if self.truecasing else {}),

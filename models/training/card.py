@@ -1,7 +1,7 @@
 """Write MODEL_CARD.md: the sources of a package and its measured accuracy.
 
-It is made of the files beside it: ``package.json``, ``curve.json`` and ``turn_filter.json``. The card is a
-summary; the latter two have the figures by file, corpus and generator.
+It is made of the files beside it: ``package.json`` and ``curve.json``. The card is a summary; the latter has
+the figures by file, corpus and generator.
 """
 
 import json
@@ -17,7 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from tacenda.models.token_classifier.package import CURVE, DESCRIPTION, file_sha256
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold
 
-CARD, FILTER_REPORT = "MODEL_CARD.md", "turn_filter.json"
+CARD = "MODEL_CARD.md"
 
 _NOT_FACTS = ("calibrated on", "warning")
 _WIDTH = 118
@@ -50,16 +50,13 @@ def write_card(folder: Path) -> None:
 def card(folder: Path) -> str:
     """Render the card from the files of a package."""
     package = json.loads((folder / DESCRIPTION).read_text("utf-8"))
-    measured, turn_filter = (
-        json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None
-        for name in (CURVE, FILTER_REPORT)
-    )
+    measured = json.loads((folder / CURVE).read_text("utf-8")) if (folder / CURVE).is_file() else None
     # Markdown, not HTML: no escaping.
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
     environment.filters.update(figure=_figure, spans=_spans, weakest=_weakest, wrapped=_wrapped)
     template = environment.from_string(files(__package__).joinpath("model_card.md.j2").read_text("utf-8"))
     facts = {name: fact for name, fact in package.get("about", {}).items() if name not in _NOT_FACTS}
-    text = template.render(package=package, facts=facts, measured=measured, turn_filter=turn_filter)
+    text = template.render(package=package, facts=facts, measured=measured)
     return text.rstrip() + "\n"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.labels import pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
-from tacenda.models.token_classifier.package import TURN_FILTER, Engine, Package
+from tacenda.models.token_classifier.package import Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
@@ -16,7 +16,7 @@ from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
-_OF_NETWORKS = ("decision", "threads", "places", "skipping")
+_OF_NETWORKS = ("decision", "threads", "places")
 """Settings that do not apply to spaCy pipelines, which decide by themselves and give no probabilities."""
 
 
@@ -73,7 +73,6 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         label_map,
         entry.get("threads", 1),
         entry.get("places"),
-        _skipping(entry, package, decision),
         languages,
         tuple(code for code in languages if canonical(code) not in measured),
         entry.get("truecasing", False),
@@ -90,7 +89,7 @@ def _check_masked_lm(
     require_laboratory(ENGINE)
     if decision.rule is not Rule.BINARY:
         raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
-    if unheeded := [key for key in ("label_map", "places", "skipping") if key in entry]:
+    if unheeded := [key for key in ("label_map", "places") if key in entry]:
         raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
 
 
@@ -113,18 +112,6 @@ def _languages(package: Package, decision: Decision, given: Sequence[str]) -> tu
         return tuple(given)
     thresholds = dict(decision.by_language)
     return tuple(code for code in given if thresholds.get(canonical(code), decision.threshold))
-
-
-def _skipping(entry: dict[str, Any], package: Package, decision: Decision) -> bool:
-    """Whether turns may skip the network: if the package's filter applies, unless the config says no."""
-    wanted = entry.get("skipping")
-    able = package.filtered and decision == package.decision and entry.get("label_map") is None
-    if wanted and not able:
-        raise UserError(
-            f"'skipping' needs a package with {TURN_FILTER}, used with its own decision and labels; "
-            "leave it out, or build the filter with 'tacenda train filter'"
-        )
-    return able and wanted is not False
 
 
 def _check(decision: Decision, known: Sequence[str], place: str) -> None:

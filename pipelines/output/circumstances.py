@@ -26,7 +26,7 @@ from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading
-from tacenda.transforms.scoring.sampling import TURNS
+from tacenda.transforms.scoring.sampling import PLACES
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import Statistics
 from tacenda.transforms.scoring.swap_figures import held_by_swaps
@@ -222,9 +222,9 @@ def _of_gold(totals: Totals, read: bool) -> Iterator[Ground]:
 
 
 def _of_idle_models(totals: Totals) -> Iterator[Ground]:
-    turns = totals.sampling.get(f"{TURNS}/all", 0)
-    if turns >= _MANY_TURNS and not totals.sampling.get(f"{TURNS}/findings", 0):
-        yield Ground(f"no model found anything in {turns:,} turns, so nothing shows that it works")
+    ran = totals.sampling.get(f"{PLACES}/all", 0)
+    if ran and totals.turns >= _MANY_TURNS and not totals.sampling.get(f"{PLACES}/findings", 0):
+        yield Ground(f"no model found anything in {totals.turns:,} turns, so nothing shows that it works")
 
 
 def _of_erasures(manifest: Mapping[str, Any]) -> Iterator[Ground]:

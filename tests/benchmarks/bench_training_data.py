@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tacenda.models.training.corpora import read_gold
+from tacenda.models.training.sources import sources
 from tacenda.models.training.splitting import portion
-from tacenda.models.training.turn_filter import sources
 from tests.benchmarks.evaluated import (
     HEADINGS,
     OF_THRESHOLDS,

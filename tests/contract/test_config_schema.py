@@ -44,7 +44,7 @@ RIGHT = [
     "risk: {least_conversations: 50, largest_quarantined_share: 0}\nrelease: "
     "{direct_identifiers_at_most: 0.01}",
     "models: []",
-    "models: [{threads: 2, skipping: false, truecasing: true, decision: {rule: each, hysteresis: 0.5}}]",
+    "models: [{threads: 2, truecasing: true, decision: {rule: each, hysteresis: 0.5}}]",
     "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
     "output: {held: discard}",
     "output: {keep: [channel, turns.start], opaque: {note: a code of our own}, labels: quarantine}",
@@ -84,7 +84,7 @@ WRONG = [
     "models: [{path: 1}]",
     "models: [{threads: 0}]",
     "models: [{places: true}]",
-    "models: [{skipping: 1}]",
+    "models: [{truecasing: 1}]",
     "models: [{truecasing: 1}]",
     "models: [{languages: de}]",
     "models: [{decision: {rule: guess}}]",

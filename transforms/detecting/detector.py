@@ -38,9 +38,8 @@ class CountedLook(NamedTuple):
     counts: Mapping[str, int]
 
 
-@runtime_checkable
 class SamplingDetector(TwoLookDetector, Protocol):
-    """A detector that skips text almost certain to have no findings, and samples it to count what it misses.
+    """A detector that skips what almost certainly is no finding, and samples it to count what it misses.
 
     The counts (``transforms.scoring.sampling``) add up over conversations, independent of batching.
     """

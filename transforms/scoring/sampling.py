@@ -1,6 +1,5 @@
-"""Estimate what a network misses in text it skips, from a sample of that text.
+"""Estimate what a network's gates miss, which drop places on their way through it, from a sample of the text.
 
-It skips turns in which it expects nothing, and its gates drop places on their way through the network.
 Detectors count (``detecting.detector.SamplingDetector``), the counts of all units are added up, and the
 shares are computed here, so that anyone can verify them from the published counts.
 """
@@ -10,12 +9,12 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.scoring.intervals import wilson_interval
 
-TURNS, PLACES = "turns", "places"
-"""What is skipped; findings of ``TURNS`` are findings, those of ``PLACES`` are tokens within findings."""
+PLACES = "places"
+"""What is skipped: tokens, and so are the findings counted."""
 
 
 class Sample(NamedTuple):
-    """Counts of turns or of places.
+    """Counts of places.
 
     ``left_out`` counts those in which nothing was expected, including sampled ones; ``findings`` counts all
     of the detector's, including those in the sample.
@@ -28,25 +27,21 @@ class Sample(NamedTuple):
     findings: int
     findings_in_sampled: int
 
-    def counts(self, of: str) -> Iterator[tuple[str, int]]:
+    def counts(self) -> Iterator[tuple[str, int]]:
         """The counts by name, in the form in which they are added up."""
         for name, count in self._asdict().items():
-            yield f"{of}/{name}", count
+            yield f"{PLACES}/{name}", count
 
 
 def sampling_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
-    """Estimates for everything that was skipped, by turns and places; None if nothing was counted.
+    """Estimates for everything that was skipped; None if nothing was counted.
 
     ``findings_missed`` is the estimated number of findings in text that was skipped and not sampled;
     ``share_missed`` is its share of these and all findings. The 95 % interval is of the share of skipped
     items with a finding. Figures are None if there is no sample.
     """
-    told = {}
-    for of in (TURNS, PLACES):
-        sample = Sample(*(counts.get(f"{of}/{name}", 0) for name in Sample._fields))
-        if sample.all:
-            told[of] = {**sample._asdict(), **_missed(sample)}
-    return told or None
+    sample = Sample(*(counts.get(f"{PLACES}/{name}", 0) for name in Sample._fields))
+    return {PLACES: {**sample._asdict(), **_missed(sample)}} if sample.all else None
 
 
 def _missed(sample: Sample) -> dict[str, Any]:

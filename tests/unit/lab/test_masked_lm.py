@@ -278,7 +278,6 @@ def test_it_travels_as_its_settings(folder: Path) -> None:
     [
         ({"decision": {"rule": "sum", "threshold": 0.2}}, "set 'rule: binary'"),
         ({"places": 64}, "takes no 'places'"),
-        ({"skipping": False}, "takes no 'skipping'"),
     ],
 )
 def test_settings_that_do_not_apply_are_refused(folder: Path, entry: dict[str, Any], message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier import turn_filter as skipping
+from tacenda.models.token_classifier import gate_sample
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer, softmax
@@ -68,7 +68,7 @@ class Gated:
 def test_a_sample_of_dropped_places_is_fully_scored_and_counts(
     tiny: Path, encoder: TurnEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(skipping, "SAMPLED", 0.25)
+    monkeypatch.setattr(gate_sample, "SAMPLED", 0.25)
     (held,) = encoder.encode(TextColumn(["maybe"])).ids.tolist()
     session = Gated(OnnxSession(tiny / "model.onnx", 4), held)
     scorer = Scorer(encoder, session, 4, 16, 2, casing=True)

@@ -9,9 +9,8 @@ import pytest
 
 from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.package import CURVE
-from tacenda.models.training.card import FILTER_REPORT
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.turn_filter import USES, refuse_unlisted, sources
+from tacenda.models.training.sources import USES, refuse_unlisted, sources
 from tacenda.transforms.schema.errors import UserError
 
 OURS = {"everyday", "synthetic"}
@@ -19,14 +18,11 @@ OURS = {"everyday", "synthetic"}
 
 def recorded() -> Iterator[tuple[str, str]]:
     """Use and name of every file that the package records."""
-    curve, turn_filter = (
-        json.loads((embedded_path() / name).read_text("utf-8")) for name in (CURVE, FILTER_REPORT)
-    )
+    curve = json.loads((embedded_path() / CURVE).read_text("utf-8"))
     parts: dict[str, list[Any]] = {
         "training": curve["data"]["train"],
         "thresholds": curve["data"]["dev"],
         "calibration": curve["calibration"]["files"],
-        "turn_filter": turn_filter["read"],
     }
     for use, part in parts.items():
         assert part, use
@@ -53,7 +49,7 @@ def test_evaluation_only_files_are_not_trained_on(word: str) -> None:
 
 
 def test_evaluation_files_were_not_trained_on() -> None:
-    learning = {"training", "calibration", "turn_filter"}
+    learning = {"training", "calibration"}
     assert [name for name, source in sources().items() if ".dev." in name and source.uses & learning] == []
 
 
@@ -84,9 +80,7 @@ def test_the_notice_names_each_licence_of_what_was_trained_on() -> None:
 
 def test_other_files_are_refused_for_the_embedded_package_alone(tmp_path: Path) -> None:
     refuse_unlisted(embedded_path(), [tmp_path / "sgd.train.jsonl.gz"], "training")
-    for name, use in (("kind-it.dev.jsonl.gz", "training"), ("calls.jsonl", "turn_filter")):
-        with pytest.raises(
-            UserError, match=f"{name}: not listed for {use.replace('_', ' ')} of the embedded"
-        ):
+    for name, use in (("kind-it.dev.jsonl.gz", "training"), ("calls.jsonl", "calibration")):
+        with pytest.raises(UserError, match=f"{name}: not listed for {use} of the embedded"):
             refuse_unlisted(embedded_path(), [tmp_path / name], use)
         refuse_unlisted(tmp_path, [tmp_path / name], use)

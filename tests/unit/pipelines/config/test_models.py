@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
-from tacenda.models.token_classifier.package import CURVE, TURN_FILTER
+from tacenda.models.token_classifier.package import CURVE
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.models import model_settings
 from tacenda.transforms.schema.errors import UserError
@@ -37,25 +37,6 @@ def test_the_command_line_wins() -> None:
     assert settings.path == TINY
 
 
-def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_is_asked(
-    tmp_path: Path,
-) -> None:
-    package = shutil.copytree(TINY, tmp_path / "package")
-    (package / TURN_FILTER).write_bytes(b"")
-    path = str(package)
-    default, off, other, own = model_settings(
-        document(
-            {"path": path},
-            {"path": path, "skipping": False},
-            {"path": path, "decision": {"threshold": 0.5}},
-            {"path": path, "decision": {"threshold": 0.2}, "skipping": True},
-        )
-    )
-    assert [settings.skipping for settings in (default, off, other, own)] == [True, False, False, True]
-    assert default.to_dict()["skipping"] is True
-    assert not model_settings(document({"path": TINY}))[0].skipping
-
-
 @pytest.mark.parametrize(
     ("entry", "wrong"),
     [
@@ -65,9 +46,7 @@ def test_turns_skip_the_network_where_the_package_has_a_filter_and_nothing_else_
         ({"path": ""}, "models[0].path: is empty; name a folder, or leave it out"),
         ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
         ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
-        ({"path": TINY, "skipping": 1}, "models[0].skipping: must be true or false"),
         ({"path": TINY, "truecasing": 1}, "models[0].truecasing: must be true or false"),
-        ({"path": TINY, "skipping": True}, "'skipping' needs a package with turn_filter.npz"),
         ({"path": TINY, "decision": {"threshold": 1}}, "models[0].decision: the model would find nothing"),
         (
             {"path": TINY, "decision": {"rule": "outside", "threshold": 1e-12}},

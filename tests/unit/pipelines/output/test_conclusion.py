@@ -79,21 +79,21 @@ def test_what_nobody_read_is_unreviewed(job: JobSettings) -> None:
 
 
 def test_what_was_left_out_and_sampled_is_reported(job: JobSettings) -> None:
-    counts = {"turns/all": 40, "turns/left_out": 20, "turns/sampled": 1, "turns/findings": 9}
+    counts = {"places/all": 40, "places/left_out": 20, "places/sampled": 1, "places/findings": 9}
     receipts = [_receipt("00000", 0), _receipt("00001", 0)]
-    receipts[0].sampling, receipts[1].sampling = dict(counts), {**counts, "turns/findings_in_sampled": 1}
+    receipts[0].sampling, receipts[1].sampling = dict(counts), {**counts, "places/findings_in_sampled": 1}
     _conclude(receipts, job)
-    told = _told(job, "statistics.json")["skipping"]["turns"]
+    told = _told(job, "statistics.json")["skipping"]["places"]
     assert (told["all"], told["left_out"], told["sampled"], told["findings"]) == (80, 40, 2, 18)
     assert told["share_missed"] == 19 / 37
-    assert _told(job, "manifest.json")["totals"]["sampling"]["turns/left_out"] == 40
-    assert "A model skipped 40 of 80 turns" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
+    assert _told(job, "manifest.json")["totals"]["sampling"]["places/left_out"] == 40
+    assert "A model skipped 40 of 80 places" in (Path(job.output) / "report.html").read_text(encoding="utf-8")
 
 
 def test_models_that_found_nothing_at_all_are_reported(job: JobSettings) -> None:
     for turns, findings, told in ((200, 0, True), (199, 0, False), (200, 1, False)):
         receipt = _receipt("00000", 0)
-        receipt.sampling = {"turns/all": turns, "turns/findings": findings}
+        receipt.turns, receipt.sampling = turns, {"places/all": 9_000, "places/findings": findings}
         _conclude([receipt], job)
         grounds = [ground["what"] for ground in _told(job, "_UNREVIEWED")["rests_on"]]
         assert told == ("no model found anything in 200 turns, so nothing shows that it works" in grounds)
@@ -275,12 +275,12 @@ def test_the_report_says_what_was_not_looked_at(job: JobSettings) -> None:
         "00000",
         0,
         unscored={"DATE": 4},
-        sampling={"turns/all": 10, "turns/left_out": 4},
+        sampling={"places/all": 10, "places/left_out": 4},
     )
     _conclude([part], job)
     page = (Path(job.output) / "report.html").read_text(encoding="utf-8")
     for told in (
-        "A model skipped 4 of 10 turns in which it expected nothing; the other detectors did not.",
+        "A model skipped 4 of 10 places in which it expected nothing; the other detectors did not.",
         "Readable places of kinds that add nothing to a score: DATE.",
     ):
         assert f"<li>{told}</li>" in page

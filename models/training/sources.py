@@ -1,15 +1,11 @@
 """The files from which the embedded model may be made, and for what: ``sources.yaml``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 
 import yaml
-
-from tacenda.models.token_classifier.loading import embedded_path
-from tacenda.transforms.schema.errors import UserError
 
 USES = ("training", "calibration", "thresholds", "measuring")
 
@@ -27,19 +23,3 @@ def sources() -> Mapping[str, Source]:
     """The list, by file name."""
     listed = yaml.safe_load(files(__package__).joinpath("sources.yaml").read_text("utf-8"))["files"]
     return {name: Source(one["licence"], frozenset(one["uses"])) for name, one in listed.items()}
-
-
-def refuse_unlisted(package: Path, paths: Sequence[Path], use: str) -> None:
-    """Reject files that are not listed for a use, if the package is the embedded one; others may use any.
-
-    Raises:
-        UserError: there are such files; it names one.
-    """
-    if package.resolve() != embedded_path().resolve():
-        return
-    for path in paths:
-        if use not in getattr(sources().get(path.name), "uses", ()):
-            raise UserError(
-                f"{path.name}: not listed for {use.replace('_', ' ')} of the embedded model; "
-                "see models/training/sources.yaml"
-            )

@@ -90,9 +90,7 @@ def speaker_types(
 ) -> dict[str, str]:
     """The infoType of each label that is personal data: of a finding over all of it, else a name."""
     labels = named_speakers(batch.speakers)
-    if not labels:
-        return {}
-    found = find(detectors, TextColumn(labels), known=known)
+    found = find(detectors if labels else (), TextColumn(labels), known=known)
     info_types: dict[str, str] = {}
     for i, label in enumerate(labels):
         least = len(label.strip())

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.package import CURVE
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.sources import USES, refuse_unlisted, sources
-from tacenda.transforms.schema.errors import UserError
+from tacenda.models.training.sources import USES, sources
 
 OURS = {"everyday", "synthetic"}
 
@@ -76,11 +74,3 @@ def test_the_notice_names_each_licence_of_what_was_trained_on() -> None:
     notice = (embedded_path() / "NOTICE.md").read_text("utf-8")
     used = {name for use, name in recorded() if name.split(".")[0] not in OURS}
     assert [name for name in used if sources()[name].licence.split(";")[0].split(",")[0] not in notice] == []
-
-
-def test_other_files_are_refused_for_the_embedded_package_alone(tmp_path: Path) -> None:
-    refuse_unlisted(embedded_path(), [tmp_path / "sgd.train.jsonl.gz"], "training")
-    for name, use in (("kind-it.dev.jsonl.gz", "training"), ("calls.jsonl", "calibration")):
-        with pytest.raises(UserError, match=f"{name}: not listed for {use} of the embedded"):
-            refuse_unlisted(embedded_path(), [tmp_path / name], use)
-        refuse_unlisted(tmp_path, [tmp_path / name], use)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import yaml
 from babel import Locale
-from installed import folder
 from names import people
-from spelling import folded, plain, words
+from spelling import folded, folder, plain, words
 
 LANGUAGES = ("en", "es", "sv", "fi", "nb", "da", "de", "fr", "it", "pt", "nl")
 _LEAST = {"en": 2.4, "es": 2.4, "sv": 2.4, "fi": 2.4, "nb": 2.4, "da": 2.4}

@@ -5,8 +5,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 import pyarrow.parquet
-from installed import folder
-from spelling import plain, words
+from spelling import folder, plain, words
 
 _COMMON, _KNOWN = 20_000, 1_000
 """Fewest bearers in the US Census 2020 of names of level 3 and of level 2."""

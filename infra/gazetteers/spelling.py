@@ -1,6 +1,17 @@
 """Spell terms as the detector sees them: words in lower case, with and without accents."""
 
 import unicodedata
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def folder(package: str) -> Path:
+    """The folder of an installed package."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit(f"{package} is not installed: pip install --no-deps -r requirements.txt")
+    return Path(spec.submodule_search_locations[0])
+
 
 _NOT_DECOMPOSED = str.maketrans("øłđıæœðþßħ", "oldiaaedsh")
 """Letters that Unicode does not decompose; mapped to one letter each, to keep offsets."""

@@ -71,7 +71,6 @@ class TokenClassifierDetector:
         self._model = model
         self._override = min_likelihood
         self._loaded = loaded(model)
-        self.unseen_characters = 0
         known = model.decision.info_types(self._loaded.classes)
         self._asked = FindingFilter(settings, known, min_likelihood)
         self._all = self._asked.at_any_likelihood()
@@ -138,10 +137,8 @@ class TokenClassifierDetector:
     def _look(self, column: TextColumn, floors: Sequence[Likelihood], all_bands: bool) -> "_Look":
         """The candidates of a block, and its faint findings if ``all_bands`` are wanted."""
         scored = self._loaded.scorer.score(column)
-        unseen, unread_words = count_unseen(column, scored.encoded)
-        if unread_words:
+        if count_unseen(column, scored.encoded)[1]:
             raise RecordError("WordsUnseen")
-        self.unseen_characters += unseen
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
         places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)

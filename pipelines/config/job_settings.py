@@ -1,7 +1,7 @@
 """Settings of a run: everything that a worker needs, frozen and picklable, without open resources."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -181,19 +181,7 @@ class JobSettings:
 
     def chain(self) -> ChainSettings:
         """The settings of this run's chain."""
+        shared = {one.name for one in fields(ChainSettings)} & {one.name for one in fields(JobSettings)}
         return ChainSettings(
-            self.command,
-            self.detectors,
-            self.inspect,
-            self.risk,
-            self.identity.fingerprint,
-            self.cloud_dlp,
-            self.models,
-            self.spans,
-            self.all_reviewed,
-            languages=self.languages,
-            drop_over=self.drop_over,
-            swap_rate=self.swap_rate,
-            replacement=self.replacement,
-            linking=self.linking,
+            fingerprint=self.identity.fingerprint, **{name: getattr(self, name) for name in shared}
         )

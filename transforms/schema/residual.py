@@ -24,50 +24,6 @@ class Residual(NamedTuple):
     place: Place | None = None
 
 
-class Meaning(NamedTuple):
-    """What a suspicion turned out to be where it was right, in this share of the cases."""
-
-    label: str
-    partial: bool
-    speaker: bool
-    share: float
-
-
-class Suspicion(NamedTuple):
-    """A place of the replaced text, or a part of a conversation in which no look saw anything.
-
-    ``probability`` is that of personal data there. ``meanings``, whose shares sum to at most 1, say of which
-    kinds; empty for the residual's own label.
-    """
-
-    residual: Residual
-    probability: float
-    meanings: tuple[Meaning, ...] = ()
-
-
-KINDS_SEEN = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
-"""The kinds that both look for; places include addresses."""
-
-THOUSAND = 1000
-"""Thousandths of an entity that the second look alone sees, which has a probability."""
-
-
-class Dependence(NamedTuple):
-    """What the calibration knows of two looks at entities of one kind.
-
-    ``right_both`` and ``right_first`` are the shares of what both saw, and of what the first saw alone, that is
-    personal data; ``middle``, ``least`` and ``most`` are odds ratios in text of different makers
-    (``scoring.dual_system``). ``meanings`` are what entities of this kind are that the second look did not see.
-    """
-
-    right_both: float
-    right_first: float
-    middle: float
-    least: float
-    most: float
-    meanings: tuple[Meaning, ...] = ()
-
-
 def counted(number: int, noun: str, plural: str = "") -> str:
     """The number with thousands separated, and the noun in singular or plural.
 

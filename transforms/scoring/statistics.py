@@ -195,11 +195,6 @@ class GroupStatistics:
         """Whether mean + std is below another threshold than that of these figures."""
         return Histogram(self.histogram).mean_plus_std_below(Fraction(threshold), self.ddof)
 
-    def upper_bound_passes(self, threshold: int | float | Fraction) -> bool:
-        """Whether the upper end of the interval of mean + std is below a threshold as well."""
-        interval = self.mu_plus_sigma_interval
-        return interval is not None and self.passes(threshold) and interval[1] < threshold
-
     def to_json(self) -> dict[str, Any]:
         """The figures under their names in statistics.json."""
         return {

@@ -144,11 +144,6 @@ def load(path: Path) -> Any:
         raise ValueError(f"the file cannot be used here ({type(error).__name__})") from error
 
 
-def _unlinked(path: str, flags: int) -> int:
-    # Without O_NONBLOCK, opening a named pipe would block.
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-
-
 def _folder() -> Path:
     above = Path(os.environ.get(VARIABLE) or tempfile.gettempdir())
     folder = above / f"tacenda-{os.getuid()}"

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from tacenda.transforms.lab.leaks import Leaks
+from tacenda.pipelines.lab.leaks import Leaks
 
 
 def _outputs() -> list[tuple[str, str, list[str]]]:

@@ -1,15 +1,16 @@
 """``tacenda inspect``: findings only, text untouched."""
 
-from tacenda.pipelines.anonymize import ANONYMIZE, fill_inspect
-from tacenda.pipelines.command_line.arguments import Parser
-from tacenda.pipelines.command_line.commands import ONLY, command_parser
+from tacenda.pipelines.anonymize import ANONYMIZE
+from tacenda.pipelines.command_line.arguments import DETECTING, READING, RUNNING
+from tacenda.pipelines.command_line.commands import ONLY
 
-USES = {ONLY: ANONYMIZE._replace(what="Findings only, text untouched.", fill=fill_inspect)}
-
-
-def parser() -> Parser:
-    """The parser of the command."""
-    return command_parser("inspect", "", USES)
+USES = {
+    ONLY: ANONYMIZE._replace(
+        what="Findings only, text untouched.",
+        options=f"{READING} {RUNNING} {DETECTING}",
+        defaults={"job": "inspect"},
+    )
+}
 
 
 if __name__ == "__main__":

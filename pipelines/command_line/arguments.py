@@ -1,16 +1,21 @@
 """Command-line arguments shared by several commands."""
 
 import argparse
+import math
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from tacenda.pipelines.command_line.terminal import open_terminal, record
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.storage.process_cache import built_once_for
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _HINTS = ("accelerator", "min_ram", "cpu_count")
 """Beam's resource hints."""
@@ -83,307 +88,68 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-Options = argparse._ActionsContainer
-"""A parser, or a group of its options."""
+READING = "input config shape field from keep opaque max-turn-chars unit-bytes part-bytes"
+"""Options of every command that reads conversations as a job."""
+
+LOOKING = READING.removesuffix(" unit-bytes part-bytes")
+"""The same, of any command."""
+
+RUNNING = "output overwrite workers limit dry-run json model-hint signing-key lineage"
+"""Options of every command that runs as a job; Beam's own are passed through."""
+
+DETECTING = "detector model dlp-project dlp-location dlp-endpoint"
+"""Options of commands that look for personal data."""
+
+RELEASING = "risk-preset release-anyway date operator context compare-to"
+"""Options of commands that score risk and decide on release."""
+
+WRITING = "format compression to role split split-by split-seed drop-over standoff dictionary"
+"""Options on how the corpus is written."""
 
 
-def group(parser: Options, title: str) -> Options:
-    """The group of options of a parser with this title; of a group, itself."""
-    if not isinstance(parser, argparse.ArgumentParser):
-        return parser
-    for known in parser._action_groups:
-        if known.title == title:
-            return known
-    return parser.add_argument_group(title)
-
-
-def add_json(parser: Options, what: str = "the figures") -> None:
-    """Add the option of commands that can print what they found for other programs."""
-    parser.add_argument("--json", action="store_true", help=f"print {what} as one JSON object on stdout")
-
-
-def add_folder(parser: Options) -> None:
-    """Add the argument of commands on a finished run."""
-    parser.add_argument("folder", metavar="OUT", help="the output folder of 'tacenda anonymize'")
-
-
-def add_looking(parser: Options, required: bool = True) -> None:
-    """Arguments of every command that reads conversations, of files of any size."""
-    parser = group(parser, "input")
-    parser.add_argument(
-        "--input",
-        nargs="+",
-        required=required,
-        metavar="URL",
-        help="files, folders or globs: Parquet, JSON, CSV, TSV, text",
+@built_once_for(2)
+def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
+    table: Mapping[str, Mapping[str, Any]] = parse_yaml(
+        files(package).joinpath("options.yaml").read_text("utf-8")
     )
-    parser.add_argument("--config", metavar="FILE", help="YAML or JSON; without it, the defaults")
-    parser.add_argument(
-        "--shape",
-        metavar="NAME",
-        help="conversation, turns, chat, sharegpt, document, vcon, preference, prompt_completion or alpaca; "
-        "default: recognised",
-    )
-    parser.add_argument(
-        "--field",
-        action="append",
-        default=[],
-        metavar="NAME=YOURS",
-        help="the name of a field in your data, such as conversation_id=call_id or turns.text=utterance",
-    )
-    parser.add_argument(
-        "--from",
-        dest="mapping",
-        metavar="NAME",
-        help="what the data comes from, as intercom, slack, whisper, or a mapping of your own (YAML); most are "
-        "recognised",
-    )
-    parser.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        metavar="FIELD",
-        help="another field to write, anonymised like the turns; repeatable",
-    )
-    parser.add_argument(
-        "--opaque",
-        action="append",
-        default=[],
-        metavar="FIELD=REASON",
-        help="a field to write unchanged and uninspected, and why; repeatable",
-    )
-    parser.add_argument(
-        "--max-turn-chars",
-        type=positive,
-        default=ReadOptions().max_turn_chars,
-        metavar="N",
-        help="quarantine conversations with longer turns (%(default)s)",
-    )
+    return table
 
 
-def add_reading(parser: Options) -> None:
-    """The same for commands that run as a job."""
-    add_looking(parser)
-    parser = group(parser, "run")
-    _add_unit_bytes(parser)
-    parser.add_argument(
-        "--part-bytes",
-        type=positive,
-        default=ReadOptions().part_bytes,
-        metavar="N",
-        help="approximate bytes of text in an output file (%(default)s)",
-    )
+def add_options(parser: Parser, names: str, room: str | None = None) -> None:
+    """Add options to a parser.
+
+    Args:
+        parser: of a command.
+        names: of the options in ``options.yaml``, with spaces between them.
+        room: a package whose own ``options.yaml`` goes first.
+    """
+    tables = [_table(package) for package in (room, __package__) if package]
+    groups: dict[str, Any] = {}
+    for name in names.split():
+        told = next(table[name] for table in tables if name in table)
+        known = dict(told.get("with", {}))
+        place: Any = parser
+        if "group" in known:
+            title = known.pop("group")
+            place = groups[title] = groups.get(title) or parser.add_argument_group(title)
+        if "either" in known:
+            required = known.pop("either")
+            place = groups["either"] = groups.get("either") or parser.add_mutually_exclusive_group(
+                required=required
+            )
+        if "type" in known:
+            known["type"] = TYPES[known["type"]]
+        word = name.rpartition(".")[2]
+        flags = known.pop("flags", [f"--{word}"])
+        if known.pop("positional", False):
+            flags = [word]
+        action = place.add_argument(*flags, help=told["help"], **known)
+        if action.dest in _OF_READING:
+            action.default = getattr(ReadOptions(), action.dest)
 
 
-def add_running(parser: Options) -> None:
-    """Add the arguments of every command that runs as a job; Beam's own options are passed through."""
-    parser = group(parser, "run")
-    parser.add_argument(
-        "--output", required=True, metavar="URL", help="a folder: empty, or with the same run to resume"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="remove another run from the output folder")
-    _add_workers(parser)
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help="process only the first N conversations of the input; count the rows of the others",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="check everything, print the plan, and stop")
-    add_json(parser, "the summary, or the plan,")
-    parser.add_argument(
-        "--model-hint",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="on a runner of Beam: run the models in a stage of their own, with this resource hint; repeatable",
-    )
-    add_signing(parser)
-    add_lineage(parser)
-
-
-def add_figures(parser: Options) -> None:
-    """Add the arguments of commands that read all of their input and give nothing but figures."""
-    parser.add_argument("--output", metavar="FILE", help="write every figure there")
-    add_json(parser)
-    add_measuring(parser)
-
-
-def add_measuring(parser: Options) -> None:
-    """Add the arguments of commands that read all of their input and write figures."""
-    _add_workers(group(parser, "run"))
-    _add_unit_bytes(group(parser, "run"))
-
-
-def add_bootstrap(parser: Options) -> None:
-    """Add the arguments of commands that give intervals."""
-    parser.add_argument(
-        "--bootstrap",
-        type=whole_number,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples; 0 for no intervals",
-    )
-    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the bootstrap (1)")
-
-
-def _add_workers(parser: Options) -> None:
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="processes on this machine; default by input size"
-    )
-
-
-def _add_unit_bytes(parser: Options) -> None:
-    parser.add_argument(
-        "--unit-bytes",
-        type=positive,
-        default=ReadOptions().unit_bytes,
-        metavar="N",
-        help="approximate bytes of text in a work unit (%(default)s)",
-    )
-
-
-def add_signing(parser: Options) -> None:
-    """Add the option of every command that writes or changes an output folder."""
-    parser = group(parser, "run")
-    parser.add_argument(
-        "--signing-key",
-        metavar="KEY",
-        help="sign the manifest, in OUT/history.jsonl: env:NAME or file:PATH of an Ed25519 key as PEM",
-    )
-
-
-def add_lineage(parser: Options) -> None:
-    """Add the option of every command that runs as a job."""
-    parser = group(parser, "run")
-    parser.add_argument(
-        "--lineage",
-        metavar="URL",
-        help="report start and end as OpenLineage events: a file to append to, or an http(s) address",
-    )
-
-
-def add_risk(parser: Options) -> None:
-    """Add the argument for the score table."""
-    parser = group(parser, "release")
-    parser.add_argument(
-        "--risk-preset", metavar="NAME", help="score table: appendix (default), worked_example …"
-    )
-
-
-def add_releasing(parser: Options) -> None:
-    """Add the arguments of the commands that score risk and decide on release."""
-    parser = group(parser, "release")
-    add_risk(parser)
-    parser.add_argument(
-        "--release-anyway",
-        metavar="REASON",
-        help="release even if the criterion is not met; the reason is written to manifest and report",
-    )
-    parser.add_argument(
-        "--date",
-        type=day,
-        metavar="YYYY-MM-DD",
-        help="date of the run for manifest and report; never read from the clock, so runs are repeatable",
-    )
-    parser.add_argument("--operator", metavar="NAME", help="who runs this, for manifest and report")
-    parser.add_argument(
-        "--context",
-        metavar="FILE",
-        help="answers on the context of use, for manifest and report; form: 'config init --context-form'",
-    )
-    parser.add_argument(
-        "--compare-to",
-        metavar="URL",
-        help="an earlier output folder; the report lists what has changed since: risk, findings, config …",
-    )
-
-
-def add_writing(parser: Options) -> None:
-    """Add the arguments on how the corpus is written."""
-    parser = group(parser, "corpus")
-    parser.add_argument(
-        "--format",
-        choices=("jsonl", "jsonl.gz", "jsonl.zst", "parquet", "csv", "tsv"),
-        help="format of the corpus; default: Parquet for Parquet, else jsonl.gz; csv and tsv for these only",
-    )
-    parser.add_argument(
-        "--compression",
-        choices=("gzip", "zstd"),
-        help="compression of JSON lines if --format does not name one (gzip); Parquet always uses zstd",
-    )
-    parser.add_argument(
-        "--to",
-        metavar="NAME",
-        help="shape of the corpus: conversation, chat, sharegpt, alpaca, prompt_completion; default: as read",
-    )
-    parser.add_argument(
-        "--role",
-        action="append",
-        default=[],
-        metavar="SPEAKER=ROLE",
-        help="for --to: which speaker is system, user or assistant; * for all others; repeatable",
-    )
-    parser.add_argument(
-        "--split",
-        type=shares,
-        metavar="NAME=SHARE,…",
-        help="split the corpus, as train=.9,validation=.1, into a folder each; near-duplicates stay together",
-    )
-    parser.add_argument(
-        "--split-by",
-        metavar="FIELD",
-        help="a field, such as the customer: conversations with an equal value stay in one split; not written",
-    )
-    parser.add_argument(
-        "--split-seed",
-        type=int,
-        metavar="N",
-        help="number that decides which conversations go to which split (0)",
-    )
-    parser.add_argument(
-        "--drop-over",
-        type=positive,
-        metavar="N",
-        help="drop conversations that score N or more, list them in OUT/dropped, and judge the rest",
-    )
-    parser.add_argument(
-        "--standoff",
-        metavar="FOLDER",
-        help="write the positions of all replacements there, without text; restrict access; outside of OUT",
-    )
-    parser.add_argument(
-        "--dictionary",
-        metavar="FOLDER",
-        help="with entities.reconcile: write who is who there, with originals; restrict access; outside of OUT",
-    )
-
-
-def add_local_detectors(parser: Options, *more: str) -> None:
-    """Add the arguments that choose local detectors; ``more`` names others."""
-    parser = group(parser, "detectors")
-    parser.add_argument(
-        "--detector",
-        action="append",
-        choices=("rules", "gazetteer", "model", *more),
-        help="detectors to run: rules, lists of names and places, a trained model (default: these)"
-        f"{', Cloud DLP' if more else ''}; repeatable",
-    )
-    parser.add_argument(
-        "--model",
-        action="append",
-        metavar="PATH",
-        help="folder of a model package to use instead of the embedded one; repeatable",
-    )
-
-
-def add_detecting(parser: Options) -> None:
-    """Add the arguments of the commands that look for personal data."""
-    parser = group(parser, "detectors")
-    add_local_detectors(parser, "cloud_dlp")
-    parser.add_argument("--dlp-project", metavar="ID", help="the Google Cloud project for Cloud DLP")
-    parser.add_argument("--dlp-location", metavar="PLACE", help="location of Cloud DLP; default global")
-    parser.add_argument("--dlp-endpoint", metavar="HOST", help="host of Cloud DLP, if not the global one")
+_OF_READING = ("max_turn_chars", "unit_bytes", "part_bytes")
+"""Options whose defaults are those of ``ReadOptions``."""
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
@@ -444,43 +210,82 @@ def day(text: str) -> str:
     raise argparse.ArgumentTypeError(f"'{text}' is not a date; write it as 2024-03-21")
 
 
-def positive(text: str) -> int:
-    """Parse a whole number above 0, for argparse."""
-    return _at_least(1, text, "a whole number above 0")
+def _number(
+    kind: Callable[[str], Any], fits: Callable[[Any], bool], what: str, *others: float
+) -> Callable[[str], Any]:
+    """A parser of numbers, for argparse; ``others`` are allowed besides those that fit."""
+
+    def parse(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (fits(value) or value in others):
+            raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
+        return value
+
+    return parse
 
 
-def whole_number(text: str) -> int:
-    """Parse a whole number of at least 0, for argparse."""
-    return _at_least(0, text, "a whole number of at least 0")
+positive = _number(int, lambda value: value >= 1, "a whole number above 0")
+whole_number = _number(int, lambda value: value >= 0, "a whole number of at least 0")
+_share = _number(float, lambda value: 0 <= value <= 1, "a number from 0 to 1")
+_BETWEEN = "between 0 and 1"
 
 
-def shares(text: str) -> dict[str, float]:
-    """Parse names with their shares, for argparse."""
+def _is_proper(value: float) -> bool:
+    return 0 < value < 1
+
+
+def _shares(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for pair in text.split(","):
         name, separator, value = pair.partition("=")
         if not separator or not name.strip() or name.strip() in found:
             raise argparse.ArgumentTypeError(f"'{text}' is not like train=.9,validation=.1")
-        found[name.strip()] = share(value)
+        found[name.strip()] = _share(value)
     return found
 
 
-def share(text: str) -> float:
-    """Parse a number from 0 to 1, for argparse."""
+def _layers(text: str) -> tuple[int, ...]:
     try:
-        value = float(text)
+        layers = tuple(int(word) for word in text.split(","))
     except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
-    return value
+        layers = ()
+    if not layers or min(layers) < 0 or list(layers) != sorted(set(layers)):
+        raise argparse.ArgumentTypeError(f"'{text}' is not an ascending list of layers, such as 0,2,5")
+    return layers
 
 
-def _at_least(least: int, text: str, what: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if value < least:
-        raise argparse.ArgumentTypeError(f"'{text}' is not {what}")
-    return value
+def _named(text: str) -> tuple[str, str]:
+    number, equals, name = text.partition("=")
+    if not (number and equals and name.strip()):
+        raise argparse.ArgumentTypeError("write NUMBER=NAME")
+    return number, name
+
+
+def _version(text: str) -> tuple[str, str]:
+    name, equals, url = text.partition("=")
+    if not (name and equals and url) or "/" in name:
+        raise argparse.ArgumentTypeError("write NAME=URL, as in tokens=clean/corpus")
+    return name, url
+
+
+TYPES: Mapping[str, Callable[[str], Any]] = {
+    "int": int,
+    "Path": Path,
+    "positive": positive,
+    "whole_number": whole_number,
+    "amount": _number(float, lambda value: 0 <= value < 1e6, "a number of at least 0"),
+    "beta": _number(float, lambda value: 0 < value < math.inf, "a number above 0"),
+    "share": _share,
+    "proper_share": _number(float, _is_proper, _BETWEEN),
+    "share_or_none": _number(float, _is_proper, _BETWEEN, 0),
+    "share_or_all": _number(float, _is_proper, _BETWEEN, 1),
+    "shares": _shares,
+    "day": day,
+    "layers": _layers,
+    "named": _named,
+    "version": _version,
+}
+"""What the values of options are, by the names in ``options.yaml``."""

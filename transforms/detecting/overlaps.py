@@ -1,7 +1,7 @@
 """Merge overlapping findings so that nothing any detector covered is lost."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Protocol
 
@@ -28,21 +28,21 @@ def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> l
     is better, ``UNRANKED`` if missing), then detector, likelihood, length, earliest start, and name. So a
     catch-all such as NUMERIC only ever widens a better finding. Adjacent ranges are not merged.
     """
-    if len(findings) < 2:
-        return [f for f in findings if f.start < f.end]
-    ordered = sorted(f for f in findings if f.start < f.end)
-    resolved: list[Finding] = []
+    return [_merged(group, rank) for group in overlapping(findings)]
+
+
+def overlapping(findings: Iterable[Finding]) -> Iterator[list[Finding]]:
+    """Groups of findings that overlap, directly or through others, sorted by start; empty ones are left out."""
     group: list[Finding] = []
     reach = -1
-    for finding in ordered:
-        if finding.start >= reach and group:
-            resolved.append(_merged(group, reach, rank))
+    for finding in sorted(f for f in findings if f.start < f.end):
+        if group and finding.start >= reach:
+            yield group
             group = []
+        reach = max(reach, finding.end) if group else finding.end
         group.append(finding)
-        reach = max(reach, finding.end) if len(group) > 1 else finding.end
     if group:
-        resolved.append(_merged(group, reach, rank))
-    return resolved
+        yield group
 
 
 def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
@@ -75,7 +75,7 @@ def apart_from(findings: Sequence[Finding], others: Sequence[Range]) -> list[Fin
     return [f for f, k in zip(findings, before, strict=True) if not k or reached[k - 1] <= f.start]
 
 
-def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
+def _merged(group: list[Finding], rank: Mapping[str, int]) -> Finding:
     if len(group) == 1:
         return group[0]
     best = min(
@@ -90,4 +90,4 @@ def _merged(group: list[Finding], end: int, rank: Mapping[str, int]) -> Finding:
             f.detector,
         ),
     )
-    return best._replace(start=group[0].start, end=end)
+    return best._replace(start=group[0].start, end=max(f.end for f in group))

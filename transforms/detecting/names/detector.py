@@ -10,7 +10,6 @@ from tacenda.transforms.detecting.names.evidence import Evidence
 from tacenda.transforms.detecting.names.leet import in_letters
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.reading import Reading
-from tacenda.transforms.detecting.names.repeating import repeated
 from tacenda.transforms.detecting.names.span import INFO_TYPES, in_columns, joined
 from tacenda.transforms.detecting.names.uncased import uncapitalised
 from tacenda.transforms.detecting.other_writing import written_otherwise
@@ -79,6 +78,5 @@ def _searched(column: TextColumn) -> dict[str, Candidates]:
         return {}
     evidence = Evidence(reading, lexicon())
     spans = joined([capitalised(evidence), in_columns(uncapitalised(evidence))])
-    spans = joined([spans, repeated(evidence, spans)])
     found = Candidates(*reading.place(spans.starts, spans.ends), spans.likelihoods)
     return {name: found.filter(spans.info_types == index) for index, name in enumerate(INFO_TYPES)}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_overlapping
+from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_overlapping, overlapping
 from tacenda.transforms.detecting.passes.edges import NAMES, words
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
@@ -49,23 +49,13 @@ def resolve(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> 
         findings: in any order; they may overlap.
         rank: of each infoType, higher is better; ``UNRANKED`` if missing.
     """
-    resolved: list[Finding] = []
-    group: list[Finding] = []
-    reach = -1
-    for finding in sorted(f for f in findings if f.start < f.end):
-        if finding.start >= reach and group:
-            resolved += _resolve_group(text, group, rank)
-            group = []
-        group.append(finding)
-        reach = max(reach, finding.end) if len(group) > 1 else finding.end
-    if group:
-        resolved += _resolve_group(text, group, rank)
-    return resolved
+    groups = overlapping(findings)
+    return [
+        one for group in groups for one in (group if len(group) == 1 else _resolve_group(text, group, rank))
+    ]
 
 
 def _resolve_group(text: str, group: list[Finding], rank: Mapping[str, int]) -> list[Finding]:
-    if len(group) == 1:
-        return group
     if len(group) > _MOST:
         return merge_overlapping(group, rank)
     group = _cut_addresses(text, group)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import NamedTuple
 
+from tacenda.transforms.replacing.dates import WrittenDate, read_date
+from tacenda.transforms.replacing.dates import shifted as shifted_day
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.surrogates.context import Taken
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.text.written_date import WrittenDate
 
 
 class Choices:
@@ -184,12 +185,12 @@ class CharacterMask(Transformation):
 
 
 PARTS: Mapping[str, Callable[[WrittenDate], int | None]] = {
-    "YEAR": lambda written: written.day.year if written.has_year else None,
-    "MONTH": lambda written: written.day.month,
-    "DAY_OF_MONTH": lambda written: written.day.day if written.has_day else None,
-    "DAY_OF_WEEK": lambda written: written.day.isoweekday() if written.has_year and written.has_day else None,
+    "YEAR": lambda written: written.year,
+    "MONTH": lambda written: written.month,
+    "DAY_OF_MONTH": lambda written: written.day,
+    "DAY_OF_WEEK": lambda written: written.first_day.isoweekday() if written.year and written.day else None,
     "WEEK_OF_YEAR": lambda written: (
-        written.day.isocalendar().week if written.has_year and written.has_day else None
+        written.first_day.isocalendar().week if written.year and written.day else None
     ),
     "HOUR_OF_DAY": lambda written: written.hour,
 }
@@ -213,7 +214,7 @@ class TimePart(Transformation):
             year = _YEAR.fullmatch(mention.text) if self.part == "YEAR" else None
             if year is not None:
                 return year[1]
-            part = read(WrittenDate.read(mention.text))
+            part = read(_dated(mention.text))
             if part is None:
                 raise RecordError("NoSuchTimePart")
             return str(part)
@@ -223,6 +224,14 @@ class TimePart(Transformation):
     def describe(self) -> Description:
         part = self.part.lower().replace("_", " ")
         return Description(f"only the {part} of a date", f"the {part} of dates stays readable")
+
+
+def _dated(text: str) -> WrittenDate:
+    """The date in a text, possibly among other words; raises ``RecordError`` if it has none with a month."""
+    written = read_date(text, among_words=True)
+    if written is None or written.month is None:
+        raise RecordError("NotADate")
+    return written
 
 
 Bound = float | date | time | str
@@ -306,10 +315,10 @@ def _read(text: str, like: Bound) -> Bound:
     if isinstance(like, str):
         return text
     if isinstance(like, date):
-        written = WrittenDate.read(text)
-        if not written.has_year:
+        written = _dated(text)
+        if written.year is None:
             raise RecordError("NotADate")
-        return written.day
+        return written.first_day
     if isinstance(like, time):
         found = re.fullmatch(r"\s*([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\s*", text)
         if found is None:
@@ -345,7 +354,11 @@ class DateShift(Transformation):
         key = self.key.read()
 
         def shifted(mention: Mention) -> str:
-            return WrittenDate.read(mention.text).shifted(self.days(key, mention.conversation))
+            written, days = _dated(mention.text), self.days(key, mention.conversation)
+            moved = written.moved(days)
+            if moved is None or (days and shifted_day(written.first_day, days) == written.first_day):
+                raise RecordError("NotADate")
+            return moved
 
         return shifted
 

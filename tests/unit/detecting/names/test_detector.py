@@ -147,16 +147,6 @@ def test_a_question_asks_the_next_turn_of_its_own_conversation_only() -> None:
     assert _found([question, "", "xylophrast"], [0, 3]) == []
 
 
-def test_a_known_name_is_found_without_context() -> None:
-    texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
-    assert ("Simonidez", "PERSON_NAME") in _found(texts, [0, 2])
-
-
-def test_names_of_other_conversations_do_not_count() -> None:
-    texts = ["I asked Simonidez Khadar about it.", "Simonidez said no."]
-    assert _found(texts, [0, 1, 2])[1:] == []
-
-
 def test_findings_are_the_same_alone_and_in_a_batch() -> None:
     texts = ["Hello, I am Fatima Haddad.", "how can i help you fatima", "Moi, olen Pekka Virtanen.", "kiitos"]
     detector = GazetteerDetector(InspectSettings(_ALL))

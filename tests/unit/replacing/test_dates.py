@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
+from tacenda.transforms.replacing.dates import moved_digits, read_date
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,53 @@ def test_the_date_in_a_personal_number_moves(digits: str, form: str, moved: str)
 
 def test_a_personal_number_without_a_date_gives_none() -> None:
     assert moved_digits("999999", "ddmmyy", -400) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        ("2024-03-18", "2024-03-08", "2024-03-19"),
+        ("2024-03-18T09:30:15Z", "2024-03-08T09:30:15Z", "2024-03-19T09:30:15Z"),
+        ("20240318", "20240308", "20240319"),
+        ("25/06/1984", "15/06/1984", "26/06/1984"),
+        ("06/25/84", "06/15/84", "06/26/84"),
+        ("3.5.2021", "23.4.2021", "4.5.2021"),
+        ("5.3.", "24.2.", "6.3."),
+        ("12-Feb-98", "2-Feb-98", "13-Feb-98"),
+        ("March 3rd, 2021", "February 21st, 2021", "March 4th, 2021"),
+        ("MARCH 3RD", "FEBRUARY 22ND", "MARCH 4TH"),
+        ("sept. 30, 2020", "sep. 20, 2020", "oct. 1, 2020"),
+        ("the 21st of June '98", "the 11th of June '98", "the 22nd of June '98"),
+        ("Monday, 4 March 2024 at 5 pm", "Friday, 23 February 2024 at 5 pm", "Tuesday, 5 March 2024 at 5 pm"),
+        ("el 5 de mayo de 1999", "el 25 de abril de 1999", "el 6 de mayo de 1999"),
+        ("18. Dezember 2023", "8. Dezember 2023", "19. Dezember 2023"),
+        ("3. tammikuuta 2020", "24. joulukuuta 2019", "4. tammikuuta 2020"),
+        ("måndag 6 maj 2024", "fredag 26 april 2024", "tisdag 7 maj 2024"),
+        ("31/12/1999", "21/12/1999", "01/01/2000"),
+        ("2016-05", "2016-05", "2016-05"),
+    ],
+)
+def test_a_date_among_words_moves_in_its_own_form(text: str, before: str, after: str) -> None:
+    read = read_date(text, among_words=True)
+    assert read is not None
+    assert (read.moved(-10), read.moved(1)) == (before, after)
+    assert str(read.moved(0)).casefold() in (text.casefold(), text.casefold().replace("sept", "sep"))
+
+
+@pytest.mark.parametrize(
+    "text", ["yesterday", "10:30", "3-5 March 2020", "1/2/3", "31/31/2000", "PIN 4711 of 3 May 2020", ""]
+)
+def test_text_without_exactly_one_date_gives_none(text: str) -> None:
+    assert read_date(text, among_words=True) is None
+
+
+def test_the_parts_of_a_date() -> None:
+    whole = read_date("Mon, 4 March 2024, 5:15 pm", among_words=True)
+    assert whole is not None
+    assert (whole.first_day.isoformat(), whole.weekday, whole.hour) == ("2024-03-04", 0, 17)
+    march = read_date("March 2024")
+    assert march is not None
+    assert (march.day, march.month, march.year, march.hour) == (None, 3, 2024, None)
+    midnight = read_date("2024-03-04 12 am")
+    assert midnight is not None
+    assert midnight.hour == 0

@@ -25,7 +25,6 @@ TEENS = [
     "nineteen",
 ]
 TENS = ["zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-MISHEARD = {"1": "won", "2": "to", "4": "for", "6": "sicks", "8": "ate"}
 
 PIECES = [
     *ONES, *TEENS, *TENS, "hundred", "thousand", "and", "double", "triple", "for", "to", "ate",
@@ -117,20 +116,10 @@ def mixed(draw, digits):
     return [*(ONES[int(d)] for d in digits[:cut]), digits[cut:]], digits
 
 
-def misheard(draw, digits):
-    """Three certain digits first and one last; any in between may be misheard."""
-    safe = "357"
-    words = [ONES[int(d)] for d in safe]
-    for d in digits:
-        word = MISHEARD.get(d, ONES[int(d)])
-        words.append(word if draw(st.booleans()) else ONES[int(d)])
-    return [*words, "nine"], f"{safe}{digits}9"
-
-
 @st.composite
 def spoken_digits(draw):
     digits = draw(DIGITS)
-    style = draw(st.sampled_from([one_by_one, in_pairs, doubled, mixed, misheard]))
+    style = draw(st.sampled_from([one_by_one, in_pairs, doubled, mixed]))
     words, value = style(draw, digits)
     return " ".join(words), value
 

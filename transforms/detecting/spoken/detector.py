@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.finding_lists import append_findings, append_u
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES
 from tacenda.transforms.detecting.spoken.recognition import spoken_runs_by_cell
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.view import View, written_out
@@ -26,13 +27,8 @@ _SAID_AS = {
     "code": "GENERIC_ID",
     "email": "EMAIL_ADDRESS",
     "url": "URL",
-    "ip": "IP_ADDRESS",
 }
 """The infoType of runs whose value no rule recognises, from the way they are spoken."""
-
-LANGUAGES = ("en", "es", "sv", "fi", "no", "de", "fr", "it", "nl", "pt", "pl", "da")
-"""Languages of number words: the first is read everywhere, the others in conversations where they are spoken;
-of overlapping runs, the longest is kept."""
 
 Looks = tuple[list[list[Finding]], list[list[Finding]]]
 """The findings of each cell that reach their thresholds, and those that do not."""
@@ -137,10 +133,6 @@ class SpokenDetector:
             start, end = view.original(seen.start, seen.end)
             i = bisect_left(ends, start + 1)
             while i < len(runs) and runs[i].start < end:
-                if runs[i].kind == "date" and seen.info_type == "NUMERIC":
-                    # The figures of a year. They are reported as part of the date, if dates are asked for.
-                    i += 1
-                    continue
                 finding = Finding(start, end, seen.info_type, seen.likelihood, self.name)
                 if i not in best or _weight(finding) > _weight(best[i]):
                     best[i] = finding

@@ -10,10 +10,9 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
-_SIGN_KEYS = (("@", "at"), ("/", "slash"), (":", "colon"))
-
-LANGUAGES = ("en", "es", "fi", "no", "sv", "de", "fr", "it", "nl", "pt", "pl", "da")
-"""English first: it is the most likely meaning of words that several languages share."""
+LANGUAGES = ("en", "es", "sv", "fi", "no", "da")
+"""English first: it is the most likely meaning of words that several languages share, and read everywhere, the
+others in conversations where they are spoken."""
 
 
 class Part(Enum):
@@ -30,7 +29,6 @@ class Part(Enum):
     TEN_JOINER = "and, between tens and ones"
     ANY_JOINER = "and, at both places"
     REPEAT = "says the next figure or letter several times"
-    MISHEARD = "another word of the same sound"
     PAUSE = "separates numbers"
 
 
@@ -52,34 +50,19 @@ class Lexicon:
     shared: frozenset[str]
     """Words that do not identify the language, besides those of the others."""
     numbers: Mapping[str, Said]
-    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
-    """Numbers of several words with their values, by the first word, longest first."""
     weak: frozenset[str]
     """Number words that usually mean something else."""
     articles: frozenset[str]
-    misheard: frozenset[str]
-    misheard_common: frozenset[str]
     compound: frozenset[str] | None
     """The parts of numbers written as one word; None if the language has no such numbers."""
     compound_joiners: Mapping[str, Said]
     """Words between the parts of such a number."""
     ordinals: Mapping[str, int]
-    ordinal_endings: frozenset[str]
-    months: Mapping[str, int]
-    weak_months: frozenset[str]
-    verb_subjects: frozenset[str]
-    date_links: frozenset[str]
-    date_articles: frozenset[str]
     units_after: frozenset[str]
     units_before: frozenset[str]
     decimal_points: frozenset[str]
     time_before: frozenset[str]
-    halves_of_day: frozenset[str]
-    day_half: str
     word_letters: frozenset[str]
-    as_in: tuple[tuple[str, ...], ...]
-    alphabet: Mapping[str, str]
-    clear_alphabet: frozenset[str]
     fillers: frozenset[str]
     signs: Mapping[str, str]
     dots: frozenset[str]
@@ -109,8 +92,7 @@ def _phrases(mapping: Mapping[str, str]) -> dict[tuple[str, ...], str]:
 
 
 def _signs(document: Mapping[str, Any]) -> dict[str, str]:
-    names = {name: value for value, key in _SIGN_KEYS for name in document[key].split()}
-    return names | dict(document["signs"])
+    return dict.fromkeys(document["at"].split(), "@") | dict(document["signs"])
 
 
 def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
@@ -123,8 +105,6 @@ def _by_first_word(mapping: Mapping[str, str]) -> dict[str, list[tuple[tuple[str
 def _numbers(document: Mapping[str, Any]) -> dict[str, Said]:
     numbers: dict[str, Said] = {}
     for section, part in (
-        ("misheard", Part.MISHEARD),
-        ("misheard_common", Part.MISHEARD),
         ("scales", Part.SCALE),
         ("hundreds", Part.HUNDREDS),
         ("wholes", Part.WHOLE),
@@ -180,30 +160,16 @@ def lexicon(language: str) -> Lexicon:
         language=base,
         shared=words("shared") if "shared" in document else frozenset(),
         numbers=numbers,
-        phrases=_by_first_word(document.get("phrases", {})),
         weak=words("weak"),
         articles=words("articles"),
-        misheard=frozenset(document["misheard"]),
-        misheard_common=frozenset(document["misheard_common"]),
         compound=_compound(document, numbers, compound_joiners),
         compound_joiners=compound_joiners,
         ordinals={word: int(value) for word, value in document["ordinals"].items()},
-        ordinal_endings=words("ordinal_endings"),
-        months={word: int(value) for word, value in document["months"].items()},
-        weak_months=words("weak_months"),
-        verb_subjects=words("verb_subjects"),
-        date_links=words("date_links"),
-        date_articles=words("date_articles"),
         units_after=words("units_after"),
         units_before=words("units_before"),
         decimal_points=words("decimal_points"),
         time_before=words("time_before"),
-        halves_of_day=words("halves_of_day"),
-        day_half=document["day_half"],
         word_letters=words("word_letters"),
-        as_in=tuple(tuple(phrase.split()) for phrase in document["as_in"]),
-        alphabet={word: word[0] for word in document["alphabet"].split()},
-        clear_alphabet=words("clear_alphabet"),
         fillers=words("fillers"),
         signs=_signs(document),
         dots=words("dot"),
@@ -219,7 +185,7 @@ def hyphenated_words() -> frozenset[str]:
     return frozenset(
         word
         for words in map(lexicon, LANGUAGES)
-        for group in (words.alphabet, words.signs, words.stops, words.introducers)
+        for group in (words.signs, words.stops, words.introducers)
         for word in group
         if "-" in word
     )

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said
-from tacenda.transforms.detecting.spoken.tokens import Token
 
 _ALONE = (
     Part.UNIT,
     Part.FIGURES,
     Part.PAUSE,
     Part.TEEN,
-    Part.MISHEARD,
     Part.WHOLE,
     *JOINERS,
 )
@@ -112,7 +110,7 @@ def _with_rest(said: Sequence[Said], i: int, number: int, scale: int) -> tuple[i
     if rest >= scale or (_is(said, end, Part.SCALE) and int(said[end].value) <= scale):
         return number, i
     alone = said[start].part is Part.UNIT and end == start + 1
-    if alone and not joined and _is(said, end, Part.UNIT, Part.FIGURES, Part.MISHEARD, Part.REPEAT):
+    if alone and not joined and _is(said, end, Part.UNIT, Part.FIGURES, Part.REPEAT):
         return number, i
     return number + rest, end
 
@@ -174,23 +172,3 @@ def _ones_before_tens(parts: list[Said]) -> list[Said]:
             whole.append(parts[i])
             i += 1
     return whole
-
-
-def number_at(found: Sequence[Token], i: int, words: Lexicon) -> tuple[Said, int] | None:
-    """The number of one word or several that begins at token ``i``, and the token after it."""
-    for phrase, value in words.phrases.get(found[i].folded, ()):
-        last = _after(found, i, phrase)
-        if last is not None:
-            return Said(Part.WHOLE, value), last
-    said = number_word(found[i].folded, words)
-    return None if said is None else (said, i + 1)
-
-
-def _after(found: Sequence[Token], i: int, phrase: Sequence[str]) -> int | None:
-    """The token after a phrase at token ``i``, with or without hyphens between its words."""
-    for k, word in enumerate(phrase):
-        i += k > 0 and i < len(found) and found[i].folded == "-"
-        if i >= len(found) or found[i].folded != word:
-            return None
-        i += 1
-    return i

@@ -5,15 +5,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from tacenda.transforms.detecting.spoken.addresses import Addresses
-from tacenda.transforms.detecting.spoken.dates import dates
 from tacenda.transforms.detecting.spoken.digit_runs import parse_digit_runs
 from tacenda.transforms.detecting.spoken.lexicon import Lexicon, lexicon
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
-from tacenda.transforms.detecting.spoken.seeds import DATED, GLUED_TOPS, Window, windows_of
+from tacenda.transforms.detecting.spoken.seeds import GLUED_TOPS, Window, windows_of
 from tacenda.transforms.detecting.spoken.sequences import chains
 from tacenda.transforms.text.column import TextColumn
 
-_WRITTEN_SIGNS = {"@", "_"}
+_WRITTEN_SIGNS = {"@"}
 
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
@@ -55,13 +54,10 @@ def read(window: Window, words: Lexicon) -> list[SpokenRun]:
     in_chains = list(chains(found, range(len(found)), window.lines, words))
     runs = [run for chain in in_chains for run in parse_digit_runs(found, chain, words)]
     said = {token.folded for token in found}
-    has_month = words.language in DATED and not words.months.keys().isdisjoint(said)
-    taken = list(dates(found, words)) if has_month else []
-    if _WRITTEN_SIGNS & said or words.signs.keys() & said or any(word.endswith(GLUED_TOPS) for word in said):
-        elements = {element.last: element for chain in in_chains for element in chain}
-        taken = longest([*Addresses(found, elements, words).runs(), *taken])
-    if not taken:
+    if not (_WRITTEN_SIGNS & said or words.signs.keys() & said or any(w.endswith(GLUED_TOPS) for w in said)):
         return runs
+    elements = {element.last: element for chain in in_chains for element in chain}
+    taken = longest(list(Addresses(found, elements, words).runs()))
     starts = [run.start for run in taken]
     return sorted([*taken, *(run for run in runs if not _overlaps(run, taken, starts))])
 

@@ -26,9 +26,6 @@ Offsets = npt.NDArray[np.int64]
 GLUED_TOPS = ("com", "net", "org")
 """Domains that recognisers write behind a mail host without a dot."""
 
-DATED = frozenset({"en", "es", "fi", "no", "sv", "da"})
-"""Languages in which spoken dates are read: those in which detection is measured."""
-
 _REACH = 70
 """Code points read on either side of a match …"""
 _SNAP = 24
@@ -45,7 +42,7 @@ _WORDS_A_NATIVE = 50
 _LEAST_NUMBERS = 3
 """A language is spoken if one in so many words is its own, and so many in all, or so many are its numbers."""
 
-_NO_NUMBERS = frozenset({Part.MISHEARD, Part.REPEAT, *JOINERS})
+_NO_NUMBERS = frozenset({Part.REPEAT, *JOINERS})
 _GAP = r"[ \t.,…–—-]{1,4}"
 _DIGITS = np.asarray([byte in b"0123456789" for byte in range(256)])
 _BETWEEN = np.asarray([not chr(byte).isalpha() or byte > 127 for byte in range(256)])
@@ -90,27 +87,15 @@ def windows_of(column: TextColumn, languages: tuple[str, ...]) -> Iterator[tuple
 def _windows(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
     matched: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     buffer = column.utf8.everything
-    words, cued, seeds = _patterns(languages)
-    several = [
-        scan(buffer, cued),
-        _near_another(buffer, *scan(buffer, words)),
-        *(scan(buffer, s) for s in seeds),
-    ]
-    for number, ranges in enumerate(several):
+    words, seeds = _patterns(languages)
+    for ranges in (_near_another(buffer, *scan(buffer, words)), *(scan(buffer, seed) for seed in seeds)):
         for cell, start, end in zip(*(p.tolist() for p in buffer.locate(*ranges)), strict=True):
-            if number or _is_explained(column.texts[cell][start:end]):
-                matched[cell].append((start, end))
+            matched[cell].append((start, end))
     return [
         _window(column.texts[cell], cell, *reach)
         for cell, places in sorted(matched.items())
         for reach in _merged(column.texts[cell], places)
     ]
-
-
-def _is_explained(said: str) -> bool:
-    """Whether one of the last two words begins with the letter before the cue: "m as in Mary"."""
-    letter, *words = said.lower().split()
-    return any(word[0] == letter[0] for word in words[-2:])
 
 
 def _near_another(buffer: Buffer, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets]:
@@ -168,33 +153,24 @@ def _window(text: str, cell: int, start: int, end: int) -> Window:
 def _native(languages: tuple[str, ...]) -> list[tuple[str, frozenset[str], frozenset[str]]]:
     """For each language but the first: the words, and the numbers, that tell that it is spoken.
 
-    The numbers of measured languages tell so even where several of them share these: of runs in several
-    languages, the longest is kept.
+    Several languages share numbers, so that these tell of each: of runs in several languages, the longest is
+    kept.
     """
     lexicons = list(map(lexicon, languages))
     first, *others = lexicons
     told = []
     for words in others:
-        rest = [other for other in lexicons if other is not words]
-        known = (other.stops if words.language in DATED else _own(other) for other in rest)
-        common = {*chain.from_iterable(known), *_own(first), *words.shared}
+        rest = chain.from_iterable(other.stops for other in lexicons if other is not words)
+        common = {*rest, *_own(first), *words.shared}
         own = frozenset(word for word in _own(words) if word not in common and len(word) > 1)
         numbers = (_numbers(words) - common) | (words.signs.keys() - set(_own(first)))
-        numbers = numbers if words.language in DATED else numbers & own
         told.append((words.language, own, frozenset(numbers)))
     return told
 
 
 def _own(words: Lexicon) -> Iterator[str]:
-    """Words that identify a language: its function words, numbers, months and signs."""
-    yield from (
-        *words.stops,
-        *words.introducers,
-        *words.numbers,
-        *words.ordinals,
-        *words.months,
-        *words.signs,
-    )
+    """Words that identify a language: its function words, numbers and signs."""
+    yield from (*words.stops, *words.introducers, *words.numbers, *words.signs)
 
 
 def _numbers(words: Lexicon) -> set[str]:
@@ -203,8 +179,8 @@ def _numbers(words: Lexicon) -> set[str]:
 
 
 @built_once
-def _patterns(languages: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
-    """Of words that count near each other (numbers, alphabets, months), explained letters, and other seeds."""
+def _patterns(languages: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Of number words, which count near each other, and of other seeds."""
     lexicons = list(map(lexicon, languages))
 
     def of_all(some: Iterable[Iterable[str]]) -> str:
@@ -214,9 +190,7 @@ def _patterns(languages: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
         return of_all([word for word, sign in words.signs.items() if sign in signs] for words in lexicons)
 
     repeats = {w for words in lexicons for w, said in words.numbers.items() if said.part is Part.REPEAT}
-    dated = [words for words in lexicons if words.language in DATED]
-    near = {word for words in lexicons for word in (*_numbers(words), *words.phrases, *words.alphabet)}
-    near |= repeats | {word for words in dated for word in (*words.months, *words.ordinals)}
+    near = repeats.union(*map(_numbers, lexicons))
     parts = of_all(words.compound or () for words in lexicons)
     # RE2 knows the boundaries of ASCII words alone.
     plain = {w for w in near if w[0].isascii() and w[-1].isascii()}
@@ -227,18 +201,16 @@ def _patterns(languages: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
     )
     tops, hosts = map(alternatives, (address_words().top_level, address_words().mail_hosts))
     dots = of_all(words.dots for words in lexicons)
-    ats, lows, signs = naming("@"), naming("_"), naming("@_-+/:")
+    ats, signs = naming("@"), naming("@_-+")
     long = of_all([" ".join(p) for some in words.long_signs.values() for p, _ in some] for words in lexicons)
-    cues = of_all((" ".join(cue) for cue in words.as_in) for words in lexicons)
     alone = [
         r"\b\pL[ .,–-]{1,3}\pL[ .,–-]{1,3}\pL\b",
         rf"\b(?:{alternatives(repeats)}) \pL\b",
         rf"\b[a-z]{_GAP}[0-9]{{1,5}}{_GAP}(?:[0-9]|[a-z]\b)|\b[0-9]{{1,5}}{_GAP}[a-z]{_GAP}(?:[0-9]|[a-z]\b)",
         rf"\b[0-9](?:{_GAP}[0-9]{{1,4}}){{2}}|\b[0-9]{{1,5}}(?:[ ,-]{{1,2}}[0-9]{{1,5}}){{3}}",
-        rf"\b(?:{dots})[ ,]{{1,2}}(?:{tops})\b|[0-9] (?:{dots}) [0-9]",
-        rf" (?:{lows}) |(?:{long}) |(?:{hosts})(?:{'|'.join(GLUED_TOPS)})\b",
+        rf"\b(?:{dots})[ ,]{{1,2}}(?:{tops})\b",
+        rf"(?:{long}) |(?:{hosts})(?:{'|'.join(GLUED_TOPS)})\b",
         rf"\b(?:{ats}|{signs}) [\pL\pN_.-]+\.(?:{tops})\b|(?: @|@ )[\pL\pN_-]+\.(?:{tops})\b",
         rf"\.(?:{tops}) (?:{signs}) ",
     ]
-    cued = rf"\b[a-z][,.-]? ?(?:{cues}) (?:\pL+ )?\pL+"
-    return f"(?i){together}", f"(?i){cued}", tuple(f"(?i){pattern}" for pattern in alone)
+    return f"(?i){together}", tuple(f"(?i){pattern}" for pattern in alone)

@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, Said
-from tacenda.transforms.detecting.spoken.numbers import number_at, number_word
-from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued, phrase_at
+from tacenda.transforms.detecting.spoken.numbers import number_word
+from tacenda.transforms.detecting.spoken.tokens import Form, Token, glued
 
 _SOFT_MARKS = frozenset("-–—,.…")
 _MOST_SOFT = 3
@@ -46,10 +46,6 @@ class Element(NamedTuple):
     pause: bool = False
 
     @property
-    def misheard(self) -> bool:
-        return bool(self.said) and self.said[0].part is Part.MISHEARD
-
-    @property
     def joiner(self) -> bool:
         return bool(self.said) and self.said[0].part in JOINERS
 
@@ -68,10 +64,7 @@ def _meaning(word: str, words: Lexicon) -> Element | None:
         is_letter = word.isalpha() and not word.isdigit()
         return Element(0, 0, letter=word, strong=word not in words.word_letters) if is_letter else None
     if said is not None:
-        strong = word not in words.weak and said.part is not Part.MISHEARD
-        return Element(0, 0, (said,), word=True, strong=strong)
-    if word in words.alphabet:
-        return Element(0, 0, letter=words.alphabet[word], word=True, strong=word in words.clear_alphabet)
+        return Element(0, 0, (said,), word=True, strong=word not in words.weak)
     return None
 
 
@@ -85,13 +78,10 @@ def element_at(found: Sequence[Token], i: int, words: Lexicon) -> Element | None
     meaning = _meaning(token.folded, words)
     if meaning is None or _touches_figures(found, i):
         return None
-    if token.folded in words.phrases:
-        number, last = number_at(found, i, words) or (None, i)
-        if number is not None and last > i + 1:
-            return _element((i, last, (number,), "", True, True, False))
     _, _, said, letter, word, strong, _ = meaning
     if not word:
-        return _letter(found, i, letter, strong, words)
+        stop = i + 1 < len(found) and found[i + 1].folded == "." and glued(token, found[i + 1])
+        return _element((i, i + 1 + stop, (), letter, False, strong, False))
     if said and said[0].part is Part.REPEAT:
         return _repeated(said[0], found, i, words)
     if said and not strong and said[0].part is Part.SCALE:
@@ -115,25 +105,6 @@ def _repeated(repeat: Said, found: Sequence[Token], i: int, words: Lexicon) -> E
     if len(inner.said) == 1 and len(inner.said[0].value) == 1:
         return Element(i, inner.last, (repeat, inner.said[0]), word=True)
     return None
-
-
-def _letter(found: Sequence[Token], i: int, letter: str, strong: bool, words: Lexicon) -> Element:
-    """A single letter, with its full stop and spelling word: "M as in Mary"."""
-    last = start = i + 1
-    if start < len(found) and found[start].folded in {",", "-", "."}:
-        start += 1
-    cued = start < len(found) and len(found[start].folded) > 1
-    for phrase in words.as_in if cued else ():
-        end = start + len(phrase)
-        if phrase_at(found, start, phrase) and end < len(found) and _begins_with(found[end], letter):
-            return Element(i, end + 1, letter=letter, word=True)
-    if last < len(found) and found[last].folded == "." and glued(found[i], found[last]):
-        last += 1
-    return _element((i, last, (), letter, False, strong, False))
-
-
-def _begins_with(token: Token, letter: str) -> bool:
-    return token.form is Form.WORD and len(token.folded) > 2 and token.folded[0] == letter
 
 
 def _touches_figures(found: Sequence[Token], i: int) -> bool:

@@ -19,11 +19,7 @@ class NumberWords(NamedTuple):
     tens: Mapping[str, str]
     repeats: Mapping[str, int]
     said: Mapping[str, str]
-    alphabet: Mapping[str, str]
-    """The spelling word of each letter (a as in alpha)."""
     ordinals: Mapping[str, int]
-    misheard: Mapping[str, str]
-    """Words that recognisers write for a digit that sounds alike."""
 
     def knows(self, word: str) -> bool:
         """Whether it is a number word, or one that doubles the next digit."""
@@ -88,32 +84,24 @@ def _of_language(language: str) -> NumberWords:
         if said.part in (Part.TEEN, Part.WHOLE) and len(said.value) == 2
     }
     tens = {word: said.value for word, said in known.numbers.items() if said.part is Part.TEN}
-    misheard = {word: said.value for word, said in known.numbers.items() if said.part is Part.MISHEARD}
     repeats = {word: int(said.value) for word, said in known.numbers.items() if said.part is Part.REPEAT}
     said: dict[str, str] = {}
     for word, value in {**digits, **pairs, **tens}.items():
         if len(value) in (1, 2) and not word.isdigit():
             said.setdefault(value, word)
-    alphabet: dict[str, str] = {}
-    for word, letter in known.alphabet.items():
-        alphabet.setdefault(letter, word)
-    return NumberWords(language, digits, pairs, tens, repeats, said, alphabet, known.ordinals, misheard)
+    return NumberWords(language, digits, pairs, tens, repeats, said, known.ordinals)
 
 
-Kind = Literal["literal", "digit", "letter", "words", "as_in"]
+Kind = Literal["literal", "digit", "letter", "words"]
 
 _PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")
 _LONGEST_CODE = 3
 """Most lower-case letters in a row, without digits beside them, that are not a word."""
-_AS_IN = frozenset({"as", "in", "like", "for", "som", "i", "kuin", "como", "de"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of the text and the digits and letters that it means.
-
-    Literals mean none, nor does a word that repeats the letter before it (``as_in``).
-    """
+    """A part of the text and the digits and letters that it means; literals mean none."""
 
     kind: Kind
     text: str
@@ -146,7 +134,7 @@ class Written:
     @property
     def is_spoken(self) -> bool:
         """Whether any of it is in number words."""
-        return any(piece.kind in ("words", "as_in") for piece in self.pieces)
+        return any(piece.kind == "words" for piece in self.pieces)
 
     def with_symbols(self, symbols: str) -> str:
         """The same form with other symbols, equally many."""
@@ -164,9 +152,6 @@ class Written:
                 out.append(piece.text)
             elif piece.kind == "words":
                 out.append(self._said(own))
-            elif piece.kind == "as_in":
-                last = symbols[at - 1 : at]
-                out.append(self.words.alphabet.get(last, last))
             else:
                 out.append(
                     "".join(c.upper() if o.isupper() else c for c, o in zip(own, piece.text, strict=True))
@@ -191,7 +176,7 @@ def read_symbols(text: str) -> Written:
     pieces: list[Piece] = []
     i = 0
     while i < len(found):
-        piece, taken = _piece(found, i, words, pieces)
+        piece, taken = _piece(found, i, words)
         pieces.append(piece)
         i += taken
     symbols = "".join([piece.symbols for piece in pieces])
@@ -202,14 +187,14 @@ def _places(pieces: Sequence[Piece]) -> tuple[int, ...] | None:
     places: list[int] = []
     at = 0
     for piece in pieces:
-        if piece.kind in ("words", "as_in"):
+        if piece.kind == "words":
             return None
         places += range(at, at + len(piece.symbols))
         at += len(piece.text)
     return tuple(places)
 
 
-def _piece(found: Sequence[str], i: int, words: NumberWords, before: Sequence[Piece]) -> tuple[Piece, int]:
+def _piece(found: Sequence[str], i: int, words: NumberWords) -> tuple[Piece, int]:
     text, low = found[i], found[i].lower()
     if text.isdigit():
         return Piece("digit", text, text) if text.isascii() else Piece("literal", text), 1
@@ -223,18 +208,6 @@ def _piece(found: Sequence[str], i: int, words: NumberWords, before: Sequence[Pi
     for known in (words.digits, words.pairs, words.tens):
         if low in known:
             return Piece("words", text, known[low]), 1
-    if low in words.misheard and (following in words.digits or any(p.kind == "words" for p in before)):
-        return Piece("words", text, words.misheard[low]), 1
-    if low in _AS_IN and i > 1:
-        return Piece("literal", text), 1
-    if words.alphabet.get(low[0]) == low and len(low) > 1 and _spells(before):
-        return Piece("as_in", text), 1
     if low.isascii():
         return Piece("letter", text, low), 1
     return Piece("literal", text), 1
-
-
-def _spells(before: Sequence[Piece]) -> bool:
-    """Whether the previous word says that the next one spells a letter."""
-    words = [piece.text.lower() for piece in before if piece.text.strip()]
-    return bool(words) and words[-1] in _AS_IN

@@ -21,24 +21,13 @@ def read(text, language="en"):
         ("mohan 283 gmailcom", "mohan283@gmail.com", "email"),
         ("arunyahoocom", "arun@yahoo.com", "email"),
         ("w w w dot example dot org slash docs", "www.example.org/docs", "url"),
-        ("h t t p s colon slash slash example dot com slash a dash b", "https://example.com/a-b", "url"),
         ("irs dot gov", "irs.gov", "url"),
-        ("198 dot 51 dot one hundred dot 74", "198.51.100.74", "ip"),
-        ("rocket underscore rocio", "rocket_rocio", "handle"),
         ("e-l-s-a underscore h-a-u at example dot com", "elsa_hau@example.com", "email"),
-        ("e-l underscore h-a-u", "el_hau", "handle"),
         ("mike dot smith at example dot com", "mike.smith@example.com", "email"),
     ],
 )
 def test_spoken_addresses(said, value, kind):
     assert read(f"yes, that is {said} thanks") == [(said, value, kind)]
-
-
-def test_several_plain_words_belong_to_an_address_that_is_announced():
-    assert read("my email is john smith at gmail dot com ok") == [
-        ("john smith at gmail dot com", "johnsmith@gmail.com", "email")
-    ]
-    assert read("go to big sky dot com") == [("big sky dot com", "bigsky.com", "url")]
 
 
 def test_a_web_address_after_at_is_no_email():

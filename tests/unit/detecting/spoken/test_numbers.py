@@ -1,8 +1,7 @@
 import pytest
 
 from tacenda.transforms.detecting.spoken.lexicon import Part, Said, lexicon
-from tacenda.transforms.detecting.spoken.numbers import figures, number_at, number_word
-from tacenda.transforms.detecting.spoken.tokens import tokens
+from tacenda.transforms.detecting.spoken.numbers import figures, number_word
 from tests.growth import is_linear_work
 
 
@@ -58,35 +57,6 @@ def test_english_numbers_in_telephone_style(text, digits):
         ("no", "nullto", "02"),
         ("fi", "nollaneljäkymmentä", "040"),
         ("no", "femogtredve", "35"),
-        ("de", "fünfunddreißig", "35"),
-        ("de", "vierundsechzig zwölf", "6412"),
-        ("de", "neunzehnhundertachtzig", "1980"),
-        ("de", "zweihundertfünf", "205"),
-        ("de", "null eins sieben zwo", "0172"),
-        ("de", "neunzehnhundertdreiundachtzig", "1983"),
-        ("fr", "mille neuf cent septante trois", "1973"),
-        ("fr", "deux mille un", "2001"),
-        ("fr", "vingt et un", "21"),
-        ("fr", "six cent douze", "612"),
-        ("it", "ventitré", "23"),
-        ("it", "ventuno", "21"),
-        ("it", "centotto", "108"),
-        ("it", "trecentotrentotto", "338"),
-        ("it", "millenovecentottantatré", "1983"),
-        ("it", "duemilauno", "2001"),
-        ("nl", "eenentwintig", "21"),
-        ("nl", "drieënveertig", "43"),
-        ("nl", "honderdvijf", "105"),
-        ("nl", "negentienhonderddrieëntachtig", "1983"),
-        ("nl", "nul zes twaalf", "0612"),
-        ("pt", "novecentos e oitenta e três", "983"),
-        ("pt", "mil novecentos e oitenta e três", "1983"),
-        ("pt", "dois mil e um", "2001"),
-        ("pt", "vinte e um trinta e quatro", "2134"),
-        ("pt", "dois zero meia meia", "2066"),
-        ("pl", "sześćset dwa trzysta czterdzieści pięć", "602345"),
-        ("pl", "tysiąc dziewięćset osiemdziesiątego trzeciego", "1983"),
-        ("pl", "dwa tysiące pierwszego", "2001"),
         ("da", "tooghalvfems", "92"),
         ("da", "halvtreds", "50"),
         ("da", "femogtredive", "35"),
@@ -116,24 +86,6 @@ def test_numbers_of_other_languages(language, text, digits):
     assert figures(said(text, language)) == digits
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("soixante-dix-huit", "78"),
-        ("soixante et onze", "71"),
-        ("quatre vingt dix", "90"),
-        ("quatre-vingt-dix-sept", "97"),
-        ("quatre-vingts ans", "80"),
-        ("dix-neuf", "19"),
-        ("dix heures", "10"),
-        ("quatre heures", "4"),
-    ],
-)
-def test_french_numbers_of_several_words(text, number):
-    said, _ = number_at(tokens(text), 0, lexicon("fr"))
-    assert said.value == number
-
-
 def test_a_pause_keeps_tens_and_ones_apart():
     twenty, three = said("twenty three")
     assert figures([twenty, Said(Part.PAUSE, ""), three]) == "203"
@@ -151,15 +103,10 @@ def test_words_that_only_begin_like_compounds_are_not_numbers(word):
     assert number_word(word, lexicon("sv")) is None
 
 
-@pytest.mark.parametrize("word", ["quattrocchi", "seicento-", "centosei-", "unico", "tremila-", "dueallo"])
-def test_italian_words_that_only_begin_like_compounds_are_not_numbers(word):
-    assert number_word(word, lexicon("it")) is None
-
-
-@pytest.mark.parametrize("end", ["", "x", "xehn"])
-@pytest.mark.parametrize("part", ["achtzehn", "fünf", "tausend", "hundert", "null", "fünfund"])
+@pytest.mark.parametrize("end", ["", "x", "xon"])
+@pytest.mark.parametrize("part", ["arton", "fem", "tusen", "hundra", "noll", "femtio"])
 def test_endless_compounds_are_read_in_linear_time(part, end):
-    assert is_linear_work(lambda n: number_word.__wrapped__(part * n + end, lexicon("de")), 200)
+    assert is_linear_work(lambda n: number_word.__wrapped__(part * n + end, lexicon("sv")), 200)
 
 
 def test_endless_hundreds_are_read_one_by_one():

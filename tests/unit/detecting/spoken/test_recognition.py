@@ -21,8 +21,6 @@ def read(text, language="en"):
         ("4 1 5 - 5 5 5 0 1 2 3", "4155550123", "digits"),
         ("84 65 45 12 4", "846545124", "digits"),
         ("0-7-5-8", "0758", "digits"),
-        ("four one for five five five oh one to three", "4145550123", "digits"),
-        ("too oh for five five five zero won one four", "2045550114", "digits"),
         ("o seven seven double o nine hundred one two three", "07700900123", "digits"),
         ("one two three four five double o one two", "123450012", "digits"),
         ("four one five triple O two", "4150002", "digits"),
@@ -32,16 +30,13 @@ def read(text, language="en"):
         ("S.M.I.T.H", "SMITH", "spelled"),
         ("M A R K", "MARK", "spelled"),
         ("m a r k", "mark", "spelled"),
-        ("M as in Mary, A for apple, R as in Robert", "MAR", "spelled"),
         ("double t o m", "ttom", "spelled"),
         ("m double o r e", "moore", "spelled"),
         ("b double o n", "boon", "spelled"),
-        ("bravo tango", "bt", "spelled"),
         ("i. n. c. three seven six one five oh seven", "INC3761507", "code"),
         ("five Y J U X six P F two oh C", "5YJUX6PF20C", "code"),
         ("M five V one R nine", "M5V1R9", "code"),
         ("x double o seven nine", "XOO79", "code"),
-        ("double oscar five five one two", "OO5512", "code"),
         ("a 4 g 4 f 3", "A4G4F3", "code"),
     ],
 )
@@ -103,9 +98,7 @@ def test_other_languages(language, said, value):
         "thirty one hundred minutes",
         "one hundred twenty dollars",
         "at nine thirty",
-        "three ten p m",
         "one two three four",
-        "forty, thirty five, twenty",
         "two hundred",
         "five hundred and two people",
         "page two oh four",
@@ -124,17 +117,6 @@ def test_quantities_are_distinguished(text):
 )
 def test_identifiers_are_not_quantities(text):
     assert [run.quantity for run in spoken_runs(text)] == [False]
-
-
-def test_digits_after_a_zero_are_not_a_list():
-    (run,) = spoken_runs("nollåtta, femtiotvå, trettio, tjugo", ("sv",))
-    assert (run.value, run.quantity) == ("08523020", False)
-
-
-def test_a_misheard_digit_needs_three_clear_digits():
-    assert read("four for five") == []
-    assert read("twenty to thirty to forty") == []
-    assert read("call for four one five five") == [("four one five five", "4155", "digits")]
 
 
 def test_a_number_ends_before_a_preposition_and_hundreds() -> None:
@@ -165,15 +147,6 @@ def test_a_run_far_from_the_next_is_found_too():
     filler = "nothing to see here " * 60
     text = f"{filler}four one five {filler}s m i t h {filler}"
     assert [r.value for r in spoken_runs(text)] == ["415", "smith"]
-
-
-def test_a_common_word_at_an_edge_completes_a_number_of_usual_length():
-    assert read("the fax is for two three five five five oh one one seven") == [
-        ("for two three five five five oh one one seven", "4235550117", "digits")
-    ]
-    assert read("call for four two three five five five oh one one seven to ask") == [
-        ("four two three five five five oh one one seven", "4235550117", "digits")
-    ]
 
 
 def test_numbers_read_out_digit_by_digit_are_never_quantities():

@@ -23,9 +23,8 @@ def test_figures_of_other_scripts_are_read_as_ascii():
 
 
 def test_hyphenated_words_of_the_lexicon_count_as_one():
-    assert [t.folded for t in tokens("X-ray x-rays 5x-ray e-mail-x e - mail")] == [
-        *("x-ray", "x", "-", "rays"),
-        *("5", "x", "-", "ray"),
+    assert [t.folded for t in tokens("E-mail 5e-mail e-mail-x e - mail")] == [
+        *("e-mail", "5", "e", "-", "mail"),
         *("e-mail", "-", "x"),
         *("e", "-", "mail"),
     ]

@@ -39,8 +39,6 @@ def test_the_language_is_that_of_most_words() -> None:
         ("four one double five", "4155"),
         ("ninety eight thirty nine", "9839"),
         ("INC-29 a", "inc29a"),
-        ("z as in zulu 7", "z7"),
-        ("oh one sicks", "016"),
         ("07 12 75-95571", "07127595571"),
         ("fyra två noll", "420"),
     ],
@@ -56,7 +54,6 @@ def test_a_number_is_its_digits_however_it_is_said(text: str, symbols: str) -> N
         ("INC-29 a", "inc47k", "INC-47 k"),
         ("four one double five", "3208", "three two zero eight"),
         ("ninety eight", "41", "forty one"),
-        ("z as in zulu 7", "m3", "m as in mike 3"),
         ("fyra två", "68", "sex åtta"),
     ],
 )

@@ -3,24 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.addresses.answers import answered_address
-from tacenda.transforms.detecting.rules.addresses.crossings import crossing, numbered_crossing
-from tacenda.transforms.detecting.rules.addresses.number_words import said_street
-from tacenda.transforms.detecting.rules.addresses.streets import (
-    address_field,
-    before_postcode,
-    glued_street,
-    numbered_street,
-    short_street_name,
-    spanish_number,
-    spanish_street,
-    street_before_code,
-    street_name,
-    street_then_number,
-    street_with_unit,
-    without_unit,
-)
 from tacenda.transforms.detecting.rules.iban_length import own_length
+from tacenda.transforms.detecting.rules.streets import crossing, numbered_street
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
@@ -233,30 +217,16 @@ _PIECE = re.compile(r"\d+|[^\W\d_]+")
 
 TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
     "address": address,
-    "address_field": address_field,
-    "answered_address": answered_address,
-    "before_postcode": before_postcode,
     "code": code,
     "crossing": crossing,
     "date": date,
-    "glued_street": glued_street,
     "introduced_name": introduced_name,
     "name_without_office": name_without_office,
-    "numbered_crossing": numbered_crossing,
     "numbered_street": numbered_street,
     "in_own_script": in_own_script,
     "own_length": own_length,
     "person_name": person_name,
-    "said_street": said_street,
-    "short_street_name": short_street_name,
     "spanish_age": spanish_age,
-    "spanish_number": spanish_number,
-    "spanish_street": spanish_street,
-    "street_before_code": street_before_code,
-    "street_name": street_name,
-    "street_then_number": street_then_number,
-    "street_with_unit": street_with_unit,
     "titled_name": titled_name,
-    "without_unit": without_unit,
 }
 """By the names used in infoType files; each returns a range within the given text, or None."""

@@ -3,18 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 
-from tacenda.transforms.detecting.rules.addresses.parts import (
-    Range,
-    with_door,
-    with_name,
-    with_needed_name,
-    with_needed_tail,
-    with_tail,
-    with_town,
-)
 from tacenda.transforms.detecting.rules.bare_numbers import bare_number, no_amount
 from tacenda.transforms.detecting.rules.date_parts import with_range
 from tacenda.transforms.detecting.word_lists import word_list
+
+Range = tuple[int, int]
 
 _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4
@@ -90,12 +83,6 @@ EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "not_dictated": not_dictated,
     "whole_chain": whole_chain,
     "whole_turn": whole_turn,
-    "with_door": with_door,
-    "with_name": with_name,
-    "with_needed_name": with_needed_name,
-    "with_needed_tail": with_needed_tail,
     "with_range": with_range,
-    "with_tail": with_tail,
-    "with_town": with_town,
 }
 """By the names used in infoType files; each returns the range that replaces a match, or None."""

@@ -1,1 +1,0 @@
-"""Street addresses: find the exact start and end of a pattern match."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
-from tacenda.transforms.replacing.dates import offset_in_days, read_date
+from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters

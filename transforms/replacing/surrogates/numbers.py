@@ -8,8 +8,8 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
-from tacenda.transforms.replacing.dates import moved_digits
 from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.dates import moved_digits
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import Written, read_symbols
 from tacenda.transforms.storage.process_cache import built_once

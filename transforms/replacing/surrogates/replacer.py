@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.dates import read_date
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.surrogates.context import (
     Context,
@@ -13,6 +12,7 @@ from tacenda.transforms.replacing.surrogates.context import (
     Taken,
     kind_of,
 )
+from tacenda.transforms.replacing.surrogates.dates import read_date
 from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses, network_address
 from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers
 from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations

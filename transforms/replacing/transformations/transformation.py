@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import NamedTuple
 
-from tacenda.transforms.replacing.dates import WrittenDate, read_date
-from tacenda.transforms.replacing.dates import shifted as shifted_day
 from tacenda.transforms.replacing.keys import Key
 from tacenda.transforms.replacing.surrogates.context import Taken
+from tacenda.transforms.replacing.surrogates.dates import WrittenDate, read_date
+from tacenda.transforms.replacing.surrogates.dates import shifted as shifted_day
 from tacenda.transforms.schema.errors import RecordError
 
 

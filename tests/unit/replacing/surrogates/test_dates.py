@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.replacing.dates import moved_digits, read_date
+from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
 
 
 @pytest.mark.parametrize(

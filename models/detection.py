@@ -136,6 +136,9 @@ def looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
         look = CountedLook(list(found), list(unsure), {})
     else:
         look = CountedLook(list(detector.find(column)), [], {})
+    if column.rejected:
+        look = look._replace(counts={**look.counts, **column.rejected})
+        column.rejected.clear()
     if len(look.found) != len(column) or len(look.unsure) not in (0, len(column)):
         raise RecordError("DetectorMiscount")
     return look

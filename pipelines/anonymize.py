@@ -4,8 +4,8 @@ from tacenda.pipelines.command_line.arguments import DETECTING, READING, RELEASI
 from tacenda.pipelines.command_line.commands import ONLY, Use, command_parser
 
 _BRIEF = (
-    "input", "output", "config", "shape", "field", "keep", "workers", "limit", "overwrite", "dry_run", "json",
-    "quiet", "detector", "model",
+    "input", "output", "config", "shape", "field", "keep", "keep_ids", "workers", "limit", "overwrite",
+    "dry_run", "json", "quiet", "detector", "model",
 )  # fmt: skip
 """What most runs need; a config has the rest."""
 

@@ -16,7 +16,7 @@ USES = {
     "erase": Use(
         "Take conversations out of an anonymised corpus, with everything that is kept of them.",
         "pipelines.output.erasing_in_words:erase_and_tell",
-        "folder erase.conversations erase.config digest-key json signing-key",
+        "folder erase.conversations erase.config erase.input digest-key json signing-key",
     ),
     "reidentify": Use(
         "Restore the originals of values that the config's keys can decrypt.",

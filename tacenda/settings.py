@@ -14,6 +14,7 @@ from tacenda.config import Config
 from tacenda.pipelines.chain.detectors import DETECTORS, check_detectors
 from tacenda.pipelines.config.document import ConfigDocument, Place
 from tacenda.pipelines.config.job_settings import ChainSettings, Command
+from tacenda.pipelines.config.output import label_rules
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.labels import LabelRules
@@ -73,9 +74,7 @@ def settings_of(
         if command != "score":
             check_detectors(settings.cloud_dlp, settings.models)
         options = replace(given, keep=asked.output.kept(), opaque=asked.output.opaque)
-        labels = LabelRules(
-            "conversation_id" not in options.opaque, "context" not in options.opaque, asked.output.key()
-        )
+        labels = label_rules(command, asked.output, rejecting=True)
     return PreparedSettings(settings, options, labels)
 
 

@@ -16,7 +16,7 @@ from tacenda.pipelines.config.named_files import build_markings
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.linking.settings import RECONCILE
-from tacenda.transforms.replacing.policies import fixed_values
+from tacenda.transforms.replacing.policies import dictionary_words, fixed_values
 from tacenda.transforms.replacing.settings import HIDDEN
 from tacenda.transforms.replacing.standing_out import LEAK_CHECK
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -85,6 +85,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             laboratory(LEAK_CHECK)(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
             laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
             fixed_values(replacement.policies),
+            dictionary_words(replacement.policies),
         ),
         settings.languages,
         mention_rules,

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from itertools import compress, pairwise
 from typing import Any, TypeVar
 
-from tacenda.models.detection import error_class
+from tacenda.models.detection import DetectionResult, error_class
 from tacenda.pipelines.chain.counting import count_entities, count_gold, count_readable
 from tacenda.pipelines.chain.detecting import Found, ModelResults, find, speaker_types
-from tacenda.pipelines.chain.outcome import MODEL, Outcome, Traces
+from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.pipelines.chain.second_look import SecondLook
-from tacenda.pipelines.chain.swap_test import swap_counts
+from tacenda.pipelines.chain.swap_test import swap_counts, swapped_of
 from tacenda.transforms.auditing.gold import gold_residuals
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
@@ -65,6 +65,7 @@ class Replacing:
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         reconciler: decides which people stay readable; None if the config does not ask.
         fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, which may be those of real people.
     """
 
     replacer: Replacer | None = None
@@ -73,6 +74,7 @@ class Replacing:
     leak_check: LeakCheck | None = None
     reconciler: Reconciler | None = None
     fixed: Collection[str] = ()
+    listed: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +217,13 @@ class Chain:
         for i in range(len(batch)):
             work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen, traces))
         work.outcome.sources = list(map(self._source, batch.annotations))
-        if self._scoring.swap_rate and not known:
-            work.outcome.tally.swapped = self._swap(work)
+        if self._scoring.swap_rate:
+            main = [""] * len(batch) if work.languages is None else work.languages.main
+            swapped = swapped_of(work.outcome, work.failed, self._scoring.swap_rate, main)
+            if known:
+                work.outcome.swapped = swapped
+            else:
+                work.outcome.tally.swapped = self.found_again(swapped)
         if traces is not None:
             traces.linked.update(work.linked)
             traces.marks = work.marks
@@ -399,16 +406,15 @@ class Chain:
             return MODEL if self._looks_again else None
         return Annotation.GOLD.value if annotation.is_gold else annotation.value
 
-    def _swap(self, work: _Work) -> Counter[str]:
-        """The counts of the swap test, of a sample of the conversations; what passes drop is missed as well."""
-        main = [""] * len(work.batch) if work.languages is None else work.languages.main
+    def found_again(
+        self, swapped: Sequence[InSwapTest], known: Sequence[DetectionResult] = ()
+    ) -> Counter[str]:
+        """The counts of the swap test; what passes drop is missed as well. ``known`` is as for ``run``."""
         return swap_counts(
-            work.outcome,
-            work.failed,
-            self._scoring.swap_rate,
-            main,
+            swapped,
             self._detectors,
             lambda texts, parts, found: self._steps(self._conversation(texts, parts), found)[-1][1],
+            known,
         )
 
     def _counted(self, work: _Work) -> Outcome:
@@ -424,7 +430,8 @@ class Chain:
         count_readable(outcome, kept, stays)
         count_readable(outcome, work.marks.counts, stays)
         linked = {i: work.linked[i] for i in stays if i in work.linked}
-        count_entities(outcome, linked, self._replacing.leak_check, self._replacing.fixed)
+        of = self._replacing
+        count_entities(outcome, linked, of.leak_check, of.fixed, of.listed)
         count_gold(outcome, stays)
         if work.languages is not None:
             outcome.tally.languages = work.languages.counts(without={*work.failed, *dropped})

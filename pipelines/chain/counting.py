@@ -16,6 +16,7 @@ def count_entities(
     linked: Mapping[int, LinkedConversation],
     leak_check: LeakCheck | None,
     fixed: Collection[str],
+    listed: Collection[str] = (),
 ) -> None:
     """Count entities, replaced labels, names that stand out, and values that replace themselves.
 
@@ -24,6 +25,7 @@ def count_entities(
         linked: the conversations that stay, by number.
         leak_check: looks for names that stand out among surrogates; None if names are not hidden.
         fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, in small letters.
     """
     tally = outcome.tally
     for i, conversation in linked.items():
@@ -36,10 +38,10 @@ def count_entities(
                 tally.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
                 if found.shown or found.suspected:
                     tally.suspected.append(conversation.id)
-        if fixed:
+        if fixed or listed:
             pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
             labels = {label: value for label, value in pairs if label is not None and value is not None}
-            tally.readable.update(unhidden(conversation, outcome.values[own], labels, fixed))
+            tally.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
 
 
 def count_readable(outcome: Outcome, readable: Mapping[int, Counter[str]], stays: Collection[int]) -> None:

@@ -3,16 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.labels import LabelRules, with_safe_labels
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, with_safe_labels
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.strange_text import error_of
 
 
 def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:
-    """Reject conversations whose id or context must not be written (``LabelRules``), or that cannot be
-    searched.
-    """
-    if not (rules.ids or rules.contexts):
+    """Check or replace ids and contexts (``LabelRules``), and reject conversations that cannot be searched."""
+    if rules == UNCHECKED:
         return iter(readings)
     return (with_safe_labels(_searchable(reading), shape, rules, _look, _says) for reading in readings)
 

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacenda.pipelines.chain.passes import Findings
+from tacenda.transforms.auditing.swapping import Swapped
 from tacenda.transforms.detecting.correcting.marks import Marks
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.reconciled import Reconciled
@@ -49,6 +50,15 @@ class Tally:
     suspected: list[str] = field(default_factory=list)
 
 
+class InSwapTest(NamedTuple):
+    """A conversation with other names, the parts of its cells, its context and language."""
+
+    swapped: Swapped
+    parts: list[str | None]
+    context: str
+    language: str
+
+
 @dataclass(slots=True)
 class Outcome:
     """The result of a batch: the processed conversations, column by column, and the rejected ones.
@@ -58,7 +68,8 @@ class Outcome:
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
     second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
     conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
-    labels by conversation id. ``dropped`` are conversations that were processed but left out for their scores.
+    labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a stage of
+    their own. ``dropped`` are conversations that were processed but left out for their scores.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -73,6 +84,7 @@ class Outcome:
     reconciled: list[Reconciled | None] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     tally: Tally = field(default_factory=Tally)
+    swapped: list[InSwapTest] | None = None
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
 
@@ -107,7 +119,7 @@ class Outcome:
         if not failed and not dropped:
             return self
         left = self._less({*failed, *dropped})
-        left.labels, left.tally = self.labels, self.tally
+        left.labels, left.tally, left.swapped = self.labels, self.tally, self.swapped
         left.rejections = [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())

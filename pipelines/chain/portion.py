@@ -56,9 +56,9 @@ class Portions(Iterable[Portion]):
     def _first_of_each(self, reading: Reading) -> Portion:
         batch, unread = reading
         repeated: set[int] = set()
-        for i, conversation_id in enumerate(batch.ids):
-            key = id_hash(conversation_id)
-            if key in self._seen or key in self._known:
+        for i, (given, written) in enumerate(zip(batch.given, batch.ids, strict=True)):
+            key = id_hash(given)
+            if key in self._seen or id_hash(written) in self._known:
                 repeated.add(i)
             else:
                 self._seen.add(key)

@@ -88,7 +88,7 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-READING = "input config shape field from keep opaque max-turn-chars unit-bytes part-bytes"
+READING = "input config shape field from keep opaque keep-ids max-turn-chars unit-bytes part-bytes"
 """Options of every command that reads conversations as a job."""
 
 LOOKING = READING.removesuffix(" unit-bytes part-bytes")

@@ -6,6 +6,7 @@ dictionary would produce an inconsistent corpus.
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,7 +29,7 @@ from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Ru
 from tacenda.transforms.releasing.context_form import read_answers
 from tacenda.transforms.replacing.settings import ListFile, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
+from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url, source_name
 from tacenda.transforms.storage.files import absolute, read_bytes, read_text
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -76,7 +77,7 @@ def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> 
     told = []
     for number, file in enumerate(settings.lists):
         nothing = matched_nothing(number, file.lines, matched)
-        told.append({"file": redact_url(file.url), "entries": len(file.lines), "matched_nothing": nothing})
+        told.append({"file": source_name(file.url), "entries": len(file.lines), "matched_nothing": nothing})
     return told
 
 
@@ -110,11 +111,11 @@ def read_list(file: ListFile) -> list[Entry]:
 
 
 _PATTERN = "pattern"
-"""Key of regular expressions, which may look like URLs but are not."""
+"""Key of regular expressions."""
 
 
 def redacted(value: Any) -> Any:
-    """Replace every word list in plain data by its size, and remove credentials from URLs."""
+    """Replace whatever may name people in plain data by its size, and remove credentials from URLs."""
     if isinstance(value, dict):
         return {key: _redacted_item(key, item) for key, item in value.items()}
     if isinstance(value, list):
@@ -130,7 +131,14 @@ def config_hash(value: Any) -> str:
 def _redacted_item(key: Any, item: Any) -> Any:
     if key in WORD_LISTS:
         return _size(item)
-    return item if key == _PATTERN and isinstance(item, str) else redacted(item)
+    if key == _PATTERN and isinstance(item, str):
+        return {"characters": len(item)}
+    if key == "roles" and isinstance(item, dict):
+        return dict(sorted(Counter(item.values()).items()))
+    if key == "population" and isinstance(item, dict):
+        shares = {kind: {"values": len(of)} for kind, of in (item.get("shares") or {}).items()}
+        return {**redacted(item), "shares": shares}
+    return redacted(item)
 
 
 def _size(word_list: Any) -> dict[str, Any]:

@@ -3,18 +3,16 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any
 
 from tacenda.pipelines.config.document import ConfigDocument, check_section
-from tacenda.pipelines.config.job_settings import HeldOutput
+from tacenda.pipelines.config.job_settings import Command, HeldOutput
 from tacenda.transforms.schema.errors import UserError, is_reason
+from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, Treatment
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.columns import CorpusFormat
 from tacenda.transforms.writing.converting import ROLES
 from tacenda.transforms.writing.splitting import SPLIT_NAME
-
-Labels = Literal["quarantine", "hash"]
-"""Treatment of conversations whose id or context looks like personal data."""
 
 LABEL_FIELDS = ("conversation_id", "context")
 """Fields that are always written, and inspected unless they are opaque."""
@@ -27,10 +25,10 @@ _ROUNDING = 1e-6
 class OutputSettings:
     """``keep`` lists fields to write anonymised; ``opaque`` maps fields to write unchanged to the reason.
 
-    With ``labels`` "hash", every id, and every context that looks like personal data, is replaced by its
-    keyed hash; ``key_file`` holds the key. ``held`` says whether a held corpus is kept, apart from what may
-    be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` the folder for the
-    names behind the tokens of reconciled people; None if they are not written.
+    ``key_file`` holds the key of the hashes that take the place of ids and contexts; ``keep_ids`` is the
+    reason why ids stay as they are, None if they do not. ``held`` says whether a held corpus is kept, apart
+    from what may be used. ``standoff`` is the folder for the positions of replacements, ``dictionary`` that
+    for the names behind the tokens of reconciled people; None if they are not written.
     ``format`` and ``to`` are the format and the shape of the corpus, None for those of the input; ``roles``
     says which speaker labels are which role where it is converted. ``split`` are shares of the corpus by the
     name of the split, ``split_by`` is a field whose equal values stay together, ``split_seed`` decides what
@@ -39,7 +37,7 @@ class OutputSettings:
 
     keep: tuple[str, ...] = ()
     opaque: Mapping[str, str] = field(default_factory=dict)
-    labels: Labels = "quarantine"
+    keep_ids: str | None = None
     key_file: str | None = None
     held: HeldOutput = "keep"
     standoff: str | None = None
@@ -74,6 +72,8 @@ class OutputSettings:
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report, and in the config's hash; what was not asked for is left out."""
         asked = {
+            "keep_ids": self.keep_ids,
+            "keyed": self.key_file is not None,
             "format": self.format,
             "to": self.to,
             "roles": dict(sorted(self.roles.items())),
@@ -84,7 +84,6 @@ class OutputSettings:
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
-            "labels": self.labels,
             "held": self.held,
             **{name: value for name, value in asked.items() if value},
         }
@@ -99,12 +98,10 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
     check_section(document, "output")
     section = document.section("output")
     keep, opaque = section.get("keep") or [], section.get("opaque") or {}
-    labels, key_file = section.get("labels") or "quarantine", section.get("key_file")
-    if (labels == "hash") != bool(key_file):
-        raise document.error(
-            "output.labels",
-            "hash needs output.key_file, a file with a secret key; key_file applies to hash only",
-        )
+    key_file = section.get("key_file")
+    keep_ids = getattr(arguments, "keep_ids", None) or section.get("keep_ids")
+    if keep_ids is not None and not is_reason(keep_ids):
+        raise UserError("--keep-ids: give the reason in words; it is written to manifest and report")
     split = getattr(arguments, "split", None) or section.get("split") or {}
     split_by = getattr(arguments, "split_by", None) or section.get("split_by")
     seed = getattr(arguments, "split_seed", None)
@@ -115,7 +112,7 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
     return OutputSettings(
         tuple(name for name in dict.fromkeys(kept) if name not in {*opaque, *named, *LABEL_FIELDS}),
         {**opaque, **named},
-        cast(Labels, labels),
+        keep_ids,
         absolute(key_file) if key_file else None,
         section.get("held") or "keep",
         _folder("standoff", arguments, section),
@@ -127,6 +124,21 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         split_by,
         section.get("split_seed", 0) if seed is None else seed,
     )
+
+
+def label_rules(command: Command, output: OutputSettings, *, rejecting: bool = False) -> LabelRules:
+    """What happens to ids and contexts: ``inspect`` keeps them, and ``score`` too unless they are somebody's.
+
+    ``rejecting``: callers from Python have their conversations beside the results, so conversations with ids
+    or contexts that look personal are rejected unless there is a key.
+    """
+    if command == "inspect":
+        return UNCHECKED
+    key = output.key() if command == "anonymize" else None
+    usual: Treatment = "check" if command != "anonymize" or (rejecting and key is None) else "replace"
+    ids: Treatment = "keep" if "conversation_id" in output.opaque else "check" if output.keep_ids else usual
+    contexts: Treatment = "keep" if "context" in output.opaque else usual
+    return LabelRules(ids, contexts, key, tools=TOOLS not in output.opaque)
 
 
 def _folder(name: str, arguments: argparse.Namespace, section: Mapping[str, Any]) -> str | None:

@@ -57,7 +57,7 @@ def preview(arguments: Namespace) -> int:
     linked = {place: traces.linked[i] for i, place in enumerate(places) if i in traces.linked}
     shown = [
         previewed(
-            outcome.batch.ids[i],
+            outcome.batch.given[i],
             outcome.batch.contexts[i],
             risk_in_words(outcome, i),
             columns_of(outcome, i),

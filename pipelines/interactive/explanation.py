@@ -90,7 +90,7 @@ def explanation(batch: ConversationBatch, look: Look) -> Explanation:
     outcome = chain_for_originals(look).run(batch, traces=traces)
     for rejection in outcome.rejections:
         raise UserError(
-            f"{batch.ids[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
+            f"{batch.given[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
             "written"
         )
     columns = columns_of(outcome, 0)
@@ -101,7 +101,7 @@ def explanation(batch: ConversationBatch, look: Look) -> Explanation:
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
     risk = outcome.risks[0]
     return Explanation(
-        batch.ids[0],
+        batch.given[0],
         batch.contexts[0],
         _entities(columns, column, traces, seen, look),
         None if risk is None else risk.score,

@@ -13,6 +13,7 @@ from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.terminal import remark
 from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.config.output import label_rules
 from tacenda.pipelines.startup.run_config import RunConfig, read_run_config
 from tacenda.pipelines.work.plan import Plan, make_plan
 from tacenda.pipelines.work.unit_job import turn_rows
@@ -20,7 +21,7 @@ from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, keyed_hash, label_rules
+from tacenda.transforms.shapes.labels import LabelRules, is_plainly_random
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
@@ -50,10 +51,10 @@ def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
         remark(note)
     given = read_options(arguments) if reading is None else reading
     options = replace(given, keep=config.output.kept(), opaque=config.output.opaque)
-    key = config.output.key()
-    # Values may depend on hashed ids; ids that look personal need the same protection as the text.
-    labels = label_rules(options.opaque, key)
-    return Look(config, chain, options, labels if key is not None else UNCHECKED)
+    # Values may depend on ids, so they are those of a run; nobody is kept from reading an original.
+    labels = label_rules("anonymize", config.output)
+    labels = replace(labels, ids="keep") if labels.ids == "check" else labels
+    return Look(config, chain, options, replace(labels, others=False))
 
 
 def first_conversations(
@@ -81,19 +82,18 @@ def first_conversations(
 def conversation_named(
     urls: Sequence[str], options: ReadOptions, labels: LabelRules, name: str
 ) -> ConversationBatch:
-    """The conversation with an id as in the input or, if ids are hashed, in the output.
+    """The conversation with an id as in the input or in the output.
 
     Raises:
         UserError: there is none.
     """
     plan = _plan(urls, options)
-    if plan.partitions and labels.key is None:
+    if plan.partitions and not is_plainly_random(name):
         shape = TurnRowsShape(plan.shape.options, frozenset({name}))
         plan = replace(plan, shape=shape)
-    hashed = None if labels.key is None else keyed_hash(labels.key, name)
     for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, labels):
-        for i, found in enumerate(batch.ids):
-            if found in (name, hashed):
+        for i, names in enumerate(zip(batch.given, batch.ids, strict=True)):
+            if name in names:
                 return batch.select(i)
     raise UserError(
         f"{name}: no conversation has this id, files read: {len(plan.files)}; 'tacenda preview' shows some"

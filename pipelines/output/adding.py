@@ -29,7 +29,7 @@ from tacenda.transforms.releasing.manifest import INPUTS, INPUTS_FILE, UNITS_FIL
 from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.schema.work_unit import ordinal_of, part_of, planned_part
 from tacenda.transforms.storage.files import read_bytes
 from tacenda.transforms.storage.locating import FileInfo, content_digests
@@ -79,10 +79,14 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
 def known_input(folder: AnonymizedFolder, files: Sequence[FileInfo]) -> KnownInput:
     """Compare the files of an input with those that were read for a corpus."""
     digests = _digests(folder)
-    names = [redact_url(file.url) for file in files]
+    names = [source_name(file.url) for file in files]
     known = [(name, file) for name, file in zip(names, files, strict=True) if name in digests]
     now = content_digests([file for _, file in known])
-    changed = [name for (name, _), digest in zip(known, now, strict=True) if digest != digests[name]]
+    changed = [
+        redact_url(file.url)
+        for (name, file), digest in zip(known, now, strict=True)
+        if digest != digests[name]
+    ]
     new = [name for name in names if name not in digests]
     return KnownInput(new, changed, sorted(set(digests) - set(names)))
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
@@ -53,14 +53,21 @@ class AnonymizedFolder:
     def options(self) -> ReadOptions:
         """How the conversations are read."""
         written = self.manifest["written"]
-        options = ReadOptions(written["shape"], max_turn_chars=LONGEST_TURN)
-        if not written["converted"]:
-            told = self.manifest["fields"]
-            kept = (*told["kept"], *(name for name in told["opaque"] if name not in LABEL_FIELDS))
-            run = self.manifest["run"]
-            mapped = mapping_from(run["mapping"], written["shape"], "manifest") if "mapping" in run else None
-            options = replace(options, fields=run["fields"], keep=kept, opaque=told["opaque"], mapping=mapped)
-        return options
+        if written["converted"]:
+            return ReadOptions(written["shape"], max_turn_chars=LONGEST_TURN)
+        return self.reading()
+
+    def reading(self) -> ReadOptions:
+        """How the input is read, whose records neutral ids are digests of."""
+        shape, told, run = self.manifest["shape"], self.manifest["fields"], self.manifest["run"]
+        return ReadOptions(
+            shape,
+            max_turn_chars=LONGEST_TURN,
+            fields=run["fields"],
+            keep=(*told["kept"], *(name for name in told["opaque"] if name not in LABEL_FIELDS)),
+            opaque=told["opaque"],
+            mapping=mapping_from(run["mapping"], shape, "manifest") if "mapping" in run else None,
+        )
 
 
 def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:

@@ -133,7 +133,7 @@ def _grounds_of_run(
         detectors = manifest["config"]["detectors"]
         yield from of_the_languages(detectors.get("claimed", ()), totals.languages)
         yield from of_the_decisions(detectors.get("decided_by_config", ()))
-        yield from of_the_exclusions(manifest.get("exclusion_rules", 0))
+        yield from of_the_exclusions(manifest.get("exclusion_rules", 0), totals.sampling)
         yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
         yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
         yield from of_the_hiding(manifest.get("hidden_in_plain_sight", {}))

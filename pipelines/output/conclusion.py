@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -47,7 +48,7 @@ from tacenda.transforms.releasing.manifest import (
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
@@ -197,9 +198,10 @@ def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held:
 def _write_inputs(job: JobSettings) -> dict[str, Any]:
     """Write the table of input files; returns its entry in the manifest."""
     rows = [
-        {"url": redact_url(file.url), "bytes": file.size, "digest": digest}
+        {"url": source_name(file.url), "bytes": file.size, "digest": digest}
         for file, digest in zip(job.input_files, job.input_digests, strict=True)
     ]
+    rows.sort(key=itemgetter("url"))
     return write_table(f"{job.output}/{INPUTS_FILE}", pa.Table.from_pylist(rows, schema=INPUTS))
 
 
@@ -242,7 +244,7 @@ def _splits(corpus: Iterable[str]) -> dict[str, str]:
 def _circumstances(job: JobSettings) -> dict[str, Any]:
     """Circumstances of the run that neither the config nor the counts show."""
     return {
-        "input": [redact_url(url) for url in job.input_urls],
+        "input": [source_name(url) for url in job.input_urls],
         "fields": dict(sorted(job.read.fields.items())),
         **({"mapping": as_plain(job.read.mapping)} if job.read.mapping else {}),
         "date": job.date,

@@ -37,7 +37,7 @@ from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.review_files import check_review_file
 from tacenda.transforms.reviewing.spans_files import load_reviews
-from tacenda.transforms.schema.conversation import Annotation
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -157,6 +157,9 @@ def _read(
         for rejection in portion.rejections:
             found.rejected[rejection.error] += rejection.rows
         batches.append(portion.outcome.batch)
+    names = _as_written(batches, known, table)
+    batches = [replace(batch, ids=[names.get(one, one) for one in batch.ids]) for batch in batches]
+    reviews = {names.get(name, name): spans for name, spans in reviews.items()}
     ids = dict.fromkeys(one for batch in batches for one in batch.ids)
     talks = {
         talk.conversation_id: talk for talk in talks_of(folder, [known[one] for one in ids if one in known])
@@ -172,6 +175,23 @@ def _read(
         _check(found, source, outcome, known, talks)
     found.strange += len(set(reviews) - seen)
     return found
+
+
+def _as_written(
+    batches: Sequence[ConversationBatch], known: dict[str, Hashed], table: ScoreTable
+) -> dict[str, str]:
+    """The ids of the corpus by those of the input, where a review has the latter: whose text is found once."""
+    times = Counter(one.text_hash for one in known.values())
+    written = {one.text_hash: name for name, one in known.items() if times[one.text_hash] == 1}
+    given = {name for batch in batches for name in batch.ids}
+    names: dict[str, str] = {}
+    for batch in batches if not given <= known.keys() else ():
+        outcome = ScoreChain(table, {}).run(batch)
+        hashes = batch_hashes(outcome.batch, outcome.texts, outcome.speakers)
+        for name, hashed in zip(outcome.batch.ids, hashes, strict=True):
+            if name not in known and (here := written.get(hashed)) is not None and here not in given:
+                names[name] = here
+    return names
 
 
 def _check(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, starmap
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
@@ -14,9 +14,11 @@ from tacenda.models.detection import DetectionRequest, DetectionResult
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
 from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.results import Rejection
+from tacenda.pipelines.chain.swap_test import swap_column
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.ptransforms.metrics import count, count_batch_fill, count_each
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
@@ -25,6 +27,14 @@ from tacenda.transforms.schema.errors import UserError
 
 REJECTED = "rejected"
 PROCESSED = "conversations"
+
+
+class _Done(NamedTuple):
+    """What a chain made of conversations, and what models found of what the swap test put in."""
+
+    conversations: Conversations
+    rejections: tuple[Rejection, ...] = ()
+    known: tuple[tuple[DetectionResult, ...], ...] = ()
 
 
 class RunChain(beam.PTransform):  # type: ignore[misc]
@@ -62,7 +72,17 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
                     | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
                     | f"DetectionResult{number}" >> beam.Map(_kept)
                 )
-        return conversations | "RunChain" >> beam.ParDo(_RunChain(settings)).with_output_types(
+        done = conversations | "RunChain" >> beam.ParDo(_RunChain(settings))
+        if self._hints is not None and settings.swap_rate:
+            for number, model in enumerate(settings.models):
+                done = (
+                    done
+                    | f"SwapRequest{number}" >> beam.Map(_swaps_asked)
+                    | f"SwapModel{number}" >> AskModel(settings.inspect, model, self._hints)
+                    | f"SwapResult{number}" >> beam.Map(_swaps_kept)
+                )
+            done = done | "SwapTest" >> beam.ParDo(_SwapTest(settings))
+        return done | "Divide" >> beam.FlatMap(_divided).with_output_types(
             Conversations, **{REJECTED: Rejection}
         ).with_outputs(REJECTED, main=PROCESSED)
 
@@ -85,13 +105,13 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
     def __init__(self, settings: ChainSettings) -> None:
         self._settings = settings
 
-    def process(self, conversations: Conversations) -> Iterator[Any]:
+    def process(self, conversations: Conversations) -> Iterator[_Done]:
         unit = conversations.unit
         if conversations.finished and unit is not None:
             # Finished before the run was resumed; the counters cover the whole run.
             count(conversations=unit.conversations, characters=unit.characters)
             _count_each(unit.findings, unit.quarantined)
-            yield replace(conversations, command=self._settings.command)
+            yield _Done(replace(conversations, command=self._settings.command))
             return
         with gc_paused():
             with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
@@ -102,9 +122,46 @@ class _RunChain(beam.DoFn):  # type: ignore[misc]
             count_batch_fill()
             if not conversations.again:
                 _count(processed, rejections)
-            yield processed
-            for rejection in rejections:
-                yield TaggedOutput(REJECTED, rejection)
+            yield _Done(processed, tuple(rejections))
+
+
+class _SwapTest(beam.DoFn):  # type: ignore[misc]
+    """Count what was found again, where models ran in a stage of their own."""
+
+    def __init__(self, settings: ChainSettings) -> None:
+        self._settings = settings
+
+    def process(self, done: _Done) -> Iterator[_Done]:
+        chain, portions = chain_of(self._settings), []
+        assert isinstance(chain, Chain), "only text is searched"
+        with gc_paused():
+            for number, portion in enumerate(done.conversations.portions):
+                outcome = portion.outcome
+                if outcome.swapped is not None:
+                    known = [results[number] for results in done.known]
+                    tally = replace(outcome.tally, swapped=chain.found_again(outcome.swapped, known))
+                    portion = replace(portion, outcome=replace(outcome, tally=tally, swapped=None))
+                portions.append(portion)
+        yield done._replace(conversations=replace(done.conversations, portions=tuple(portions)))
+
+
+def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
+    """The requests to a model for what the swap test puts in, for each portion."""
+    return done, tuple(
+        DetectionRequest("", swap_column(portion.outcome.swapped or ()))
+        for portion in done.conversations.portions
+    )
+
+
+def _swaps_kept(answered: tuple[_Done, tuple[DetectionResult, ...]]) -> _Done:
+    done, results = answered
+    return done._replace(known=(*done.known, results))
+
+
+def _divided(done: _Done) -> Iterator[Any]:
+    yield done.conversations
+    for rejection in done.rejections:
+        yield TaggedOutput(REJECTED, rejection)
 
 
 def _count(conversations: Conversations, rejections: Iterable[Rejection]) -> None:

@@ -24,7 +24,7 @@ from tacenda.pipelines.config.named_files import (
     pin_dictionaries,
     redacted,
 )
-from tacenda.pipelines.config.output import LABEL_FIELDS
+from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output.comparing import compared_with
@@ -52,10 +52,10 @@ from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError, is_reason
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, keyed_hash, label_rules
+from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
@@ -186,6 +186,11 @@ def prepare(
     reviews = load_reviews(spans)
     rules = pin_dictionaries(config.detecting.rules)
     all_reviewed = bool(getattr(arguments, "reviewed", False))
+    labels = label_rules(command, config.output)
+    replaced = {
+        *(plan.shape.id_fields if labels.ids == "replace" else ()),
+        *([actual_name(options, "context")] if labels.contexts == "replace" else ()),
+    }
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),
@@ -222,10 +227,7 @@ def prepare(
         output=absolute(arguments.output).rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
-        schema=_without(
-            unwritten_field(options),
-            plan.schema if key is None else with_text(plan.schema, plan.shape.id_fields),
-        ),
+        schema=_without(unwritten_field(options), with_text(plan.schema, replaced)),
         read=options,
         inspect=rules,
         risk=config.risk,
@@ -240,7 +242,7 @@ def prepare(
         cloud_dlp=config.detecting.cloud_dlp,
         models=config.detecting.models,
         languages=config.languages,
-        labels=_label_rules(command, options, key),
+        labels=labels,
         fields={
             **plan.field_treatment(options),
             **({"numbers_as_text": list(written.numbers_as_text)} if written.numbers_as_text else {}),
@@ -253,7 +255,7 @@ def prepare(
         corpus_format=written.format,
         lines=written.lines,
         table=written.table,
-        record_schema=written.record_schema,
+        record_schema=with_text(written.record_schema, replaced),
         to=written.to,
         roles=written.roles,
         split=split,
@@ -312,13 +314,6 @@ def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
             )
 
 
-def _label_rules(command: Command, options: ReadOptions, key: bytes | None) -> LabelRules:
-    """Rules on ids and contexts; ``inspect`` has none, because its readers have the text anyway."""
-    if command == "inspect" and key is None:
-        return UNCHECKED
-    return label_rules(options.opaque, key)
-
-
 def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
     yield f"shape {plan.shape.name}, files: {len(plan.files)}, about {plan.text_bytes:,} bytes of text"
     if plan.partitions:
@@ -326,7 +321,7 @@ def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
     for part in plan.parts:
         yield f"part {part.name}"
         for piece in part.ranges:
-            yield f"  {redact_url(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
+            yield f"  {source_name(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
     yield from field_lines(job.fields)
     for field in plan.unseen:
         yield f"note {unseen_note(field)}"
@@ -344,7 +339,7 @@ def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
             {
                 "part": part.name,
                 "ranges": [
-                    {"url": redact_url(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+                    {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
                     for one in part.ranges
                 ],
             }

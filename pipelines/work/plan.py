@@ -15,7 +15,7 @@ from tacenda.transforms.reading.cutting import first_conversations, first_record
 from tacenda.transforms.reading.planning import dropped, unseen
 from tacenda.transforms.releasing.manifest import inputs_entry
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.schema.work_unit import (
     Encoding,
     Part,
@@ -100,15 +100,15 @@ class Plan:
 
     def inputs(self) -> dict[str, Any]:
         """The entry on the input in the manifest."""
-        return inputs_entry((redact_url(file.url), file.size) for file in self.files)
+        return inputs_entry(sorted((source_name(file.url), file.size) for file in self.files))
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What a corpus to which a run adds has already.
 
-    ``files`` are the URLs of the files that were read for it, as the manifest has them (``redact_url``); a plan
-    leaves them out. ``parts`` is the number of the first part that is free.
+    ``files`` are the names of the files that were read for it, as the manifest has them (``source_name``); a
+    plan leaves them out. ``parts`` is the number of the first part that is free.
     """
 
     files: frozenset[str] = frozenset()
@@ -128,7 +128,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
             are all Parquet.
     """
     corpus = corpus or Corpus()
-    files = [file for file in locate(urls) if redact_url(file.url) not in corpus.files]
+    files = [file for file in locate(urls) if source_name(file.url) not in corpus.files]
     found = planning.plan_input(files, options, sorted(corpus.files))
     missing = _missing(found, options)
     state = hashlib.sha256(

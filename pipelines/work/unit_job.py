@@ -43,7 +43,7 @@ from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -122,7 +122,7 @@ def process_partition(
 def receipt_of(unit: WorkUnit) -> Receipt:
     """The receipt of a work unit before it is read."""
     sources = [
-        {"url": redact_url(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
+        {"url": source_name(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
         for source in unit.sources()
     ]
     return Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
@@ -172,7 +172,7 @@ def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
     if job.corpus_format == "parquet" or (job.corpus_format is None and from_tables):
         schema = (job.schema or job.record_schema) if job.to is None else TARGETS[job.to].schema
     corpus = CorpusLayout(job.shape, schema, from_tables, job.to, job.roles)
-    return Layout(job.command, corpus, lambda file: redact_url(job.input_files[file].url))
+    return Layout(job.command, corpus, lambda file: source_name(job.input_files[file].url))
 
 
 def stage_unit(

@@ -47,7 +47,7 @@ RIGHT = [
     "models: [{threads: 2, truecasing: true, decision: {rule: each, hysteresis: 0.5}}]",
     "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
     "output: {held: discard}",
-    "output: {keep: [channel, turns.start], opaque: {note: a code of our own}, labels: quarantine}",
+    "output: {keep: [channel, turns.start], opaque: {note: a code of our own}, keep_ids: ours alone}",
     "inspect: {min_likelihood: LIKELY, infoTypes: [{name: AGE}], includeQuote: true}",
     "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
     "deidentify: {info_type_transformations: {transformations: "

@@ -73,11 +73,16 @@ class Run:
 
 @pytest.fixture
 def tacenda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
-    """``tacenda("anonymize", "--input", …)``; the output folder is chosen if none is given."""
+    """``tacenda("anonymize", "--input", …)``; the output folder is chosen if none is given.
+
+    Ids stay, so that tests can name their conversations, unless ``keep_ids`` is False.
+    """
     counter = iter(range(100))
 
-    def call(command: str, *arguments: object, output: Path | None = None) -> Run:
+    def call(command: str, *arguments: object, output: Path | None = None, keep_ids: bool = True) -> Run:
         folder = output or tmp_path / f"out{next(counter)}"
+        if keep_ids and (command == "anonymize" or arguments[:1] == ("add",)):
+            arguments = (*arguments, "--keep-ids", "tests name their conversations")
         words = [command, *map(str, arguments), "--output", str(folder)]
         code = cli_main(cli.run, words)
         captured = capsys.readouterr()
@@ -92,6 +97,8 @@ def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., int]:
 
     def run(*words: object) -> int:
         capsys.readouterr()
+        if words[0] == "anonymize" and "--keep-ids" not in words:
+            words = (*words, "--keep-ids", "tests name their conversations")
         return cli_main(cli.run, [str(word) for word in words])
 
     return run

@@ -9,6 +9,7 @@ import pytest
 
 from tacenda.pipelines.startup import launch
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
+from tacenda.transforms.schema.url_redaction import source_name
 from tests.fakes.web_server import receiving
 
 Tacenda = Callable[..., Any]
@@ -38,7 +39,7 @@ def test_a_run_reports_its_start_and_its_end(tacenda: Tacenda, source: Path, tmp
     assert [start["eventType"], end["eventType"]] == ["START", "COMPLETE"]
     assert start["run"]["runId"] == end["run"]["runId"]
     assert start["eventTime"] <= end["eventTime"]
-    assert end["inputs"] == [{"namespace": "file", "name": str(source)}]
+    assert end["inputs"] == [{"namespace": "file", "name": source_name(str(source))}]
     corpus = end["outputs"][0]
     assert corpus["name"] == f"{run.folder}/corpus"
     told = corpus["outputFacets"]["outputStatistics"]

@@ -14,6 +14,7 @@ from tacenda.transforms.detecting.dictionaries.table import TermTable
 from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.settings import Exclusion, Matching
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 
@@ -21,6 +22,27 @@ Others = Callable[[str], Candidates]
 """Returns the candidates of an infoType, whether or not they are part of the result."""
 
 _Mask = npt.NDArray[np.bool_]
+
+
+EXCLUDED = "excluded"
+"""Prefix of the counts of what exclusion rules reject."""
+
+
+def without_excluded(
+    column: TextColumn,
+    spots: HotwordIndex,
+    candidates: Candidates,
+    rule: Exclusion,
+    others: Others,
+    name: str,
+    least: Likelihood,
+) -> Candidates:
+    """The candidates of an infoType that the rule leaves; the column counts those that it rejects."""
+    gone = excluded(column.utf8, spots, candidates, rule, others)
+    if gone.any():
+        sure = gone & (candidates.likelihoods >= least)
+        column.rejected[f"{EXCLUDED}/{name}"] += int(np.count_nonzero(sure))
+    return candidates.filter(~gone)
 
 
 def excluded(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tacenda.transforms.detecting.candidates import NONE, Candidates, united
-from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.exclusions import Others, without_excluded
 from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
@@ -49,7 +49,9 @@ class RuleSetProcessor:
                 if isinstance(rule, Hotword):
                     left[name] = adjusted(left[name], rule, spots)
                 else:
-                    left[name] = left[name].filter(~excluded(column.utf8, spots, left[name], rule, others))
+                    left[name] = without_excluded(
+                        column, spots, left[name], rule, others, name, self._least[name]
+                    )
         return left
 
     def _others(self, column: TextColumn, spots: HotwordIndex, found: Mapping[str, Candidates]) -> Others:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from tacenda.transforms.reading.units import OF_CELLS, TEXT, parse_cells, parse_lines
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
@@ -99,7 +100,8 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     Args:
         files: of the input.
         options: how it is read.
-        beside: URLs of files that were read before into the same corpus, and give ids of their own.
+        beside: names (``source_name``) of files that were read before into the same corpus, and give ids of
+            their own.
 
     Raises:
         UserError: a file is truncated, differs in shape from the others, or its first records all lack what its
@@ -114,7 +116,8 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     formats = [_format(info) for info in files]
     own = options = with_mapping(options, mapping)
     shape = _common_shape(files, heads, options)
-    keys = file_keys([*beside, *(info.url for info in files)])[len(beside) :]
+    urls = [source_name(info.url) if beside else info.url for info in files]
+    keys = file_keys([*beside, *urls])[len(beside) :]
     splits = _splits(files, shape)
     if shape.grouped:
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.

@@ -135,9 +135,10 @@ def _failures(statistics: Statistics, gate: Gate, facts: Facts, reading: Reading
         figures = statistics.sources.get(source)
         if figures is None or not figures.total.count:
             continue
-        groups: dict[str, str] = {}
+        populations, drawn = {name: one.count for name, one in figures.contexts.items()}, figures.total.count
         if facts.reading is not None and facts.reading.source == source:
-            groups = judged_groups(facts.populations or {}, facts.reading.drawn, gate.least_conversations)
+            populations, drawn = dict(facts.populations or {}), facts.reading.drawn
+        groups = judged_groups(populations, drawn, gate.least_conversations)
         yield from _too_high(source, figures, gate, groups)
         if reading is not None and reading.source == source:
             yield from _too_many(source, gate, reading)
@@ -154,6 +155,7 @@ def _too_high(source: str, figures: SourceStatistics, gate: Gate, groups: Mappin
     threshold = Fraction(gate.threshold)
     several: dict[str, Histogram] = {}
     small = {context for context, group in groups.items() if group != context}
+    small = small if len(small) > 1 else set()
     for context, of_one in figures.contexts.items():
         name = "small contexts together" if context in small else f"context {context or '(none)'}"
         several.setdefault(name, Histogram()).merge(Histogram(of_one.histogram))

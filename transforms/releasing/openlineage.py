@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.schema.url_redaction import redact_url, source_name
 
 Kind = Literal["START", "COMPLETE", "ABORT", "FAIL"]
 
@@ -22,8 +22,6 @@ _FACETS = {
     "tags": "1-0-0/TagsRunFacet",
 }
 """Version and name of the facets used, by the key under which the spec puts them."""
-
-_WILDCARDS = frozenset("*?[")
 
 
 def run_event(
@@ -46,7 +44,7 @@ def run_event(
         run_id: a UUID, the same in all events of one attempt.
         command: the command of ours, which is the job's name.
         version: that of this program.
-        inputs: URLs or absolute paths of what is read; of a pattern, the folder that holds it.
+        inputs: URLs or absolute paths of what is read, of which only a digest is told (``source_name``).
         outputs: the datasets written, as :func:`output_dataset` gives them.
         tags: further facts in words, such as the verdict.
         error: for FAIL: the class of the error, which quotes nothing.
@@ -66,7 +64,7 @@ def run_event(
         "schemaURL": _EVENT,
         "run": {"runId": run_id, "facets": _signed_facets(facets, producer)},
         "job": {"namespace": "tacenda", "name": command, "facets": _signed_facets(job, producer)},
-        "inputs": [dict(one) for one in _unique(map(dataset, inputs))],
+        "inputs": [dict(one) for one in _unique(map(_source, inputs))],
         "outputs": [
             {**one, "outputFacets": _signed_facets(one["outputFacets"], producer)}
             if "outputFacets" in one
@@ -78,7 +76,7 @@ def run_event(
 
 def dataset(url: str) -> dict[str, str]:
     """A dataset by the naming rules of the spec: ``file`` and the path, or the bucket's URL and the key."""
-    parts = urlsplit(redact_url(_without_pattern(url)))
+    parts = urlsplit(redact_url(url))
     if parts.scheme in ("", "file"):
         return {"namespace": "file", "name": parts.path or "/"}
     return {"namespace": f"{parts.scheme}://{parts.netloc}", "name": parts.path.strip("/") or "/"}
@@ -104,14 +102,10 @@ def _schema_of(facet: str) -> str:
     return f"{_SPEC}/facets/{facet}.json#/$defs/{facet.rpartition('/')[2]}"
 
 
-def _without_pattern(url: str) -> str:
-    """A URL up to its first path segment with a wildcard."""
-    kept: list[str] = []
-    for segment in url.split("/"):
-        if _WILDCARDS.intersection(segment):
-            break
-        kept.append(segment)
-    return "/".join(kept) or "/"
+def _source(url: str) -> dict[str, str]:
+    """What is read, under the name that outputs have for it."""
+    namespace = dataset(url)["namespace"]
+    return {"namespace": namespace, "name": source_name(url)}
 
 
 def _unique(datasets: Iterable[dict[str, str]]) -> list[dict[str, str]]:

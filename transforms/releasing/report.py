@@ -226,6 +226,8 @@ def _readable(manifest: Mapping[str, Any]) -> Iterator[str]:
     """What stays readable by request or by default."""
     for info_type, reason in sorted(manifest["config"].get("replacement", {}).get("keep", {}).items()):
         yield f"{info_type}, by request: {reason}"
+    if reason := manifest["config"].get("output", {}).get("keep_ids"):
+        yield f"ids of conversations, by request: {reason}"
     fields = manifest.get("fields", {})
     for name, reason in sorted(fields.get("opaque", {}).items()):
         yield f"the field {name}, which nothing inspected: {reason}"

@@ -5,11 +5,12 @@ from typing import Any
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
+from tacenda.transforms.detecting.exclusions import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS
 from tacenda.transforms.language.tables import language_tables
 from tacenda.transforms.linking.settings import PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
-from tacenda.transforms.replacing.replacement import UNHIDDEN
+from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -73,6 +74,12 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             f"({', '.join(same)})",
             True,
         )
+    if listed := sum(n for key, n in readable.items() if key.startswith(f"{LISTED}/")):
+        yield Ground(
+            f"a dictionary to replace with (replace_dictionary_config) holds {listed:,} of the findings "
+            "that it replaces: are its words those of real people?",
+            True,
+        )
     for info_type, reason in sorted(told["keep"].items()):
         count = readable.get(f"{KEPT}/{info_type}", 0)
         yield Ground(f"{info_type} is kept: {count:,} findings stay readable ({reason})", True)
@@ -85,10 +92,15 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
 
 
-def of_the_exclusions(rules: int) -> Iterable[Ground]:
-    """Exclusion rules: what they reject stays readable. Gold and reviewers see it."""
+def of_the_exclusions(rules: int, counts: Mapping[str, int]) -> Iterable[Ground]:
+    """Exclusion rules, and what they rejected (``detecting.exclusions``), which stays readable."""
+    rejected = {key.partition("/")[2]: n for key, n in counts.items() if key.startswith(f"{EXCLUDED}/") and n}
     if rules:
-        yield Ground(f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable")
+        told = ", ".join(f"{name} {count:,}" for name, count in sorted(rejected.items())) or "nothing"
+        yield Ground(
+            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable and not scored: {told}",
+            bool(rejected),
+        )
 
 
 def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:

@@ -8,6 +8,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values
 from tacenda.transforms.replacing.transformations.transformation import (
     Choices,
+    DictionaryWords,
     Mention,
     ReplacementValue,
     Transform,
@@ -35,6 +36,15 @@ def fixed_values(policies: Sequence[Policy]) -> frozenset[str]:
     """The values that replace everything that their policy is for."""
     transformations = (policy.transformation for policy in policies)
     return frozenset(one.value for one in transformations if isinstance(one, ReplacementValue))
+
+
+def dictionary_words(policies: Sequence[Policy]) -> frozenset[str]:
+    """The words of all dictionaries to replace with, in small letters, that identify somebody if they are real:
+    those of several words, or with a digit.
+    """
+    transformations = (policy.transformation for policy in policies)
+    words = (word for one in transformations if isinstance(one, DictionaryWords) for word in one.words)
+    return frozenset(word.casefold() for word in words if " " in word or any(map(str.isdigit, word)))
 
 
 class PolicyReplacer:

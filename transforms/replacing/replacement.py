@@ -107,7 +107,7 @@ def _mapped(position: int, here: Sequence[Range], there: Sequence[Range]) -> int
     return position - here[before].end + there[before].end
 
 
-UNHIDDEN = "unhidden"
+LISTED, UNHIDDEN = "listed", "unhidden"
 """Why such findings are readable."""
 
 _MAYBE_WORD = re.compile(r"[^\W_]+")
@@ -118,19 +118,25 @@ def unhidden(
     values: Sequence[Sequence[str]],
     labels: Mapping[str, str],
     fixed: Collection[str],
+    listed: Collection[str] = (),
 ) -> Counter[str]:
-    """Count findings and speaker labels whose fixed value has words of theirs, by ``unhidden/infoType``.
+    """Count findings and speaker labels whose fixed value has words of theirs, by ``unhidden/infoType``, and
+    those that are ``listed`` among the words to replace with, by ``listed/infoType``.
 
     Args:
         conversation: the findings, in the original texts.
         values: the value of each finding, cell by cell.
         labels: the value of each label that is personal data.
         fixed: the values that do not depend on what they replace.
+        listed: words to replace with, in small letters.
     """
     counts: Counter[str] = Counter()
     for i, found in enumerate(conversation.findings):
         for finding, value in zip(found, values[i], strict=True):
-            if value in fixed and says(value, conversation.texts[i][finding.start : finding.end]):
+            original = conversation.texts[i][finding.start : finding.end]
+            if listed and original.casefold() in listed:
+                counts[f"{LISTED}/{finding.info_type}"] += 1
+            if value in fixed and says(value, original):
                 counts[f"{UNHIDDEN}/{finding.info_type}"] += 1
     for label, entity in conversation.labels.items():
         if labels[label] in fixed and says(labels[label], label):

@@ -67,14 +67,17 @@ class JsonText(NamedTuple):
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
 
-    The first five lists have one entry per conversation; ``first_cell`` has one more: conversation ``i`` has
+    The first six lists have one entry per conversation; ``first_cell`` has one more: conversation ``i`` has
     the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry per cell.
+
+    ``given`` has the ids of the input, where ``ids`` may be neutral ones.
 
     ``readers`` has the name of the person who read an anonymised conversation, from its record
     (``reviewed_by``); empty if the field has no name, None if there is no such field.
     """
 
     ids: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
     contexts: list[str] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
     readers: list[str | None] = field(default_factory=list)
@@ -114,6 +117,7 @@ class ConversationBatch:
         count = len(conversations)
         batch = cls(
             ids=[str(i) for i in range(count)],
+            given=[str(i) for i in range(count)],
             contexts=[""] * count,
             annotations=[Annotation.NONE] * count,
             readers=[None] * count,

@@ -1,5 +1,6 @@
-"""Redact credentials and signatures in URLs for messages, plans and manifests."""
+"""Redact credentials and signatures in URLs for messages, and paths of the input in whatever a run writes."""
 
+import hashlib
 import re
 
 _URL = re.compile(r"(?<![\w+.:/@#?%&$!*~-])([A-Za-z][A-Za-z0-9+._:-]*)://")
@@ -27,6 +28,37 @@ def redact_url(url: str) -> str:
     """
     found = _URL.match(url)
     return url if found is None else found[0] + _rest(found[1], url[found.end() :], whole=True)
+
+
+_GENERATED = re.compile(
+    r"(?:(?:all|calls?|chats?|chunk|conversations?|corpus|data|dataset|dev|dialogs?|dialogues?|documents?|emails?|"
+    r"eval|export|file|full|gold|input|mails?|messages?|output|part|records?|sample|shard|split|test|texts?|"
+    r"train|training|transcripts?|turns?|unit|valid|validation|v)(?:[-_.]|(?=\d)|$))*"
+    r"(?:\d{1,6}(?:-of-\d{1,6})?)?|(?=\d*[a-f])[0-9a-f]{16,64}"
+)
+"""The stem of a name that programs give to files: words for data and a short number, or a digest."""
+
+_SUFFIXES = re.compile(r"(?:\.(?:jsonl|ndjson|json|parquet|csv|tsv|txt|gz|zst|zip|eml|mbox|vcon))*$", re.I)
+
+
+def source_name(url: str) -> str:
+    """How an output calls a file of the input, whose path may say who somebody is.
+
+    The folder is a digest, and so is the name, unless it looks generated; suffixes stay.
+
+    >>> [source_name(f"/data/ruth/{one}").partition("/")[2] for one in ("part-00001.jsonl.gz", "Ruth Hale.txt")]
+    ['part-00001.jsonl.gz', '2dd07e85c06cb3b3.txt']
+    """
+    folder, _, name = redact_url(url).rpartition("/")
+    suffix = _SUFFIXES.search(name)
+    stem = name[: suffix.start()] if suffix else name
+    if not (stem and _GENERATED.fullmatch(stem.lower())):
+        name = _digest(name) + (suffix[0] if suffix else "")
+    return f"{_digest(folder)[:8]}/{name}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def redact_credentials(text: str) -> str:

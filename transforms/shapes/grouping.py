@@ -180,8 +180,10 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
     has_context = np.append(named, len(rows))[np.searchsorted(named, firsts[:-1])] < firsts[1:]
     contexts = rows["context"].take(pa.array(named[np.searchsorted(named, firsts[:-1])[has_context]]))
     context_of = iter(contexts.to_pylist())
+    ids = heads["conversation_id"].to_pylist()
     return ConversationBatch(
-        ids=heads["conversation_id"].to_pylist(),
+        ids=ids,
+        given=list(ids),
         contexts=[next(context_of) if named_here else "" for named_here in has_context.tolist()],
         annotations=[Annotation.NONE] * len(sizes),
         readers=[None] * len(sizes),

@@ -1,17 +1,25 @@
-"""Ids and contexts are written unchanged, so they must not look like personal data, or are hashed."""
+"""Ids and contexts of conversations: checked, or replaced by neutral ones, since both may say who somebody is.
+
+No detector knows that ``rhale1987003`` or ``Dr. Mehta's surgery`` is somebody, so what is written by default is
+only what nobody makes up from what he knows (``is_plainly_random``), and contexts of ordinary words.
+"""
 
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from itertools import chain, compress
+from typing import Literal
+from uuid import UUID
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.json_cells import names_of_calls
 from tacenda.transforms.shapes.json_text import pointer_to
 from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.storage.process_cache import built_once
 
 LookPersonal = Callable[[Sequence[str], bool], list[bool]]
 """Tells which labels look personal; the second argument tells whether they are ids."""
@@ -23,80 +31,156 @@ ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
 LABEL_ERROR = "LabelLooksPersonal"
 """Of the id of a call, the name of a tool or its definition (``Shape.labels_of``)."""
 
-_HASH_CHARS = 32
+OTHER_CONTEXTS = "other"
+"""The context of conversations whose own may say who somebody is, if there is no key to tell them apart by."""
+
+Treatment = Literal["keep", "check", "replace"]
+"""Labels stay, or conversations with personal ones are rejected, or neutral ones take their place."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRules:
-    """Which labels to check.
+    """What happens to ids and contexts.
 
-    ``others`` are ids of calls and names of files, ``tools`` names and definitions of tools. With a ``key``,
-    all ids, and contexts that look personal, are replaced by their keyed hashes; without one, conversations
-    with such labels are rejected.
+    ``others`` are ids of calls and names of files, ``tools`` names and definitions of tools: whether they are
+    checked. With a ``key``, what takes the place of a label is its keyed hash.
     """
 
-    ids: bool = True
-    contexts: bool = True
+    ids: Treatment = "check"
+    contexts: Treatment = "check"
     key: bytes | None = field(default=None, repr=False)
     others: bool = True
     tools: bool = True
 
 
-UNCHECKED = LabelRules(ids=False, contexts=False, others=False)
+UNCHECKED = LabelRules("keep", "keep", others=False)
 """For output with what the text says."""
 
 TOOLS = "tools"
 """The field whose being opaque says that the names and definitions of all tools are nobody's."""
 
 
-def label_rules(opaque: Collection[str], key: bytes | None = None) -> LabelRules:
-    """What is checked if some fields are opaque."""
-    return LabelRules(
-        "conversation_id" not in opaque, "context" not in opaque, key, tools=TOOLS not in opaque
-    )
-
-
 _RANDOM = re.compile(
-    r"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}"  # UUID
+    r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[478][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
     r"|[0-7][0-9A-HJKMNP-TV-Z]{25}"  # ULID
-    r"|[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}"  # digests
 )
+"""UUIDs of versions 4, 7 and 8, and ULIDs. Others are made from names or from the machine and the time."""
 
 
 def is_plainly_random(label: str) -> bool:
-    """Whether an id has the form of a UUID, a ULID or a digest, which nobody makes up from what he knows.
+    """Whether an id has the form of a random UUID or a ULID, which nobody makes up from what he knows.
 
-    >>> [is_plainly_random(one) for one in ("9b2f6c0e-7b1d-4c55-8c57-1f0a4e0c2d11", "call-17", "4155550103")]
+    A bare digest may be that of an address, which a list of addresses undoes.
+
+    >>> several = ("9b2f6c0e-7b1d-4c55-8c57-1f0a4e0c2d11", "call-17", "23463b99b62a72f26ed677cc556c44e8")
+    >>> [is_plainly_random(one) for one in several]
     [True, False, False]
     """
     return bool(_RANDOM.fullmatch(label)) and not label.isdecimal()
 
 
 def keyed_hash(key: bytes, label: str) -> str:
-    """The HMAC-SHA256 of a label, truncated to 128 bits."""
-    return hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_HASH_CHARS]
+    """The HMAC-SHA256 of a label, as a UUID of version 8, so that an output read again keeps its ids."""
+    return _as_uuid(hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).digest())
+
+
+def _as_uuid(digest: bytes) -> str:
+    bits = int.from_bytes(digest[:16], "big")
+    bits = bits & ~(0xF << 76) & ~(0x3 << 62) | 0x8 << 76 | 0x2 << 62
+    return str(UUID(int=bits))
+
+
+def is_ordinary_context(context: str) -> bool:
+    """Whether a context is made of words for departments, channels and subjects, and of short numbers.
+
+    >>> [is_ordinary_context(one) for one in ("customer_support", "Queue 12", "Dr. Mehta's surgery", "kavitha")]
+    [True, True, False, False]
+    """
+    words = _WORD.findall(_CAMEL.sub(" ", context))
+    return "".join(words) == _SEPARATOR.sub("", context) and all(
+        (len(word) <= _LONGEST_NUMBER and word.isdecimal()) or len(word) == 1 or word.lower() in _ordinary()
+        for word in words
+    )
+
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SEPARATOR = re.compile(r"[\s_.,:;/&+()|#–—-]+")
+_WORD = re.compile(r"\d+|[^\W\d_]+")
+_LONGEST_NUMBER = 3
+
+
+@built_once
+def _ordinary() -> frozenset[str]:
+    text = files(__package__).joinpath("context_words.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
+
+def neutral_id(batch: ConversationBatch, conversation: int, key: bytes | None) -> str:
+    """The id under which a conversation is written: its own if that is plainly random.
+
+    Otherwise the keyed hash of its own, or without a key a digest of the whole record as it was read: whoever
+    wants to undo it must know the record. A digest of the id alone would be undone with a list of ids.
+    """
+    name = batch.given[conversation]
+    if is_plainly_random(name):
+        return name
+    if key is not None:
+        return keyed_hash(key, name)
+    cells = batch.cells(conversation)
+    digest = hashlib.sha256()
+    for own in (
+        [name, batch.contexts[conversation]],
+        batch.texts[cells.start : cells.stop],
+        batch.speakers[cells.start : cells.stop],
+    ):
+        digest.update(
+            "\0".join([str(len(own)), *(one or "" for one in own)]).encode("utf-8", "surrogatepass")
+        )
+    return _as_uuid(digest.digest())
+
+
+def neutral_context(context: str, key: bytes | None) -> str:
+    """The context under which a conversation is written: its own if that is made of ordinary words."""
+    if is_ordinary_context(context) or is_plainly_random(context):
+        return context
+    return OTHER_CONTEXTS if key is None else keyed_hash(key, context)
 
 
 def with_safe_labels(
     reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
 ) -> Reading:
-    """Reject conversations with personal labels or, if the rules have a key, hash their labels."""
+    """Reject conversations with personal labels, or give them neutral ones, as the rules say."""
     batch, rejections = (
         _without_personal_labels(reading, shape, rules, look, says) if rules.others else reading
     )
-    personal = _personal_contexts(batch, look) if rules.contexts else frozenset()
-    if rules.key is not None:
-        return _hashed(batch, shape, rules, personal), rejections
     found: dict[int, str] = {}
-    if rules.ids:
-        looked = look(batch.ids, True)
-        found.update((i, ID_ERROR) for i, bad in enumerate(looked) if bad)
-    found.update((i, CONTEXT_ERROR) for i, context in enumerate(batch.contexts) if context in personal)
+    if rules.contexts == "check":
+        contexts = list(dict.fromkeys(filter(None, batch.contexts)))
+        personal = frozenset(compress(contexts, look(contexts, False)))
+        found.update((i, CONTEXT_ERROR) for i, context in enumerate(batch.contexts) if context in personal)
+    if rules.ids == "check":
+        found.update((i, ID_ERROR) for i, bad in enumerate(look(batch.ids, True)) if bad)
     lost = [
         Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
         for i, error in sorted(found.items())
     ]
-    return batch.without(set(found)), [*rejections, *lost]
+    return _with_neutral_labels(batch.without(set(found)), shape, rules), [*rejections, *lost]
+
+
+def _with_neutral_labels(batch: ConversationBatch, shape: Shape, rules: LabelRules) -> ConversationBatch:
+    ids, contexts = batch.ids, batch.contexts
+    if rules.ids == "replace":
+        ids = [neutral_id(batch, i, rules.key) for i in range(len(batch))]
+    if rules.contexts == "replace":
+        neutral = {context: neutral_context(context, rules.key) for context in set(contexts)}
+        contexts = [neutral[context] for context in contexts]
+    if ids == batch.ids and contexts == batch.contexts:
+        return batch
+    frames = [
+        shape.relabelled(frame, conversation_id, context)
+        for frame, conversation_id, context in zip(batch.frames, ids, contexts, strict=True)
+    ]
+    return replace(batch, ids=ids, contexts=contexts, frames=frames)
 
 
 def _without_personal_labels(
@@ -119,22 +203,3 @@ def _without_personal_labels(
             place = batch.positions[i], Stage.READ, LABEL_ERROR, batch.rows[i], batch.origins[i]
             lost[i] = Rejection(*place, pointer_to(personal, batch.frames[i]))
     return (batch.without(set(lost)), [*rejections, *lost.values()]) if lost else reading
-
-
-def _personal_contexts(batch: ConversationBatch, look: LookPersonal) -> frozenset[str]:
-    contexts = list(dict.fromkeys(filter(None, batch.contexts)))
-    return frozenset(c for c, bad in zip(contexts, look(contexts, False), strict=True) if bad)
-
-
-def _hashed(
-    batch: ConversationBatch, shape: Shape, rules: LabelRules, personal: frozenset[str]
-) -> ConversationBatch:
-    key = rules.key
-    assert key is not None
-    ids = [keyed_hash(key, label) for label in batch.ids] if rules.ids else batch.ids
-    contexts = [keyed_hash(key, label) if label in personal else label for label in batch.contexts]
-    frames = [
-        shape.relabelled(frame, conversation_id, context)
-        for frame, conversation_id, context in zip(batch.frames, ids, contexts, strict=True)
-    ]
-    return replace(batch, ids=ids, contexts=contexts, frames=frames)

@@ -281,7 +281,9 @@ def append(
     origin: int | None = None,
 ) -> None:
     """Add a conversation to a batch."""
-    batch.ids.append(f"{file_key}-{position}" if parsed.id is None else parsed.id)
+    name = f"{file_key}-{position}" if parsed.id is None else parsed.id
+    batch.ids.append(name)
+    batch.given.append(name)
     batch.contexts.append(parsed.context)
     batch.annotations.append(parsed.annotation)
     batch.readers.append(parsed.reader)

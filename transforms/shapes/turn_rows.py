@@ -179,6 +179,13 @@ class TurnRowsShape(Shape):
         return (self._id,)
 
     def relabelled(self, frame: Frames, conversation_id: str, context: str) -> Frames:
+        if isinstance(frame, pa.Array) and pa.types.is_struct(frame.type):
+            names = [field.name for field in frame.type]
+            columns = dict(zip(names, frame.flatten(), strict=True))
+            columns[self._id] = pa.repeat(pa.scalar(conversation_id), len(frame))
+            if self._context in columns:
+                columns[self._context] = _where_there(columns[self._context], context)
+            return pa.StructArray.from_arrays(list(columns.values()), names)
         return [
             relabelled_record(row, self.id_fields, self._context, conversation_id, context)
             for row in frame_records(frame)
@@ -232,6 +239,13 @@ class TurnRowsShape(Shape):
             for field in schema
         ]
         return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _where_there(column: pa.Array, value: str) -> pa.Array:
+    """A column of texts with another value wherever it has one."""
+    if not is_text(column.type):
+        column = column.cast(pa.string())
+    return pc.if_else(pc.equal(pc.utf8_length(column), 0), column, pa.scalar(value, column.type))
 
 
 def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -41,6 +42,8 @@ class TextColumn:
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:
         self.texts = texts
+        self.rejected = Counter[str]()
+        """Findings that exclusion rules rejected since the last detector, by ``excluded/infoType``."""
         self.first_cell = range(len(texts) + 1) if first_cell is None else first_cell
         self._unbroken: dict[int, Unbroken | None] = {}
 

@@ -64,7 +64,17 @@ def _lines(folder: Path) -> list[bytes]:
 def test_a_users_pipeline_writes_what_the_command_writes(
     talks: Path, tmp_path: Path, hints: dict[str, str] | None
 ) -> None:
-    out = _command(talks, tmp_path / "command", "--detector", "rules", "--detector", "model", "--model", TINY)
+    words = (
+        "--detector",
+        "rules",
+        "--detector",
+        "model",
+        "--model",
+        TINY,
+        "--keep-ids",
+        "callers have theirs",
+    )
+    out = _command(talks, tmp_path / "command", *words)
     with _pipeline() as pipeline:
         done = pipeline | Read(str(talks)) | Anonymize(MODEL, model_hints=hints)
         files = done.conversations | Write(str(tmp_path / "own"))

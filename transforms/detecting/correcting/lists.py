@@ -207,10 +207,10 @@ class ListMarking:
         marks = Marks()
         self._note(marks, self._groups.get(None, ()), column, 0)
         if self._places or self._groups.keys() - {None}:
-            for i, conversation in enumerate(batch.ids):
+            for i, names in enumerate(map(dict.fromkeys, zip(batch.given, batch.ids, strict=True))):
                 cells = batch.cells(i)
-                groups = list(self._groups.get(conversation, ()))
-                for key, entry in self._places.get(conversation, ()):
+                groups = [group for name in names for group in self._groups.get(name, ())]
+                for key, entry in (one for name in names for one in self._places.get(name, ())):
                     named = _note_place(marks, key, entry, batch, cells)
                     if named is not None and entry.entity and entry.action == "suppress":
                         # No detector needs to find it, so entity linking alone would miss other mentions.

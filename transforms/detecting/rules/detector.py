@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tacenda.transforms.detecting.candidates import Candidates, Places, candidates, united
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
-from tacenda.transforms.detecting.exclusions import Others, excluded
+from tacenda.transforms.detecting.exclusions import Others, without_excluded
 from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
 from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
 from tacenda.transforms.detecting.other_writing import written_otherwise
@@ -191,7 +191,9 @@ class _Search:
             if isinstance(rule, Hotword):
                 found = adjusted(found, rule, self._spots)
             else:
-                found = found.filter(~excluded(self._column, self._spots, found, rule, self.named))
+                found = without_excluded(
+                    self._text, self._spots, found, rule, self.named, name, self._naming[name]
+                )
         return found
 
     def named(self, name: str) -> Candidates:

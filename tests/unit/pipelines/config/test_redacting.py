@@ -12,11 +12,22 @@ def test_word_lists_are_reported_by_size_alone() -> None:
     }
 
 
-def test_the_url_of_a_file_is_reported_without_password_and_other_text_as_it_is() -> None:
-    config = {"cloud_storage_path": {"path": "http://pam:secret@host/names.txt"}, "pattern": "http://[a-z]*@"}
+def test_the_url_of_a_file_is_reported_without_password() -> None:
+    config = {"cloud_storage_path": {"path": "http://pam:secret@host/names.txt"}, "a": "b"}
+    assert redacted(config) == {"cloud_storage_path": {"path": "http://host/names.txt"}, "a": "b"}
+
+
+def test_what_may_name_people_is_reported_by_size() -> None:
+    shares = {"LOCATION": {"Slough": 0.1, "Leeds": 0.2}}
+    config = {
+        "regex": {"pattern": "(?i)pam"},
+        "output": {"roles": {"Pam": "user", "Jim": "user", "bot": "assistant"}},
+        "risk": {"population": {"people": 9, "shares": shares}},
+    }
     assert redacted(config) == {
-        "cloud_storage_path": {"path": "http://host/names.txt"},
-        "pattern": "http://[a-z]*@",
+        "regex": {"pattern": {"characters": 7}},
+        "output": {"roles": {"user": 2, "assistant": 1}},
+        "risk": {"population": {"people": 9, "shares": {"LOCATION": {"values": 2}}}},
     }
 
 

@@ -15,6 +15,7 @@ from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
 from tacenda.transforms.releasing.manifest import corpus_hash
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.scoring.statistics import RiskSketch
 
 FILE = {"sha256": "hash", "rows": 1, "bytes": 2}
@@ -255,7 +256,7 @@ def test_the_manifest_says_who_ran_what_when_and_which_corpus_came_of_it(job: Jo
     _conclude([part], told)
     manifest = _told(job, "manifest.json")
     assert manifest["run"] == {
-        "input": list(job.input_urls),
+        "input": list(map(source_name, job.input_urls)),
         "fields": {},
         "date": "2024-03-21",
         "operator": "Pam Beesly",

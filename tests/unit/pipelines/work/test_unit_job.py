@@ -17,6 +17,7 @@ from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_folder, staged_url
 from tacenda.pipelines.work.unit_job import finish_part, process_unit
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
+from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.storage.json_lines import read_lines
 from tests.folders import files_in
@@ -61,7 +62,7 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
     assert receipt.entities == {"EMAIL_ADDRESS": 1, "PERSON_NAME": 1}
     assert receipt.id_hashes == id_hashes(["a", "b"])
     assert receipt.sources == [
-        {"url": str(source), "start": 0, "stop": source.stat().st_size, "counts": "bytes"}
+        {"url": source_name(str(source)), "start": 0, "stop": source.stat().st_size, "counts": "bytes"}
     ]
     part = finish_part("00000", [receipt.unit], job)
     assert {path: entry["rows"] for path, entry in part.files.items()} == {
@@ -210,4 +211,6 @@ def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared: Prepa
     assert run_in_loop(plan, job)
     (part,) = (Path(job.output) / "corpus").iterdir()
     written = [json.loads(line) for block in read_lines(str(part), "gzip") for line in block.lines]
-    assert written == [{**rows[0], "start": "2025-01-01T12:00:00"}, later]
+    assert len({row.pop("conversation_id") for row in written}) == 1
+    said = [{**rows[0], "start": "2025-01-01T12:00:00"}, later]
+    assert written == [{key: row[key] for key in row if key != "conversation_id"} for row in said]

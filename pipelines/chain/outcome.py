@@ -68,8 +68,8 @@ class Outcome:
     ``sources`` have one entry per conversation, None if it was not scored; ``beside`` has the risk by a
     second look if gold is partial or empty and does not decide alone. ``reconciled`` has one entry per
     conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
-    labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a stage of
-    their own. ``dropped`` are conversations that were processed but left out for their scores.
+    labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a
+    stage of their own. ``dropped`` are conversations that were processed but left out for their scores.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)

@@ -34,6 +34,7 @@ from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.reconciled import Reconciled, Reconciler
 from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
+from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import LeakCheck
@@ -194,6 +195,7 @@ class Chain:
         self._asked = None if mention_rules is None else mention_rules.asked
         self._linking = linking
         self._own_types = frozenset(own_types)
+        self._roles = linking.roles
         self._passes = [one for one in passes if linking.propagate or one is not propagate]
         remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
         self._looks_again = remembering or bool(scoring.second_look)
@@ -283,6 +285,8 @@ class Chain:
     def _keep(self, work: _Work) -> None:
         """Set findings and speaker labels apart that are to stay readable."""
         found, types = work.outcome.findings, self._replacing.kept
+        for label in [label for label in work.speaker_types if folded_label(label) in self._roles]:
+            del work.speaker_types[label]
         for cell in compress(range(len(found)), found) if types else ():
             kept = [finding for finding in found[cell] if finding.info_type in types]
             if kept:

@@ -11,7 +11,7 @@ from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, Treatment
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.writing.columns import CorpusFormat
-from tacenda.transforms.writing.converting import ROLES
+from tacenda.transforms.writing.converting import KEEP, ROLES
 from tacenda.transforms.writing.splitting import SPLIT_NAME
 
 LABEL_FIELDS = ("conversation_id", "context")
@@ -168,7 +168,7 @@ def _shares(split: Mapping[str, float]) -> dict[str, float]:
 
 
 def _role(value: str) -> tuple[str, str]:
-    label, _, role = value.rpartition("=")
-    if not label or role not in ROLES:
-        raise UserError(f"--role {value}: write it as SPEAKER=ROLE; a role is {', '.join(ROLES)}")
+    label, _, role = value.rpartition("=") if "=" in value else (value, "", KEEP)
+    if not label or role not in (*ROLES, KEEP):
+        raise UserError(f"--role {value}: write it as SPEAKER or SPEAKER=ROLE; a role is {', '.join(ROLES)}")
     return label, role

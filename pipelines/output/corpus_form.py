@@ -56,8 +56,6 @@ def corpus_form(
             have no common columns.
     """
     to = target_for(output.to, plan.shape)
-    if output.roles and to is None:
-        raise UserError("--role: only applies where --to converts to another shape")
     if compression is not None and output.format is not None:
         raise UserError("--compression: --format says it already; leave one of them out")
     lines: LinesFormat = COMPRESSED[compression or "gzip"]

@@ -48,6 +48,8 @@ from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.transforms.auditing.swapping import swap_rate
+from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -264,7 +266,7 @@ def prepare(
         if command == "anonymize" and config.detecting.cloud_dlp is None
         else 0.0,
         replacement=config.replacement,
-        linking=config.linking,
+        linking=_with_roles(config.linking, options),
         held_output=config.output.held,
         standoff=None if standoff is None else f"{standoff}/{fingerprint[:16]}",
         dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
@@ -292,6 +294,12 @@ def _without(field: str | None, schema: pa.Schema | None) -> pa.Schema | None:
     if schema is None or field not in schema.names:
         return schema
     return schema.remove(schema.get_field_index(field))
+
+
+def _with_roles(linking: LinkingSettings, options: ReadOptions) -> LinkingSettings:
+    """What a mapping says of roles, too."""
+    own = options.mapping.roles if options.mapping else {}
+    return replace(linking, roles=linking.roles.union(map(folded_label, own)))
 
 
 def _reviewer(said: str | None) -> str | None:

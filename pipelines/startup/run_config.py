@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
@@ -29,9 +29,11 @@ from tacenda.pipelines.config.sections import (
 from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.reconciled import WITNESS
 from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.writing.converting import KEEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     written = known | {WITNESS} if reconciled else known
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
+    kept = (folded_label(label) for label, role in output.roles.items() if role == KEEP)
+    linking = replace(linking, roles=frozenset(kept))
     if output.dictionary is not None and not reconciled:
         raise document.error(
             "entities.reconcile",

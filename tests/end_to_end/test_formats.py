@@ -121,6 +121,40 @@ def test_conversations_that_do_not_fit_the_target_shape_are_quarantined(
     assert run.quarantine() == []
 
 
+def test_a_label_that_is_a_role_stays_on_request(tacenda: Any, lines: Callable[..., Path]) -> None:
+    turns = [{"speaker": "Zookeeper", "text": "I feed the lions, as every Zookeeper does."}]
+    source = lines({"conversation_id": "x", "turns": turns})
+    (masked,) = tacenda("anonymize", "--input", source, *LOCAL).corpus()
+    assert masked["turns"][0]["speaker"] == "[PERSON_NAME_1]"
+    (kept,) = tacenda("anonymize", "--input", source, *LOCAL, "--role", "zookeeper").corpus()
+    assert kept["turns"] == turns
+
+
+EXPORTS = Path(__file__).parents[1] / "unit" / "shapes" / "exports"
+
+
+@pytest.mark.parametrize(
+    "name", ["intercom.jsonl", "chatgpt.json", "whatsapp.txt", "letters.mbox", "slack.json"]
+)
+def test_an_export_is_anonymised_and_verified(tacenda: Any, name: str) -> None:
+    run = tacenda("anonymize", "--input", EXPORTS / name, *LOCAL)
+    assert (run.code, run.quarantine()) == (0, [])
+    left = json.dumps(run.corpus())
+    assert not any(word in left for word in ("Lind", "Oskar", "Mina", "4111", "example.net", "example.org"))
+    assert "admin" in left or name != "intercom.jsonl"
+    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+def test_subtitles_come_out_in_their_own_form_on_request(tacenda: Any) -> None:
+    run = tacenda("anonymize", "--input", EXPORTS / "subtitles.vtt", *LOCAL, "--to", "source")
+    (written,) = run.corpus()
+    assert written["text"] == (
+        "WEBVTT\n\n00:00:00.000 --> 00:00:02.500 align:start\n"
+        "<v [PERSON_NAME_1]>Hello, I am [PERSON_NAME_1].</v>\n\n"
+        "c3f2/12-0\n00:00:03.000 --> 00:00:04.000\n<v [PERSON_NAME_2]>Hello [PERSON_NAME_1].</v>\n"
+    )
+
+
 def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Path], tmp_path: Path) -> None:
     config = tmp_path / "held.yaml"
     gold = [
@@ -152,7 +186,6 @@ def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
     ("words", "said"),
     [
         (("--to", "preference"), "no such shape to write"),
-        (("--role", "Agent=assistant"), "only applies where --to converts"),
         (("--to", "chat", "--role", "Agent=boss"), "a role is system, user, assistant"),
         (("--format", "parquet", "--compression", "zstd"), "--format says it already"),
         (("--to", "chat", "--keep", "channel"), "no place for kept fields"),

@@ -131,6 +131,8 @@ def _are_names(labels: Sequence[Sequence[str]], least: int) -> list[bool]:
         left = ~everyday[own]
         names = (given[own] > 0) | (family[own] > 0)
         likely = (given[own] > 1) & left
-        enough = int(left.sum()) >= max(least, 2) or (least == 1 and len(words) == 1)
+        # Two letters alone are a language or a country, as in ru-01.
+        told = [len(word) for word, is_left in zip(words, left, strict=True) if is_left]
+        enough = len(told) >= max(least, 2) or (least == 1 and len(words) == 1 and told != [2])
         found.append(bool(enough and likely.any() and names[left].all()))
     return found

@@ -15,10 +15,13 @@ PUBLIC_ROLE = "public_role"
 
 @dataclass(frozen=True, slots=True)
 class LinkingSettings:
-    """``propagate``: what was found once is looked for in the rest of its conversation."""
+    """``propagate``: what was found once is looked for in the rest of its conversation. ``roles``: labels of
+    speakers, as ``speakers.folded_label`` gives them, that are no names.
+    """
 
     propagate: bool = True
     reconcile: Reconcile = "none"
+    roles: frozenset[str] = frozenset()
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report, and in the config's hash."""

@@ -24,8 +24,14 @@ def _role_pattern() -> re.Pattern[str]:
     roles = parse_yaml(files("tacenda.transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
     exact = "|".join(map(re.escape, roles["exact"]))
     numbered = "|".join(map(re.escape, roles["numbered"]))
+    before = "|".join(map(re.escape, roles["qualifiers"]))
     count = f"[0-9]{{1,{_MOST_DIGITS}}}"
-    return re.compile(rf"(?:{exact}|(?:{numbered})(?: ?{count}| [a-z])?|[a-z]|{count})")
+    return re.compile(rf"(?:{exact}|(?:(?:{before}) )*(?:{numbered})(?: ?{count}| [a-z])?|[a-z]|{count})")
+
+
+def folded_label(label: str) -> str:
+    """A speaker label as roles are compared: without case, with spaces for separators."""
+    return _SEPARATORS.sub(" ", label.casefold()).strip(" :")
 
 
 @lru_cache(maxsize=4096)
@@ -34,8 +40,10 @@ def is_role(label: str) -> bool:
 
     >>> is_role("Agent"), is_role("speaker_2"), is_role("B"), is_role("Pam")
     (True, True, True, False)
+    >>> is_role("HUMAN_AGENT"), is_role("Virtual Agent"), is_role("ch1"), is_role("Virtual Pam")
+    (True, True, True, False)
     """
-    folded = _SEPARATORS.sub(" ", label.casefold()).strip(" :")
+    folded = folded_label(label)
     return not folded or bool(_role_pattern().fullmatch(folded)) or bool(TOKEN.fullmatch(label.strip()))
 
 

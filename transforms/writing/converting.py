@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.chat import DEFINITIONS
@@ -26,10 +27,12 @@ ROLES = (SYSTEM, USER, ASSISTANT)
 AS_READ = "source"
 """The target of what is written in its own form even if it would be written as conversations."""
 
+KEEP = "keep"
+"""In a run's own roles: the label is one, whichever."""
+
 OTHERS = "*"
 """In a run's own roles: all labels that have no other."""
 
-_SEPARATORS = re.compile(r"[\s_.\-]+")
 _NUMBER = re.compile(r" ?(?:[0-9]{1,4}| [a-z])$")
 
 
@@ -48,7 +51,7 @@ def role_of(label: str | None, own: Mapping[str, str]) -> str:
     Raises:
         RecordError: ``NoRole``: nobody says what role it is.
     """
-    folded = _SEPARATORS.sub(" ", (label or "").casefold()).strip(" :")
+    folded = folded_label(label or "")
     for name in (folded, _NUMBER.sub("", folded)):
         role = own.get(name) or _known().get(name)
         if role is not None:
@@ -60,7 +63,7 @@ def role_of(label: str | None, own: Mapping[str, str]) -> str:
 
 def folded_roles(own: Mapping[str, str]) -> dict[str, str]:
     """A run's own roles as :func:`role_of` looks them up."""
-    return {_SEPARATORS.sub(" ", label.casefold()).strip(" :"): role for label, role in own.items()}
+    return {folded_label(label): role for label, role in own.items() if role != KEEP}
 
 
 class Message(NamedTuple):

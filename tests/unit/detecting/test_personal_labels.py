@@ -19,7 +19,7 @@ def test_labels_with_names_look_personal(label: str) -> None:
     [
         "", "c1", "call-17", "4155552671", "2024-05-01-0001", "1234567890123456789", "sgd/dev/11_00005",
         "550e8400-e29b-41d4-a716-446655440000", "CA3b2f9a8c7d6e5f4a", "data-science", "chat-prod-east-2",
-        "Ticket 12", "file_1", "page", "doc-7",
+        "Ticket 12", "file_1", "page", "doc-7", "ru-01",
     ],
 )  # fmt: skip
 def test_system_identifiers_do_not_look_personal(label: str) -> None:

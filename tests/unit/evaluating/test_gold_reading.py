@@ -52,7 +52,7 @@ def test_gold_without_the_field_can_be_treated_as_complete(path):
 
 def test_bad_records_are_rejections_and_a_bad_field_is_the_users_mistake(tmp_path):
     path = tmp_path / "gold.jsonl"
-    path.write_text('{"id": "a"}\n')
+    path.write_text(json.dumps(RECORDS[0]) + '\n{"id": "a"}\n')
     assert [r.error for gold in read(path) for r in gold.rejections] == ["MissingField"]
     path.write_text(json.dumps({**RECORDS[0], "complete_for": "DATE"}) + "\n")
     with pytest.raises(UserError, match="complete_for"):

@@ -53,3 +53,42 @@ def test_a_replaced_label_is_no_name() -> None:
 
 def test_named_speakers_are_distinct_and_in_order() -> None:
     assert named_speakers(["Pam", None, "agent", "Jim", "Pam"]) == ["Pam", "Jim"]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "HUMAN_AGENT",
+        "END_USER",
+        "AUTOMATED_AGENT",
+        "internal",
+        "admin",
+        "prompter",
+        "Judge",
+        "Therapist",
+        "Tenant",
+        "S1",
+        "ch1",
+        "Voice_2",
+        "Virtual_Agent",
+        "Senior_Support_Engineer",
+        "Læge",
+        "Sachbearbeiterin",
+        "Interviewer",
+        "handläggare",
+        "étudiante",
+        "pielęgniarka",
+        "müşteri",
+        "客服",
+        "оператор",
+    ],
+)
+def test_roles_of_many_languages_are_known(label: str) -> None:
+    assert is_role(label)
+
+
+@pytest.mark.parametrize(
+    "label", ["Virtual Pam", "Agent Smith", "Claude", "Hakim", "Son", "Richter", "Baker"]
+)
+def test_names_that_may_be_roles_are_names(label: str) -> None:
+    assert not is_role(label)

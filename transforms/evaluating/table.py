@@ -1,6 +1,6 @@
 """The evaluation as tables for the terminal: figures and labels, never text of the data."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tacenda.transforms.evaluating.counting import MEANINGS
@@ -16,6 +16,69 @@ _LINKING_NAMES = {"pairwise": "pairwise", "muc": "MUC", "b_cubed": "B³", "ceaf_
 Cells = Sequence[str]
 
 
+Column = tuple[str, str, str]
+"""A heading, how the figure is shown (a key of ``_SHOWN``), and its name in the summary."""
+
+_BY_FILE: tuple[Column, ...] = (
+    ("convs", "count", "conversations"),
+    ("spans", "count", "gold_spans"),
+    ("recall", "interval", "recall"),
+    ("typed", "value", "typed_recall"),
+    ("char prec.", "interval", "char_precision"),
+)
+_LEAKING: Column = ("leaking", "interval", "conversation_leak_rate")
+_AMOUNTS: tuple[Column, ...] = (
+    ("letters of gold", "of", "char_recall"),
+    ("left", "rest", "char_recall"),
+    ("convs with gold", "of", "conversation_leak_rate"),
+    ("leaking", "hits", "conversation_leak_rate"),
+    ("found", "of", "char_precision"),
+    ("wrong", "rest", "char_precision"),
+)
+"""The shares of ``_BY_FILE`` as amounts: letters and digits, and conversations."""
+
+_ENTITIES: tuple[Column, ...] = (
+    ("touched", "of", "exact_boundary_rate"),
+    ("exact edges", "interval", "exact_boundary_rate"),
+    ("excess", "interval", "mean_excess_chars"),
+    ("entities", "of", "consistent_detection"),
+    ("consistent", "interval", "consistent_detection"),
+    ("named twice", "of", "consistent_detection_repeated"),
+    ("consistent", "interval", "consistent_detection_repeated"),
+)
+_LABELS: tuple[Column, ...] = (
+    ("spans", "count", "gold"),
+    ("recall", "interval", "recall"),
+    ("typed", "value", "typed_recall"),
+    ("partly", "value", "partial"),
+    ("strict", "value", "strict_recall"),
+    ("exact edges", "value", "exact_boundary_rate"),
+    ("excess", "value", "mean_excess_chars"),
+    ("consistent", "value", "consistent_detection"),
+    ("convs", "count", "conversations"),
+    ("leaking", "value", "conversation_leak_rate"),
+)
+_INFO_TYPES: tuple[Column, ...] = (
+    ("findings", "count", "findings"),
+    ("judged", "count", "judged"),
+    ("false positives", "count", "false_positives"),
+    ("char prec.", "share", "char_precision"),
+    ("typed prec.", "share", "typed_precision"),
+)
+_LINKING: tuple[Column, ...] = (
+    ("recall", "interval", "recall"),
+    ("precision", "interval", "precision"),
+    ("F1", "interval", "f1"),
+)
+_COMPARED: tuple[Column, ...] = (
+    ("both", "count", "both"),
+    ("only the first", "count", "only_first"),
+    ("only the other", "count", "only_second"),
+    ("neither", "count", "neither"),
+    ("McNemar p", "p_value", "p_value"),
+)
+
+
 def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
     """All tables of a summary; ``every_label`` adds those by label for each file, and of infoTypes found."""
     total, files = summary["total"], summary["files"]
@@ -29,16 +92,20 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
         for name, group in files.items():
             blocks += _section(f"By infoType of the gold, {name}", _labels(group))
     if every_label:
-        blocks += _section("By infoType found", _info_types(total))
-    blocks += _section("What remains, and what was replaced needlessly", _amounts("file", groups))
-    blocks += _section("Boundaries and entities", _entities("file", groups))
+        found = _table("infoType", _INFO_TYPES, total["per_info_type"])
+        blocks += _section("By infoType found", found)
+    amounts = _table("file", _AMOUNTS, groups)
+    blocks += _section("What remains, and what was replaced needlessly", amounts)
+    blocks += _section("Boundaries and entities", _table("file", _ENTITIES, groups))
     blocks += _section("Linking of the mentions found", _linking(total))
     for field, values in summary["slices"].items():
         blocks += _section(f"By {field}", _groups(field, values, betas))
     blocks += _section("By way of matching", _matchings(total, betas))
-    blocks += _section("Worst of each conversation", _worst(total))
+    worst = {f"{one}  {MEANINGS[one]}": {"n": n} for one, n in total["worst_of_conversation"].items()}
+    blocks += _section("Worst of each conversation", _table("", (("convs", "count", "n"),), worst))
     if "comparison" in summary:
-        blocks += _section("Compared with the other config", _comparison(summary["comparison"]))
+        compared = {what: summary["comparison"][what] for what in ("spans", "conversations")}
+        blocks += _section("Compared with the other config", _table("safe under", _COMPARED, compared))
     return "\n".join([*blocks, *_notes(summary)])
 
 
@@ -57,164 +124,62 @@ def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
         yield "  " + "  ".join([first, *rest]).rstrip()
 
 
+def _table(name: str, columns: Sequence[Column], rows: Mapping[str, Mapping[str, Any]]) -> list[Cells]:
+    """A heading and a row for each of the named figures."""
+    head = [cell for title, how, _ in columns for cell in ([title, "95 %"] if how == "interval" else [title])]
+    return [
+        [name, *head],
+        *(
+            [value, *(cell for _, how, key in columns for cell in _SHOWN[how](figures[key]))]
+            for value, figures in rows.items()
+        ),
+    ]
+
+
 def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    head = [name, "convs", "spans", "recall", "95 %", "typed", "char prec.", "95 %"]
-    rows: list[Cells] = [[*head, *(f"F{beta}" for beta in betas), "leaking", "95 %"]]
-    for value, group in groups.items():
-        leak = group["conversation_leak_rate"]
-        rows.append(
-            [
-                value,
-                f"{group['conversations']:,}",
-                f"{group['gold_spans']:,}",
-                *_with_interval(group["recall"]),
-                _share(group["typed_recall"]["value"]),
-                *_with_interval(group["char_precision"]),
-                *(_share(group["f"]["masking"][beta]["value"]) for beta in betas),
-                *_with_interval(leak),
-            ]
-        )
-    return rows
-
-
-def _amounts(name: str, groups: Mapping[str, Any]) -> list[Cells]:
-    """The shares of :func:`_groups` as amounts: letters and digits, and conversations."""
-    rows: list[Cells] = [[name, "letters of gold", "left", "convs with gold", "leaking", "found", "wrong"]]
-    for value, group in groups.items():
-        letters, leak, right = (
-            group[of] for of in ("char_recall", "conversation_leak_rate", "char_precision")
-        )
-        rows.append(
-            [
-                value,
-                f"{letters['of']:,}",
-                f"{letters['of'] - letters['hits']:,}",
-                f"{leak['of']:,}",
-                f"{leak['hits']:,}",
-                f"{right['of']:,}",
-                f"{right['of'] - right['hits']:,}",
-            ]
-        )
-    return rows
-
-
-def _entities(name: str, groups: Mapping[str, Any]) -> list[Cells]:
-    head = [name, "touched", "exact edges", "95 %", "excess", "95 %"]
-    rows: list[Cells] = [[*head, "entities", "consistent", "95 %", "named twice", "consistent", "95 %"]]
-    for value, group in groups.items():
-        exact, excess = group["exact_boundary_rate"], group["mean_excess_chars"]
-        every, repeated = group["consistent_detection"], group["consistent_detection_repeated"]
-        rows.append(
-            [
-                value,
-                f"{exact['of']:,}",
-                *_with_interval(exact),
-                *_with_interval(excess),
-                f"{every['of']:,}",
-                *_with_interval(every),
-                f"{repeated['of']:,}",
-                *_with_interval(repeated),
-            ]
-        )
-    return rows
+    scores: list[Column] = [(f"F{beta}", "value", f"F{beta}") for beta in betas]
+    rows = {
+        value: {**group, **{f"F{beta}": group["f"]["masking"][beta] for beta in betas}}
+        for value, group in groups.items()
+    }
+    return _table(name, (*_BY_FILE, *scores, _LEAKING), rows)
 
 
 def _linking(group: Mapping[str, Any]) -> list[Cells]:
     if not group["linked_mentions"]:
         return []
-    rows: list[Cells] = [["measure", "recall", "95 %", "precision", "95 %", "F1", "95 %"]]
-    rows.extend(
-        [
-            _LINKING_NAMES[measure],
-            *_with_interval(group[recall]),
-            *_with_interval(group[precision]),
-            *_with_interval(group["linking_f1"][measure]),
-        ]
+    rows = {
+        _LINKING_NAMES[measure]: {
+            "recall": group[recall],
+            "precision": group[precision],
+            "f1": group["linking_f1"][measure],
+        }
         for measure, (recall, precision) in LINKINGS.items()
-    )
-    return rows
+    }
+    return _table("measure", _LINKING, rows)
 
 
 def _labels(group: Mapping[str, Any]) -> list[Cells]:
-    rows: list[Cells] = [
-        [
-            *("infoType", "spans", "recall", "95 %", "typed", "partly", "strict"),
-            *("exact edges", "excess", "consistent", "convs", "leaking"),
-        ]
-    ]
-    for apart in (False, True):
-        rows.extend(
-            [
-                label + " (apart)" * apart,
-                f"{row['gold']:,}",
-                *_with_interval(row["recall"]),
-                _share(row["typed_recall"]["value"]),
-                _share(row["partial"]["value"]),
-                _share(row["strict_recall"]["value"]),
-                _share(row["exact_boundary_rate"]["value"]),
-                _share(row["mean_excess_chars"]["value"]),
-                _share(row["consistent_detection"]["value"]),
-                f"{row['conversations']:,}",
-                _share(row["conversation_leak_rate"]["value"]),
-            ]
-            for label, row in group["per_label"].items()
-            if row["apart"] is apart
-        )
-    return rows
-
-
-def _info_types(group: Mapping[str, Any]) -> list[Cells]:
-    rows: list[Cells] = [["infoType", "findings", "judged", "false positives", "char prec.", "typed prec."]]
-    rows.extend(
-        [
-            info_type,
-            f"{row['findings']:,}",
-            f"{row['judged']:,}",
-            f"{row['false_positives']:,}",
-            _share(row["char_precision"]),
-            _share(row["typed_precision"]),
-        ]
-        for info_type, row in group["per_info_type"].items()
-    )
-    return rows
+    rows = {
+        label + " (apart)" * apart: row
+        for apart in (False, True)
+        for label, row in group["per_label"].items()
+        if row["apart"] is apart
+    }
+    return _table("infoType", _LABELS, rows)
 
 
 def _matchings(group: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    head = ["matching", "recall", "95 %", "precision", "95 %"]
-    rows: list[Cells] = [[*head, *(cell for beta in betas for cell in (f"F{beta}", "95 %"))]]
-    for matching, (recall, precision) in MATCHINGS.items():
-        scores = (group["f"][matching][beta] for beta in betas)
-        rows.append(
-            [
-                matching,
-                *_with_interval(group[recall]),
-                *_with_interval(group[precision]),
-                *(cell for score in scores for cell in _with_interval(score)),
-            ]
-        )
-    return rows
-
-
-def _worst(group: Mapping[str, Any]) -> list[Cells]:
-    rows: list[Cells] = [["", "convs"]]
-    rows.extend(
-        [f"{severity}  {MEANINGS[severity]}", f"{number:,}"]
-        for severity, number in group["worst_of_conversation"].items()
-    )
-    return rows
-
-
-def _comparison(comparison: Mapping[str, Any]) -> list[Cells]:
-    rows: list[Cells] = [["safe under", "both", "only the first", "only the other", "neither", "McNemar p"]]
-    rows.extend(
-        [
-            what,
-            *(f"{comparison[what][name]:,}" for name in ("both", "only_first", "only_second", "neither")),
-            _p_value(comparison[what]["p_value"]),
-        ]
-        for what in ("spans", "conversations")
-    )
-    return rows
+    scores: list[Column] = [(f"F{beta}", "interval", f"F{beta}") for beta in betas]
+    rows = {
+        matching: {
+            "recall": group[recall],
+            "precision": group[precision],
+            **{f"F{beta}": group["f"][matching][beta] for beta in betas},
+        }
+        for matching, (recall, precision) in MATCHINGS.items()
+    }
+    return _table("matching", (*_LINKING[:2], *scores), rows)
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -276,3 +241,16 @@ def _p_value(value: float) -> str:
 
 def _share(value: float | None) -> str:
     return NONE if value is None else f"{value:.3f}"
+
+
+_SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {
+    "count": lambda number: [f"{number:,}"],
+    "of": lambda figure: [f"{figure['of']:,}"],
+    "hits": lambda figure: [f"{figure['hits']:,}"],
+    "rest": lambda figure: [f"{figure['of'] - figure['hits']:,}"],
+    "share": lambda value: [_share(value)],
+    "value": lambda figure: [_share(figure["value"])],
+    "interval": lambda figure: _with_interval(figure),
+    "p_value": lambda value: [_p_value(value)],
+}
+"""How figures become cells."""

@@ -15,10 +15,9 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.ml.inference.base import KeyedModelHandler, ModelHandler, RunInference
 
-from tacenda.models.detection import DetectionRequest, DetectionResult, detect
+from tacenda.models.detection import DetectionRequest, DetectionResult, as_asked, detect
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.truecasing import as_asked
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.settings import InspectSettings
 

@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.session import Floats, Ints, Session
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session
 from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (3, 17, 48)

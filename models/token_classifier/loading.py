@@ -8,7 +8,7 @@ from tacenda.models.token_classifier import hugging_face, spacy_pipeline
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.labels import LabelMap, meanings
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.onnx_session import OnnxSession, Session
 from tacenda.models.token_classifier.package import (
     DESCRIPTION,
     MODEL,
@@ -18,7 +18,6 @@ from tacenda.models.token_classifier.package import (
     read_package,
 )
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.session import Session
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.torch_session import TorchSession
 from tacenda.transforms.schema.errors import UserError

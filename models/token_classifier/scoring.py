@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacenda.models.token_classifier.batch_invariance import Batching
-from tacenda.models.token_classifier.blocks import Block, Stream, blocks, stream
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.gate_sample import Bools, Hashes, draw, hash_conversations
-from tacenda.models.token_classifier.packing import add_batch, packed
-from tacenda.models.token_classifier.session import Floats, Ints, Session
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session
+from tacenda.models.token_classifier.packing import Block, Stream, add_batch, blocks, packed, stream
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.text.column import TextColumn

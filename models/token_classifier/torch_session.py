@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacenda.models.token_classifier.session import Floats, Ints
+from tacenda.models.token_classifier.onnx_session import Floats, Ints
 from tacenda.transforms.schema.errors import UserError
 
 INSTALL = "pip install '.[torch]'"

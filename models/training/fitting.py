@@ -16,7 +16,7 @@ from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, read_gold
-from tacenda.models.training.drawing import drawn
+from tacenda.models.training.gold_tokens import drawn
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import TokenNetwork, from_bert

@@ -4,6 +4,9 @@ Findings consist of whole words (``tacenda.models.token_classifier.spans``), so 
 of a word's letters and digits are gold, and for which classes a finding on it would be a false positive.
 """
 
+import heapq
+import random
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +14,55 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.text.column import TextColumn
+
+_BUDGET = 2048
+"""Places in one call."""
+
+
+def real_rows(
+    records: Sequence[Mapping[str, Any]], encoder: TurnEncoder, max_places: int, context: int, padded: bool
+) -> Rows:
+    """The rows of some conversations; ``max_places`` and ``context`` as in ``blocks``."""
+    turns = [[turn["text"] for turn in record["turns"]] for record in records]
+    first_cell = np.concatenate([[0], np.cumsum([len(t) for t in turns])])
+    column = TextColumn([text for t in turns for text in t], first_cell.tolist())
+    of = stream(encoder.encode(column), column.first_cell, encoder.separating)
+    cut = list(blocks(of, max_places, context))
+    return packed(of, cut, _BUDGET, padded, encoder.classifying, encoder.padding)
+
+
+CHARACTERS = 1_000_000
+"""Code points of text: enough to train gates and to see the extremes of activations."""
+
+
+def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) -> list[Mapping[str, Any]]:
+    """Draw about ``characters`` of text, each time from the corpus (``source``) with the least text so far."""
+    rng = random.Random(0)  # noqa: S311 - a sample, no secret
+    corpora: dict[str, deque[Mapping[str, Any]]] = {}
+    for record in rng.sample(records, len(records)):
+        corpora.setdefault(str(record.get("source")).partition("/")[0], deque()).append(record)
+    waiting = [(0, number, some) for number, some in enumerate(corpora.values())]
+    taken: list[Mapping[str, Any]] = []
+    count = 0
+    while waiting and count < characters:
+        own, number, rest = waiting[0]
+        if not rest:
+            heapq.heappop(waiting)
+            continue
+        taken.append(rest.popleft())
+        # Plus one, so that empty conversations count.
+        size = 1 + sum(len(turn["text"]) for turn in taken[-1]["turns"])
+        heapq.heapreplace(waiting, (own + size, number, rest))
+        count += size
+    return taken
+
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

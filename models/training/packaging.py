@@ -17,7 +17,7 @@ from onnx import TensorProto, helper
 
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.onnx_session import Ints, OnnxSession, Session
 from tacenda.models.token_classifier.package import (
     CURVE,
     DESCRIPTION,
@@ -28,18 +28,15 @@ from tacenda.models.token_classifier.package import (
     read_package,
 )
 from tacenda.models.token_classifier.scoring import Scorer, softmax
-from tacenda.models.token_classifier.session import Ints, Session
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.drawing import drawn
 from tacenda.models.training.early_exit import Gate, learnt_gates
 from tacenda.models.training.exporting import exported, write_onnx
 from tacenda.models.training.figures import figures
-from tacenda.models.training.gold_tokens import ScoredGold, score_gold
+from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
 from tacenda.models.training.graph import PRODUCT, Range, Weights
 from tacenda.models.training.network import NetworkConfig, TokenNetwork
-from tacenda.models.training.real_rows import real_rows
 from tacenda.models.training.thresholds import ALL, Curve, curves, decided
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError

@@ -9,7 +9,7 @@ from typing import Any
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
-from tacenda.models.detection import DetectedBefore
+from tacenda.models.detection import DetectedBefore, as_asked
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
@@ -18,7 +18,6 @@ from tacenda.models.token_classifier.loading import classes_of, loaded, package_
 from tacenda.models.token_classifier.package import Engine, Package
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
-from tacenda.models.truecasing import as_asked
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import ENGINE, laboratory
 from tacenda.pipelines.config.look_for import inspect_section

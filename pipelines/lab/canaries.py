@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from operator import add
 from typing import Any
 
 import orjson
@@ -77,7 +78,7 @@ def _plant(arguments: Namespace) -> int:
             "fewer"
         )
     planted = {name: canaries[i % len(canaries)].text for i, (_, name) in enumerate(chosen)}
-    counts = run(partial(_plant_part, shape=plan.shape, planted=planted, output=output), Counter.__add__)
+    counts = run(partial(_plant_part, shape=plan.shape, planted=planted, output=output), add)
     about = {
         "version": version("tacenda"),
         "seed": arguments.seed,

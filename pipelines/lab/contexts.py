@@ -39,7 +39,7 @@ def uniqueness(arguments: Namespace) -> int:
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
     drawn = draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn
     talks = talks_of(folder, drawn)
-    contexts = [list(_contexts(talk)) for talk in talks]
+    contexts = [[one for _, text in talk.turns for one in contexts_of(text)] for talk in talks]
     if not any(contexts):
         raise UserError(
             f"{redact_url(folder.output)}: has no tokens such as [PERSON_NAME_1], so that it cannot be told "
@@ -53,11 +53,6 @@ def uniqueness(arguments: Namespace) -> int:
     figures = _figures(arguments, talks, grade(counts.tolist(), [len(several) for several in contexts]))
     give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
-
-
-def _contexts(talk: Talk) -> Iterator[list[str]]:
-    for _, text in talk.turns:
-        yield from contexts_of(text)
 
 
 def _figures(arguments: Namespace, talks: Sequence[Talk], graded: Sequence[Uniqueness]) -> dict[str, Any]:

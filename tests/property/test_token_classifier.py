@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.models.token_classifier.blocks import blocks, stream
 from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.packing import packed
+from tacenda.models.token_classifier.packing import blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.text.column import TextColumn

@@ -1,8 +1,7 @@
 import re
 
-from tacenda.models.detection import DetectionRequest, detect
+from tacenda.models.detection import DetectionRequest, TruecasingDetector, as_asked, detect
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.truecasing import TruecasingDetector, as_asked
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -9,9 +9,8 @@ import pytest
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.session import Floats, Ints
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.transforms.text.column import TextColumn

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier.blocks import Block, Stream
-from tacenda.models.token_classifier.packing import Call, micro_batches, packed
+from tacenda.models.token_classifier.packing import Block, Call, Stream, micro_batches, packed
 
 OF = Stream(
     ids=np.array([10, 11, 1, 20, 21, 22, 1], np.int32),

@@ -8,9 +8,8 @@ import pytest
 
 from tacenda.models.token_classifier import gate_sample
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer, softmax
-from tacenda.models.token_classifier.session import Floats, Ints
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.text.column import TextColumn
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tacenda.models.training.drawing import drawn
+from tacenda.models.training.gold_tokens import drawn
 
 
 def records(source: str, count: int, length: int) -> list[dict]:

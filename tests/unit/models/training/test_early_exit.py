@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.training.early_exit import OF_INTEREST, learnt_gates
+from tacenda.models.training.gold_tokens import real_rows
 from tacenda.models.training.network import TokenNetwork, from_bert
-from tacenda.models.training.real_rows import real_rows
 
 from .conftest import gold
 

@@ -61,7 +61,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             languages=settings.languages,
             mention_rules=mention_rules,
             # What is looked for is found, whoever stays readable in the end.
-            linking=replace(settings.linking, reconcile="none"),
+            linking=replace(settings.linking, reconcile="none", public_knowledge=False),
             own_types=rules.own_info_types(),
         )
     return Chain(

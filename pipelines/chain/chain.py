@@ -32,8 +32,9 @@ from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.public_knowledge import public_entities
 from tacenda.transforms.linking.reconciled import Reconciled, Reconciler
-from tacenda.transforms.linking.settings import PUBLIC_ROLE, LinkingSettings
+from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT
@@ -333,7 +334,8 @@ class Chain:
         found = steps[-1][1]
         language = None if work.languages is None else work.languages.main[i]
         linked = link_conversation(texts, speakers, found, types, batch.ids[i], self._asked, language)
-        protected_entities = _protected_entities(linked, cells, marks)
+        public = public_entities(linked, batch.parts[own]) if self._linking.public_knowledge else ()
+        protected_entities = _protected_entities(linked, cells, marks, public)
         if protected_entities:
             linked = linked.without(protected_entities)
         if self._replacing.reconciler is None:
@@ -448,10 +450,13 @@ def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:
         yield from ((cell - cells.start, marks[cell]) for cell in cells if cell in marks)
 
 
-def _protected_entities(conversation: LinkedConversation, cells: range, marks: Marks) -> set[tuple[int, int]]:
+def _protected_entities(
+    conversation: LinkedConversation, cells: range, marks: Marks, public: Collection[int]
+) -> set[tuple[int, int]]:
     """The findings of entities that are protected as a whole, by cell and place in it, which are marked."""
     texts, findings = conversation.texts, conversation.findings
-    held = of_protected_entities(texts, findings, conversation.entities, _own(marks.protected, cells))
+    listed = of_protected_entities(texts, findings, conversation.entities, _own(marks.protected, cells))
+    held = {**dict.fromkeys(public, Protected(0, 0, None, PUBLIC_KNOWLEDGE)), **listed}
     gone: set[tuple[int, int]] = set()
     for i in range(len(texts)) if held else ():
         suppressed = marks.suppressed.get(cells[i], ())

@@ -11,6 +11,7 @@ from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
+from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings, Reconcile
 from tacenda.transforms.replacing.deidentify_config import (
     Deidentification,
@@ -51,7 +52,9 @@ def linking_settings(document: ConfigDocument) -> LinkingSettings:
     reconcile: Reconcile = section.get("reconcile") or "none"
     if reconcile != "none":
         require_laboratory(RECONCILE)
-    return LinkingSettings(True if propagate is None else propagate, reconcile)
+    asked = document.section("look_for").get("presets") or ()
+    public = any(presets()[name].public_knowledge for name in asked if name in presets())
+    return LinkingSettings(True if propagate is None else propagate, reconcile, public_knowledge=public)
 
 
 def token_scope(document: ConfigDocument) -> Scope:

@@ -19,7 +19,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.linking.settings import PUBLIC_ROLE
+from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.previewing.conversation import WARNING, Columns, place_name
 from tacenda.transforms.previewing.explanation import (
     ExplainedEntity,
@@ -58,7 +58,11 @@ _AGREEMENTS = {
 }
 """The kinds of agreement of mentions (``linking/names.yaml``), in words."""
 
-_MARKS = {EPONYM: "the name of a disease or test, not of a person", PUBLIC_ROLE: "a public role"}
+_MARKS = {
+    EPONYM: "the name of a disease or test, not of a person",
+    PUBLIC_ROLE: "a public role",
+    PUBLIC_KNOWLEDGE: "public knowledge",
+}
 """What else than a list keeps text readable."""
 
 
@@ -175,7 +179,7 @@ def _kept(
             here = [one for one in protected if (one.start, one.end) == (start, end)]
             found = [f for f in seen[i] if any(one.holds(columns.texts[i], f) for one in here)]
             # Other mentions of a protected entity may be seen by no detector.
-            if found or any(one.entity or one.why == PUBLIC_ROLE for one in here):
+            if found or any(one.entity or one.why in (PUBLIC_ROLE, PUBLIC_KNOWLEDGE) for one in here):
                 by = dict.fromkeys(_entry(one.entry, look) or _MARKS.get(one.why, one.why) for one in here)
                 types = tuple(dict.fromkeys(f.info_type for f in found))
                 yield ExplainedKept(place, start, end, columns.texts[i][start:end], types, tuple(by))

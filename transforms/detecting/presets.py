@@ -11,11 +11,15 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 class Preset(NamedTuple):
-    """A set: built-in infoTypes, and custom infoTypes as an InspectConfig has them, plain JSON data."""
+    """A set: built-in infoTypes, and custom infoTypes as an InspectConfig has them, plain JSON data.
+
+    ``public_knowledge`` says whether that stays readable.
+    """
 
     description: str
     info_types: tuple[str, ...]
     custom: tuple[Mapping[str, Any], ...]
+    public_knowledge: bool = False
 
 
 @built_once
@@ -28,6 +32,7 @@ def presets() -> Mapping[str, Preset]:
                 entry["description"],
                 tuple(entry["info_types"]),
                 tuple(_custom(**term) for term in entry.get("terms", ())),
+                entry.get("public_knowledge", False),
             )
             for name, entry in data.items()
         }

@@ -8,7 +8,7 @@ from tacenda.transforms.detecting.correcting.lists import PROTECTED
 from tacenda.transforms.detecting.exclusions import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS
 from tacenda.transforms.language.tables import language_tables
-from tacenda.transforms.linking.settings import PUBLIC_ROLE
+from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground
 from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
@@ -155,6 +155,13 @@ def of_the_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Ite
     """Who stays readable by the rules of linking, and what was not looked for again; arguments as above."""
     if not told.get("propagate", True):
         yield Ground("entities.propagate: what was found once was not looked for again in its conversation")
+    if told.get("public_knowledge"):
+        count = sum(n for key, n in readable.items() if key.partition("/")[0] == PUBLIC_KNOWLEDGE)
+        yield Ground(
+            f"public knowledge stays (look_for.presets: assistant): {count:,} findings are readable and not "
+            "scored",
+            True,
+        )
     if (rules := told.get("reconcile", "none")) != "none":
         left = {
             key.partition("/")[2]: count

@@ -2,6 +2,7 @@ from typing import Any
 
 from tacenda.transforms.releasing.weakening import (
     of_the_decisions,
+    of_the_entities,
     of_the_hiding,
     of_the_languages,
     of_the_replacement,
@@ -92,3 +93,11 @@ def test_labels_of_the_config_are_reported():
         "TICKET scores as GENERIC_ID, as the config says": False,
         "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
     }
+
+
+def test_public_knowledge_that_stays_is_reported() -> None:
+    readable = {"public_knowledge/LOCATION": 1200, "public_role/JUDGE": 3}
+    (ground,) = of_the_entities({"public_knowledge": True}, readable)
+    assert ground.what == (
+        "public knowledge stays (look_for.presets: assistant): 1,200 findings are readable and not scored"
+    )

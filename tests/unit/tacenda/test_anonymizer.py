@@ -271,3 +271,14 @@ def test_results_are_frozen() -> None:
         result.risk = None
     assert json.dumps(result.conversation) == '"[EMAIL_ADDRESS_1]"'
     assert result.findings[0].likelihood > tacenda.Likelihood.LIKELY
+
+
+def test_the_preset_for_assistants_leaves_public_knowledge() -> None:
+    anonymizer = Anonymizer(Config.load({"look_for": {"presets": ["assistant"]}}))
+    turns = ["What is the weather in Paris?", "I'm Rachel Lindqvist, rachel@mail.org."]
+    result = anonymizer.anonymize({"turns": [{"text": text} for text in turns], "id": "1"})
+    public, private = (turn["text"] for turn in result.conversation["turns"])
+    assert public == turns[0]
+    assert "Rachel" not in private
+    assert "mail.org" not in private
+    assert result.risk.score == 0

@@ -83,9 +83,10 @@ def _preference(group: Sequence[Finding], rank: Mapping[str, int]) -> _Key:
         is_name = f.info_type in NAMES
         if (not is_name or f.end - f.start <= _SHORT) and any(_lies_in(f, w) for w in likely):
             return True
-        weak = f.likelihood <= (Likelihood.LIKELY if is_name else Likelihood.POSSIBLE)
-        of_kind = [w for w in heard if w in values or f.info_type == _ADDRESS]
-        return f.detector != _NETWORK and weak and any(w.start <= f.start and f.end <= w.end for w in of_kind)
+        if f.detector == _NETWORK or f.likelihood > (Likelihood.LIKELY if is_name else Likelihood.POSSIBLE):
+            return False
+        around = (w for w in heard if w.start <= f.start and f.end <= w.end)
+        return any(f.info_type == _ADDRESS or w in values for w in around)
 
     def key(f: Finding) -> tuple[object, ...]:
         return (

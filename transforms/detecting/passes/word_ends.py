@@ -40,7 +40,7 @@ def _whole(text: str, finding: Finding, limit: int) -> Finding:
         end = compound.end()
     if finding.info_type in _PLACES and (institution := _institutions().match(text, end, limit)):
         return finding._replace(end=institution.end(), info_type="ORGANIZATION_NAME")
-    return finding._replace(end=end)
+    return finding if end == finding.end else finding._replace(end=end)
 
 
 def _is_finnish(word: str) -> bool:

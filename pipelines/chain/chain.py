@@ -186,6 +186,7 @@ class Chain:
     ) -> None:
         self._detectors = detectors
         self._rank = rank
+        self._of_labels: dict[str, str] = {}
         self._scoring = scoring
         self._of_speakers = scoring.table.of_speakers if scoring.table is not None else frozenset()
         self._tokens = TokenReplacer()
@@ -239,7 +240,8 @@ class Chain:
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         found = find(self._detectors, column, twice, outcome.tally.sampling, [one.texts for one in known])
         languages = self._tell_languages(batch, column, found.failed)
-        labels = speaker_types(self._detectors, batch, self._rank, [one.labels for one in known])
+        of_model = [one.labels for one in known]
+        labels = speaker_types(self._detectors, batch, self._rank, of_model, self._of_labels)
         marks = all_marks(self._replacing.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.tally.listed = marks.matched

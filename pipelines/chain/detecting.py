@@ -14,6 +14,9 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.text.column import TextColumn
 
+_LABELS = 1 << 16
+"""Labels whose infoTypes are remembered at most."""
+
 
 class ModelRequests(NamedTuple):
     """The requests to a model for a batch, before its chain runs: texts, and labels that may name speakers."""
@@ -87,14 +90,23 @@ def speaker_types(
     batch: ConversationBatch,
     rank: Mapping[str, int],
     known: Sequence[DetectionResult] = (),
+    told: dict[str, str] | None = None,
 ) -> dict[str, str]:
-    """The infoType of each label that is personal data: of a finding over all of it, else a name."""
+    """The infoType of each label that is personal data: of a finding over all of it, else a name.
+
+    ``told`` has those of earlier batches, and is added to: a label has the same in any batch.
+    """
     labels = named_speakers(batch.speakers)
-    found = find(detectors if labels else (), TextColumn(labels), known=known)
-    info_types: dict[str, str] = {}
-    for i, label in enumerate(labels):
+    earlier = {} if told is None or known else told
+    types = {label: kind for label in labels if (kind := earlier.get(label))}
+    new = [label for label in labels if label not in types]
+    found = find(detectors if new else (), TextColumn(new), known=known)
+    for i, label in enumerate(new):
         least = len(label.strip())
         whole = () if i in found.failed else [f for f in found.sure[i] if f.end - f.start >= least]
         best = merge_overlapping(whole, rank)
-        info_types[label] = best[0].info_type if best else "PERSON_NAME"
-    return info_types
+        types[label] = best[0].info_type if best else "PERSON_NAME"
+    if len(earlier) > _LABELS:
+        earlier.clear()
+    earlier.update(types)
+    return {label: types[label] for label in labels}

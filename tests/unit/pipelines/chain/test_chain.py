@@ -282,6 +282,22 @@ def test_a_label_on_which_a_detector_fails_stays_a_name(batch: Batch, words: Any
     assert outcome.speakers == ["[PERSON_NAME_1]"]
 
 
+def test_a_label_is_looked_at_once_in_all_batches(batch: Batch) -> None:
+    seen: list[str] = []
+
+    class Looking:
+        name = "looking"
+
+        def find(self, column: TextColumn) -> list[list[Finding]]:
+            seen.extend(column.texts)
+            return [[] for _ in column.texts]
+
+    chain = _chain(Looking())
+    outcomes = [chain.run(batch([("Pam", "hello")])) for _ in range(3)]
+    assert seen == ["hello", "Pam", "hello", "hello"]
+    assert {outcome.speakers[0] for outcome in outcomes} == {"[PERSON_NAME_1]"}
+
+
 def test_the_second_look_scores_what_is_left(batch: Batch, words: Any) -> None:
     chain = _chain(
         words(Jim="PERSON_NAME"), second_look=[words(**{"Jim": "PERSON_NAME", "Pam Lee": "PERSON_NAME"})]

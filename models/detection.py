@@ -48,7 +48,7 @@ class TruecasingDetector:
         return look._replace(found=found)
 
 
-def as_asked(detector: Detector, model: ModelSettings) -> Detector:
+def with_truecasing(detector: Detector, model: ModelSettings) -> Detector:
     """A model's detector, with truecasing if its settings ask for it."""
     return TruecasingDetector(detector) if model.truecasing else detector
 

@@ -15,7 +15,7 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.ml.inference.base import KeyedModelHandler, ModelHandler, RunInference
 
-from tacenda.models.detection import DetectionRequest, DetectionResult, as_asked, detect
+from tacenda.models.detection import DetectionRequest, DetectionResult, detect, with_truecasing
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.detector import Detector
@@ -45,7 +45,7 @@ class TokenClassifierHandler(ModelHandler):  # type: ignore[misc]
 
     def load_model(self) -> Detector:
         """Load the network on the worker."""
-        return as_asked(TokenClassifierDetector(self._rules, self._model), self._model)
+        return with_truecasing(TokenClassifierDetector(self._rules, self._model), self._model)
 
     def run_inference(
         self, batch: Sequence[Requests], model: Detector, inference_args: dict[str, Any] | None = None

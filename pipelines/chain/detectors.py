@@ -9,7 +9,7 @@ from typing import Any
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
 from tacenda.models.cloud_dlp.service import check_endpoint
-from tacenda.models.detection import DetectedBefore, as_asked
+from tacenda.models.detection import DetectedBefore, with_truecasing
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
@@ -240,7 +240,7 @@ def build_detectors(
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules))
     detectors.extend(
-        DetectedBefore(number) if models_apart else as_asked(_model_detector(rules, model), model)
+        DetectedBefore(number) if models_apart else with_truecasing(_model_detector(rules, model), model)
         for number, model in enumerate(models)
     )
     if cloud_dlp is not None:

@@ -45,6 +45,6 @@ def _says(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
 
 def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
     # Imported here because the lists of names take a moment to load.
-    from tacenda.transforms.detecting.personal_labels import look_personal
+    from tacenda.transforms.detecting.personal_labels import look_like_personal_data
 
-    return look_personal(labels, sentences=are_ids)
+    return look_like_personal_data(labels, sentences=are_ids)

@@ -81,7 +81,7 @@ def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> 
     return told
 
 
-def in_vain(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def unused_entries(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """A line for each list with entries that matched nothing."""
     for one in told:
         if lines := one["matched_nothing"]:

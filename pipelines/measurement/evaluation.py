@@ -27,9 +27,9 @@ from tacenda.pipelines.config.named_files import (
     build_markings,
     config_hash,
     dictionary_hashes,
-    in_vain,
     lists_summary,
     pin_dictionaries,
+    unused_entries,
 )
 from tacenda.pipelines.config.replacement import linking_settings, replacement_settings
 from tacenda.pipelines.config.sections import (
@@ -159,7 +159,7 @@ def evaluate(arguments: Namespace) -> int:
             for error in errors(matches[0]):
                 sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
     for config, of_lists in zip(chosen, listed, strict=True):
-        for note in in_vain(lists_summary(config.looking.replacement, of_lists)):
+        for note in unused_entries(lists_summary(config.looking.replacement, of_lists)):
             remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())

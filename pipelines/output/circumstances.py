@@ -13,14 +13,14 @@ from tacenda.transforms.releasing.changes import CHANGES
 from tacenda.transforms.releasing.judging import Facts
 from tacenda.transforms.releasing.verdict import Gate, Ground
 from tacenda.transforms.releasing.weakening import (
-    of_the_decisions,
-    of_the_entities,
-    of_the_exclusions,
-    of_the_gate,
-    of_the_hiding,
-    of_the_languages,
-    of_the_replacement,
-    of_the_scores,
+    grounds_of_decisions,
+    grounds_of_entities,
+    grounds_of_exclusions,
+    grounds_of_gate,
+    grounds_of_hiding,
+    grounds_of_languages,
+    grounds_of_replacement,
+    grounds_of_scores,
 )
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
@@ -126,17 +126,17 @@ def _grounds_of_run(
     statistics: Statistics,
 ) -> Iterator[Ground]:
     risk = manifest["config"]["risk"]
-    yield from of_the_gate(gate)
+    yield from grounds_of_gate(gate)
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
-    yield from of_the_scores(table, risk["variant_clustering"])
+    yield from grounds_of_scores(table, risk["variant_clustering"])
     if manifest["command"] == "anonymize":
         detectors = manifest["config"]["detectors"]
-        yield from of_the_languages(detectors.get("claimed", ()), totals.languages)
-        yield from of_the_decisions(detectors.get("decided_by_config", ()))
-        yield from of_the_exclusions(manifest.get("exclusion_rules", 0), totals.sampling)
-        yield from of_the_replacement(manifest["config"]["replacement"], totals.readable)
-        yield from of_the_entities(manifest["config"].get("entities", {}), totals.readable)
-        yield from of_the_hiding(manifest.get("hidden_in_plain_sight", {}))
+        yield from grounds_of_languages(detectors.get("claimed", ()), totals.languages)
+        yield from grounds_of_decisions(detectors.get("decided_by_config", ()))
+        yield from grounds_of_exclusions(manifest.get("exclusion_rules", 0), totals.sampling)
+        yield from grounds_of_replacement(manifest["config"]["replacement"], totals.readable)
+        yield from grounds_of_entities(manifest["config"].get("entities", {}), totals.readable)
+        yield from grounds_of_hiding(manifest.get("hidden_in_plain_sight", {}))
         yield from _of_idle_models(totals)
         if totals.rows_not_read:
             yield Ground(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.named_files import in_vain
+from tacenda.pipelines.config.named_files import unused_entries
 from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores
 from tacenda.transforms.schema.residual import counted
@@ -131,7 +131,7 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
 
 def _notes(manifest: Mapping[str, Any], unseen: Sequence[str]) -> Iterator[str]:
     yield from map(unseen_note, unseen)
-    yield from in_vain(manifest.get("lists", ()))
+    yield from unused_entries(manifest.get("lists", ()))
 
 
 def unseen_note(field: str) -> str:

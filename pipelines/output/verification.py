@@ -349,10 +349,10 @@ def _wrong_verdict(
             yield f"a setting weakens the gate and is not told: {ground.what}"
     # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
     # from the manifest.
-    of_the_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
+    grounds_of_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
     derived = {*told["failures"], *told["lacks"], *facts.watch}
     of_one_moment = [*told["problems"], *(told["held_by"] if told["state"] == "held" else ())]
-    problems = [*of_the_run, *(reason for reason in of_one_moment if reason not in derived)]
+    problems = [*grounds_of_run, *(reason for reason in of_one_moment if reason not in derived)]
     # What the quarantine holds by is derived as well, and comes again.
     again = judge(
         statistics, gate, facts, [one for one in dict.fromkeys(problems) if " are in quarantine" not in one]

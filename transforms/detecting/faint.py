@@ -1,7 +1,7 @@
-"""Faint findings: what a network was not sure of, with how near its score came to the threshold.
+"""Faint findings: scores of the network below its threshold, with how near they came to it.
 
 They come from the scores of the first look, so the network does not run twice. Nothing is replaced for a faint
-finding, and nothing counts it: it bears out what lists found (``detecting.witnesses``). Its detector is a name
+finding, and nothing counts it: it confirms what lists found (``detecting.witnesses``). Its detector is a name
 with the number of a band, since a likelihood has five steps only.
 """
 

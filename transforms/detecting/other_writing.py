@@ -1,4 +1,4 @@
-"""Search conversations once more that are written otherwise than patterns and lists are.
+"""Search again after normalising digits, full-width forms and broken lines.
 
 Digits of other scripts and full-width forms are searched in plain forms, and values and names that are broken
 over lines, or by characters that nobody sees, in one piece; names may be spelled otherwise as well. The second

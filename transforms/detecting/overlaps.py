@@ -15,7 +15,7 @@ _HEARD_AFTER = {"model": 1, "gazetteer": 2}
 first rules and the user's dictionaries, then models, which see the context, then lists of names."""
 
 
-def heard_after(detector: str) -> int:
+def detector_precedence(detector: str) -> int:
     """A detector's position in that precedence, from 0 for the highest."""
     return _HEARD_AFTER.get(detector, 0)
 
@@ -82,7 +82,7 @@ def _merged(group: list[Finding], rank: Mapping[str, int]) -> Finding:
         group,
         key=lambda f: (
             -rank.get(f.info_type, UNRANKED),
-            heard_after(f.detector),
+            detector_precedence(f.detector),
             -f.likelihood,
             f.start - f.end,
             f.start,

@@ -38,13 +38,13 @@ _EVERYDAY = 3
 """Minimum level of an ordinary word next to a name, as in ``call-anna-berg``."""
 
 
-def look_personal(labels: Sequence[str], *, sentences: bool) -> list[bool]:
+def look_like_personal_data(labels: Sequence[str], *, sentences: bool) -> list[bool]:
     """For each label, whether it looks like somebody's address, number or name.
 
     With ``sentences``, for ids, several words separated by spaces count as text, which may be personal, and a
     given name alone is enough; contexts may be either.
 
-    >>> look_personal(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
+    >>> look_like_personal_data(["anna.berg@x.se", "anna_berg", "call-17", "+46 70 123 45 67"], sentences=True)
     [True, True, False, True]
     """
     found = [_is_number(label) or bool(_ADDRESS.search(label)) for label in labels]

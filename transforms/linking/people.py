@@ -100,7 +100,7 @@ class _People:
     people: list[_Person] = field(default_factory=list)
     full: dict[Hashable, list[int]] = field(default_factory=dict)
     to_index: list[tuple[Name, int]] = field(default_factory=list)
-    """Full names that nobody has asked for since they came; the last one mostly never is."""
+    """Full names not yet indexed; the last often never needs to be."""
     parts: dict[Hashable, list[int]] = field(default_factory=dict)
 
     def place(self, writing: Writing, number: int) -> "Link | list[int] | None":

@@ -17,7 +17,7 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.tag import Unscored
 
 
-def of_the_gate(gate: Gate) -> Iterable[Ground]:
+def grounds_of_gate(gate: Gate) -> Iterable[Ground]:
     """Gate settings lower than the defaults."""
     if gate.threshold > DEFAULT_GATE.threshold:
         yield Ground(f"risk.threshold: {gate.threshold:g} instead of {DEFAULT_GATE.threshold:g}", True)
@@ -43,7 +43,7 @@ def of_the_gate(gate: Gate) -> Iterable[Ground]:
         )
 
 
-def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
+def grounds_of_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
     """What replacement values still reveal, and what was left readable by request.
 
     Args:
@@ -92,7 +92,7 @@ def of_the_replacement(told: Mapping[str, Any], readable: Mapping[str, int]) -> 
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
 
 
-def of_the_exclusions(rules: int, counts: Mapping[str, int]) -> Iterable[Ground]:
+def grounds_of_exclusions(rules: int, counts: Mapping[str, int]) -> Iterable[Ground]:
     """Exclusion rules, and what they rejected (``detecting.exclusions``), which stays readable."""
     rejected = {key.partition("/")[2]: n for key, n in counts.items() if key.startswith(f"{EXCLUDED}/") and n}
     if rules:
@@ -103,7 +103,7 @@ def of_the_exclusions(rules: int, counts: Mapping[str, int]) -> Iterable[Ground]
         )
 
 
-def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:
+def grounds_of_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Iterable[Ground]:
     """Text in languages that count as covered because the user says so; what is not in the text is not told.
 
     Args:
@@ -120,8 +120,8 @@ def of_the_languages(claimed: Iterable[str], counts: Mapping[str, int]) -> Itera
             )
 
 
-def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
-    """Models that decide otherwise than was measured."""
+def grounds_of_decisions(models: Sequence[str]) -> Iterable[Ground]:
+    """Models whose thresholds differ from the evaluated ones."""
     if models:
         yield Ground(
             f"thresholds or labels of the config (models[].decision, models[].label_map) for "
@@ -129,7 +129,7 @@ def of_the_decisions(models: Sequence[str]) -> Iterable[Ground]:
         )
 
 
-def of_the_hiding(told: Mapping[str, Any]) -> Iterable[Ground]:
+def grounds_of_hiding(told: Mapping[str, Any]) -> Iterable[Ground]:
     """What the look for names that stand out among surrogates found (``replacing.hiding.checking``).
 
     A name that was found in one place and can be told in another undoes the hiding; a word that only may be a
@@ -151,7 +151,7 @@ def of_the_hiding(told: Mapping[str, Any]) -> Iterable[Ground]:
         )
 
 
-def of_the_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
+def grounds_of_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Iterable[Ground]:
     """Who stays readable by the rules of linking, and what was not looked for again; arguments as above."""
     if not told.get("propagate", True):
         yield Ground("entities.propagate: what was found once was not looked for again in its conversation")
@@ -176,7 +176,7 @@ def of_the_entities(told: Mapping[str, Any], readable: Mapping[str, int]) -> Ite
         )
 
 
-def of_the_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:
+def grounds_of_scores(table: ScoreTable, variant_clustering: bool) -> Iterable[Ground]:
     """Tags and labels that score less than in the shipped table."""
     shipped = ScoreTable.load()
     for name, row in table.rows.items():

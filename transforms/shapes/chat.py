@@ -69,7 +69,7 @@ WALKED = ("tool_calls", "function_call", "tool_call_id", "audio", *_WEIGHTS, *_S
 """Fields of a message that are read beside its content, its role and its name."""
 
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
-"""Fields of which one must be there where a message has no content."""
+"""At least one of these is required if `content` is missing."""
 
 DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
 """Fields of a record that say what tools there are: written as they are, and checked for personal data."""

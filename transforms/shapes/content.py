@@ -50,7 +50,7 @@ _OF_VALUES = frozenset(
         "web_search_tool_result_error",
     }
 )
-"""Kinds of what stands in results of served tools, and in citations."""
+"""Block types inside tool results and citations."""
 
 
 def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NONE, level: int = 0) -> Any:

@@ -34,10 +34,10 @@ class TextColumn:
     Derived data is computed when a detector first needs it, then shared with the others. Pickled as its
     texts; not thread-safe.
 
-    Args: texts: the cells; all offsets are code points of these. first_cell: conversation ``i`` has the cells
-        ``first_cell[i]:first_cell[i + 1]``; context windows include
-            neighbouring turns of the same conversation, never those of another. None: each cell is a
-            conversation of its own.
+    Args:
+        texts: the cells; all offsets are code points of these.
+        first_cell: conversation ``i`` has the cells ``first_cell[i]:first_cell[i + 1]``, and context windows
+            end with it; None: each cell is a conversation of its own.
     """
 
     def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:

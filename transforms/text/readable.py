@@ -164,7 +164,7 @@ def _is_within(text: str, broken: re.Match[str]) -> bool:
 
 
 def _is_sentence(before: str, after: str) -> bool:
-    """Whether a capitalised word ends a wrapped line of words, and another begins the next, which goes on."""
+    """Whether a capitalised name continues across a line break."""
     last = before.split()[-1]
     return (
         len(before) in _WRAPPED

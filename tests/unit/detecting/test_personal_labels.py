@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.detecting.personal_labels import look_personal, say_personal
+from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from tacenda.transforms.detecting.personal_labels import look_personal, say_pers
     ],
 )  # fmt: skip
 def test_labels_with_names_look_personal(label: str) -> None:
-    assert look_personal([label], sentences=True) == [True]
+    assert look_like_personal_data([label], sentences=True) == [True]
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,18 @@ def test_labels_with_names_look_personal(label: str) -> None:
     ],
 )  # fmt: skip
 def test_system_identifiers_do_not_look_personal(label: str) -> None:
-    assert look_personal([label], sentences=True) == [False]
+    assert look_like_personal_data([label], sentences=True) == [False]
 
 
 def test_a_context_may_be_some_words_and_no_name() -> None:
     contexts = ["customer_support", "home loans", "sales", "Rachel Green", "x@y.se"]
-    assert look_personal(contexts, sentences=False) == [False, False, False, True, True]
+    assert look_like_personal_data(contexts, sentences=False) == [False, False, False, True, True]
 
 
 def test_each_label_is_judged_alone() -> None:
     labels = ["Rachel Green", "c1", "rachel_green", "sales-1"]
-    assert look_personal(labels, sentences=True) == [
-        look_personal([one], sentences=True)[0] for one in labels
+    assert look_like_personal_data(labels, sentences=True) == [
+        look_like_personal_data([one], sentences=True)[0] for one in labels
     ]
 
 

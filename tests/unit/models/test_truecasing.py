@@ -1,6 +1,6 @@
 import re
 
-from tacenda.models.detection import DetectionRequest, TruecasingDetector, as_asked, detect
+from tacenda.models.detection import DetectionRequest, TruecasingDetector, detect, with_truecasing
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.schema.finding import Finding
@@ -52,7 +52,7 @@ def test_the_second_look_is_that_of_the_text_as_it_is() -> None:
 
 def test_a_model_reads_twice_only_if_asked() -> None:
     detector, settings = Capitals(), model()
-    assert as_asked(detector, settings) is detector
+    assert with_truecasing(detector, settings) is detector
     asked = ModelSettings(settings.path, settings.fingerprint, settings.decision, truecasing=True)
-    assert isinstance(as_asked(detector, asked), TruecasingDetector)
+    assert isinstance(with_truecasing(detector, asked), TruecasingDetector)
     assert (settings.to_dict().get("truecasing"), asked.to_dict()["truecasing"]) == (None, True)

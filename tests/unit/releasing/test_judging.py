@@ -6,7 +6,7 @@ import pytest
 
 from tacenda.transforms.releasing.judging import Facts, judge
 from tacenda.transforms.releasing.verdict import Gate, Ground, State
-from tacenda.transforms.releasing.weakening import of_the_gate, of_the_scores
+from tacenda.transforms.releasing.weakening import grounds_of_gate, grounds_of_scores
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch
@@ -80,7 +80,7 @@ def test_the_watch_holds_what_nobody_read_and_people_may_decide_otherwise():
 
 def test_a_config_that_says_in_words_why_nobody_has_to_read_releases():
     gate = Gate(release_on="no_review", because=REASON)
-    facts = UNREAD._replace(grounds=list(of_the_gate(gate)))
+    facts = UNREAD._replace(grounds=list(grounds_of_gate(gate)))
     assert _judged(_scored("model"), facts, gate).evidence == "no_review"
     assert _judged(_scored("model"), facts, replace(gate, because=None)).state is State.HELD
 
@@ -131,7 +131,7 @@ def test_more_in_quarantine_than_the_gate_allows_holds_whoever_read_it(lost, hel
 
 
 def _weakened(gate=GATE, **score_table):
-    grounds = [*of_the_gate(gate), *of_the_scores(ScoreTable.load(**score_table), False)]
+    grounds = [*grounds_of_gate(gate), *grounds_of_scores(ScoreTable.load(**score_table), False)]
     assert grounds
     assert all(ground.weakens for ground in grounds)
     return GOLD._replace(grounds=grounds)

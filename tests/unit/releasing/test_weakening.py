@@ -1,12 +1,12 @@
 from typing import Any
 
 from tacenda.transforms.releasing.weakening import (
-    of_the_decisions,
-    of_the_entities,
-    of_the_hiding,
-    of_the_languages,
-    of_the_replacement,
-    of_the_scores,
+    grounds_of_decisions,
+    grounds_of_entities,
+    grounds_of_hiding,
+    grounds_of_languages,
+    grounds_of_replacement,
+    grounds_of_scores,
 )
 from tacenda.transforms.scoring.score_table import ScoreTable
 
@@ -31,7 +31,7 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_reported() -> None
         "eponyms": True,
     }
     readable = {"keep/DATE": 1200, "keep/AGE": 3, "protect/AGE": 2, "protect/DATE": 5, "eponym/LOCATION": 4}
-    grounds = list(of_the_replacement(told, readable))
+    grounds = list(grounds_of_replacement(told, readable))
     assert [ground.what for ground in grounds] == [
         "PHONE, FAX: masked; all but 4",
         "all other infoTypes: pseudonymised, not anonymised: a keyed hash; it links",
@@ -44,7 +44,7 @@ def test_what_is_replaced_so_that_it_still_tells_something_is_reported() -> None
 
 def test_a_fixed_value_that_says_what_it_replaces_is_reported() -> None:
     readable = {"unhidden/PERSON_NAME": 1200, "unhidden/LOCATION": 1}
-    (ground,) = of_the_replacement(NOTHING, readable)
+    (ground,) = grounds_of_replacement(NOTHING, readable)
     assert ground.what == (
         "a fixed value says what it replaces, or a part of that: 1,201 findings (LOCATION, PERSON_NAME)"
     )
@@ -52,11 +52,11 @@ def test_a_fixed_value_that_says_what_it_replaces_is_reported() -> None:
 
 
 def test_tokens_do_not_weaken_the_verdict() -> None:
-    assert list(of_the_replacement(NOTHING, {})) == []
+    assert list(grounds_of_replacement(NOTHING, {})) == []
 
 
 def test_invented_values_are_reported_and_weaken_nothing() -> None:
-    grounds = list(of_the_replacement({**NOTHING, "drawn": ["surrogates"]}, {}))
+    grounds = list(grounds_of_replacement({**NOTHING, "drawn": ["surrogates"]}, {}))
     assert [(ground.what[:44], ground.weakens) for ground in grounds] == [
         ("values in the corpus are invented (surrogate", False)
     ]
@@ -64,32 +64,32 @@ def test_invented_values_are_reported_and_weaken_nothing() -> None:
 
 def test_only_certain_names_among_surrogates_weaken_the_verdict():
     counted = {"conversations": 33, "name_shown": 1, "name_suspected": 30}
-    shown, suspected = of_the_hiding(counted)
+    shown, suspected = grounds_of_hiding(counted)
     assert shown.weakens
     assert "in 1 of 33 conversations" in shown.what
     assert not suspected.weakens
-    assert list(of_the_hiding({"conversations": 33, "name_shown": 0, "name_suspected": 0})) == []
-    assert list(of_the_hiding({})) == []
+    assert list(grounds_of_hiding({"conversations": 33, "name_shown": 0, "name_suspected": 0})) == []
+    assert list(grounds_of_hiding({})) == []
 
 
 def test_text_in_a_language_that_is_only_claimed_needs_a_reason():
-    (ground,) = of_the_languages(["de", "fr"], {"turns/de": 1200, "conversations/de": 3, "turns/en": 9})
+    (ground,) = grounds_of_languages(["de", "fr"], {"turns/de": 1200, "conversations/de": 3, "turns/en": 9})
     assert ground.what.startswith("German (1,200 turns) counts as covered by a model by a claim alone")
     assert ground.weakens
 
 
 def test_other_thresholds_than_those_of_the_model_are_reported():
-    (ground,) = of_the_decisions(["one", "two"])
+    (ground,) = grounds_of_decisions(["one", "two"])
     assert "for one, two: nothing was measured with them" in ground.what
     assert not ground.weakens
-    assert list(of_the_decisions([])) == []
+    assert list(grounds_of_decisions([])) == []
 
 
 def test_labels_of_the_config_are_reported():
     labels = {"TICKET": "GENERIC_ID", "US_TOLLFREE_PHONE_NUMBER": "GENERIC_ID"}
     table = ScoreTable.load("appendix", {}, labels)
     # A telephone number scores the same so, but is a direct identifier no more.
-    assert {ground.what: ground.weakens for ground in of_the_scores(table, False)} == {
+    assert {ground.what: ground.weakens for ground in grounds_of_scores(table, False)} == {
         "TICKET scores as GENERIC_ID, as the config says": False,
         "US_TOLLFREE_PHONE_NUMBER scores as GENERIC_ID": True,
     }
@@ -97,7 +97,7 @@ def test_labels_of_the_config_are_reported():
 
 def test_public_knowledge_that_stays_is_reported() -> None:
     readable = {"public_knowledge/LOCATION": 1200, "public_role/JUDGE": 3}
-    (ground,) = of_the_entities({"public_knowledge": True}, readable)
+    (ground,) = grounds_of_entities({"public_knowledge": True}, readable)
     assert ground.what == (
         "public knowledge stays (look_for.presets: assistant): 1,200 findings are readable and not scored"
     )

@@ -57,7 +57,7 @@ class Evidence:
         return opens
 
     @cached_property
-    def _goes_on(self) -> Flags:
+    def _continues(self) -> Flags:
         """Whether each word is followed by another in its cell."""
         on = np.zeros(len(self.word), dtype=np.bool_)
         on[:-1] = self.reading.cell[1:] == self.reading.cell[:-1]
@@ -128,4 +128,4 @@ class Evidence:
 
     def leads(self, name: str) -> Flags:
         """Members of a class that are followed by a word in their own cell."""
-        return self.is_in(name) & self._goes_on
+        return self.is_in(name) & self._continues

@@ -126,7 +126,9 @@ class _Words:
             cue = 2
         if self.pair[i] or (self.hyphen[i] and self._is_pair(i) and not self.cased[i]):
             end = i + 2
-            while end < self._count and end - i < _MOST_NAMES and self.space[end - 1] and self._goes_on(end):
+            while (
+                end < self._count and end - i < _MOST_NAMES and self.space[end - 1] and self._continues(end)
+            ):
                 end += 1
             if self.pair[i] and end == i + 2 and self._is_wordy_surname(end, 2):
                 end += 1
@@ -134,7 +136,7 @@ class _Words:
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
-        while end < self._count and end - i < _MOST_NAMES and self.linked[end - 1] and self._goes_on(end):
+        while end < self._count and end - i < _MOST_NAMES and self.linked[end - 1] and self._continues(end):
             end += 1
         if self.answer[i] and end - i < 3 and self._is_wordy_surname(end, 2):
             end += 1
@@ -181,7 +183,7 @@ class _Words:
             known and self.length[i] <= 5 and self.length[k] <= 5 and min(self.word[i], self.word[k]) == 0
         )
 
-    def _goes_on(self, i: int) -> bool:
+    def _continues(self, i: int) -> bool:
         if self.length[i] == 1:
             # A middle initial.
             goes_on = i + 1 < self._count and self.space[i] and self.family[i + 1] and not self.word[i + 1]

@@ -19,7 +19,7 @@ _MODEL = "model"
 _WORD = re.compile(r"\S+")
 _AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
 _PARTICLES = frozenset(("de", "del"))
-"""In small letters before a given name or a place: of somebody, of a town."""
+"""Lower-case "de" or "del" before a given name or a place, as in "Maria del Mar"."""
 _PLACE = "LOCATION"
 _COMMON_NAME = 2
 """Level of a given name that many have."""

@@ -8,7 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tacenda.transforms.detecting.overlaps import UNRANKED, heard_after, merge_overlapping, overlapping
+from tacenda.transforms.detecting.overlaps import (
+    UNRANKED,
+    detector_precedence,
+    merge_overlapping,
+    overlapping,
+)
 from tacenda.transforms.detecting.passes.edges import NAMES, words
 from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
@@ -110,7 +115,7 @@ def _precedence(finding: Finding) -> int:
     "name" may precede the name of a person, a city or a company.
     """
     weak = finding.detector == "rules" and finding.likelihood <= Likelihood.POSSIBLE
-    return _LAST if weak and finding.info_type in NAMES else heard_after(finding.detector)
+    return _LAST if weak and finding.info_type in NAMES else detector_precedence(finding.detector)
 
 
 def _lies_in(part: Finding, whole: Finding) -> bool:

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from tacenda.transforms.detecting.personal_labels import look_personal
+from tacenda.transforms.detecting.personal_labels import look_like_personal_data
 from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -27,7 +27,7 @@ def is_personal_url(url: str) -> bool:
     segments = [segment for segment in path.split("/") if segment]
     if segments and host.removeprefix("www.") in word_list("hosts_of_accounts"):
         return True
-    if _of_a_person().search(path) or any(look_personal(segments, sentences=False)):
+    if _of_a_person().search(path) or any(look_like_personal_data(segments, sentences=False)):
         return True
     return any(
         "@" in value or key.lower() in word_list("query_keys") or sum(map(str.isdigit, value)) >= _DIGITS

@@ -25,7 +25,7 @@ class Setting:
         self._said: dict[Slot, Sequence[Piece]] = {}
 
     def person(self, owner: str) -> Person:
-        """The person with a owner; without a owner, a new person."""
+        """The person of this owner; a new one without an owner."""
         if not owner:
             return Person(self.draw, self.lang)
         known = self._people.get(owner)

@@ -81,7 +81,7 @@ class Taken:
 
 @remembered
 def _words_of(name: str) -> tuple[str, ...]:
-    """The words of an invented name, which come from lists and so come again."""
+    """Words of a surrogate name; list words repeat."""
     return tuple(_WORD.findall(plain_letters(name)))
 
 

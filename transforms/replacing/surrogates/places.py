@@ -191,7 +191,7 @@ def street_address(context: Context, text: str) -> str | None:
     run: list[str] = []
     named = False
     for piece in [*pieces, ""]:
-        if piece and _goes_on(piece, run, words):
+        if piece and _continues(piece, run, words):
             run.append(piece)
             continue
         if run:
@@ -205,7 +205,7 @@ def street_address(context: Context, text: str) -> str | None:
     return None if value == text else value
 
 
-def _goes_on(piece: str, run: list[str], words: NumberWords) -> bool:
+def _continues(piece: str, run: list[str], words: NumberWords) -> bool:
     if not run:
         return False
     if not piece.strip(" -"):

@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser
@@ -64,6 +63,8 @@ def run(argv: Sequence[str]) -> int:
         print(_usage())
         return ExitCode.DONE if argv else ExitCode.USER_ERROR
     if argv[0] == "--version":
+        from importlib.metadata import version
+
         print(f"tacenda {version('tacenda')}")
         return ExitCode.DONE
     if argv[0] == "--print-completion":

@@ -7,15 +7,15 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacenda.pipelines.command_line.terminal import open_terminal, record
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.process_cache import built_once_for
-from tacenda.transforms.storage.yaml_text import parse_yaml
+
+if TYPE_CHECKING:
+    from tacenda.transforms.shapes.options import ReadOptions
 
 _HINTS = ("accelerator", "min_ram", "cpu_count")
 """Beam's resource hints."""
@@ -109,9 +109,13 @@ WRITING = "format compression to role split split-by split-seed drop-over stando
 
 @built_once_for(2)
 def _table(package: str) -> Mapping[str, Mapping[str, Any]]:
-    table: Mapping[str, Mapping[str, Any]] = parse_yaml(
-        files(package).joinpath("options.yaml").read_text("utf-8")
-    )
+    # Imported here, so that ``tacenda --help`` does not wait for them.
+    from importlib.resources import files
+
+    from tacenda.transforms.storage.yaml_text import parse_yaml
+
+    text = files(package).joinpath("options.yaml").read_text("utf-8")
+    table: Mapping[str, Mapping[str, Any]] = parse_yaml(text)
     return table
 
 
@@ -123,6 +127,8 @@ def add_options(parser: Parser, names: str, room: str | None = None) -> None:
         names: of the options in ``options.yaml``, with spaces between them.
         room: a package whose own ``options.yaml`` goes first.
     """
+    from tacenda.transforms.shapes.options import ReadOptions
+
     tables = [_table(package) for package in (room, __package__) if package]
     groups: dict[str, Any] = {}
     for name in names.split():
@@ -152,7 +158,7 @@ _OF_READING = ("max_turn_chars", "unit_bytes", "part_bytes")
 """Options whose defaults are those of ``ReadOptions``."""
 
 
-def read_options(arguments: argparse.Namespace) -> ReadOptions:
+def read_options(arguments: argparse.Namespace) -> "ReadOptions":
     """The reading options from parsed arguments."""
     fields: dict[str, str] = {}
     for pair in arguments.field:
@@ -162,6 +168,7 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         fields[name] = actual
     # Imported here, so that --help does not wait for Arrow.
     from tacenda.transforms.shapes.mapping import mapping_named
+    from tacenda.transforms.shapes.options import ReadOptions
     from tacenda.transforms.shapes.recognise import with_mapping
 
     mapping = None if arguments.mapping is None else mapping_named(arguments.mapping)

@@ -1,6 +1,5 @@
 """Redact credentials and signatures in URLs for messages, and paths of the input in whatever a run writes."""
 
-import hashlib
 import re
 
 _URL = re.compile(r"(?<![\w+.:/@#?%&$!*~-])([A-Za-z][A-Za-z0-9+._:-]*)://")
@@ -58,6 +57,8 @@ def source_name(url: str) -> str:
 
 
 def _digest(text: str) -> str:
+    import hashlib  # loads OpenSSL, which no usage message needs
+
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 

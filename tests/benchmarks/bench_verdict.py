@@ -1,0 +1,261 @@
+"""The verdict beside gold: what the swap test finds again, whom it holds, and how often a review releases.
+
+    python -m tests.benchmarks.bench_verdict --data FOLDER [--files NAME…] [--conversations N] [--write]
+
+Each development file is anonymised without its gold by the default command; then its gold says which names were
+missed. Releases are simulated on corpora of 10,000 conversations drawn from those with gold, so that a given share
+has a readable direct identifier. ``--write`` keeps the tables in ``docs/evidence/measurements.json``.
+"""
+
+import argparse
+import contextlib
+import gzip
+import io
+import json
+import random
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from tacenda.pipelines import cli
+from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE
+from tacenda.transforms.reviewing.sample_sizes import sizes
+from tacenda.transforms.scoring.bounds import ERROR, Reading
+from tacenda.transforms.scoring.histogram import Histogram
+from tacenda.transforms.scoring.intervals import exact_interval
+from tests.benchmarks.figures import EVIDENCE
+
+SWAPS, RELEASES = "what the swap test finds", "releases at true rates"
+RATES = (0.001, 0.005, 0.01, 0.02, 0.05)
+READ = (150, 300, 500)
+SIMULATED = ("multidogo", "presidio-research", "meddocan", "sgd")
+_POPULATION, _RUNS = 10_000, 400
+_NAME = "PERSON_NAME"
+
+
+class Swaps(NamedTuple):
+    """What a run on a file says of its names, and what gold says; names are entities."""
+
+    file: str
+    conversations: int
+    put: int
+    found: int
+    replaced: int
+    missed: int
+    state: str
+    why: tuple[str, ...]
+
+    @property
+    def predicted(self) -> float:
+        """Names missed, by the swap test: those found times the odds of not being found again."""
+        return self.replaced * (self.put - self.found) / self.found if self.found else float("nan")
+
+
+def records(path: Path, most: int) -> list[dict[str, Any]]:
+    """The first conversations of a development file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line, _ in zip(lines, range(most), strict=False)]
+
+
+def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A conversation as a user has it."""
+    turns = [{key: value for key, value in turn.items() if key != "spans"} for turn in record["turns"]]
+    return {"id": record["id"], "context": record.get("context") or "", "turns": turns}
+
+
+def anonymized(rows: Sequence[Mapping[str, Any]], folder: Path, *more: str) -> Path:
+    """The output folder of the default command."""
+    source, out = folder / "part-0.jsonl", folder / "out"
+    source.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    words = ["anonymize", "--input", str(source), "--output", str(out), "--workers", "1", *more]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        code = cli_main(cli.run, [*words, "--opaque", "conversation_id=its gold is looked up by it"])
+    if code not in (0, 3):
+        raise SystemExit(f"exit code {code}")
+    return out
+
+
+def measured(path: Path, most: int) -> Swaps:
+    """Run one file, and compare what was replaced with its gold."""
+    rows = records(path, most)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        out = anonymized([without_gold(row) for row in rows], folder, "--standoff", str(folder / "places"))
+        figures = json.loads((out / "statistics.json").read_text("utf-8"))
+        verdict = json.loads((out / "manifest.json").read_text("utf-8"))["verdict"]
+        hidden: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+        there = set()
+        for part in (folder / "places").rglob("*.parquet"):
+            for one in pq.read_table(part).to_pylist():
+                if one["field"] == "text":
+                    hidden[one["conversation_id"], one["turn"]].append((one["start"], one["end"]))
+        for part in (out / "hashes").glob("*.parquet"):
+            there.update(pq.read_table(part)["conversation_id"].to_pylist())
+    groups = figures.get("swap_test", {}).get("groups", [])
+    names = next((one for one in groups if (one["by"], one["name"]) == ("infoType", _NAME)), None)
+    seen: dict[tuple[str, str], bool] = {}
+    for row in rows:
+        if row["id"] in there:
+            for turn, said in enumerate(row["turns"]):
+                for span in said["spans"]:
+                    if span["label"] in (_NAME, "FIRST_NAME", "LAST_NAME"):
+                        text = said["text"][span["start"] : span["end"]]
+                        key = row["id"], " ".join(text.casefold().split())
+                        covered = _covered(said["text"], span, hidden[row["id"], turn])
+                        seen[key] = seen.get(key, False) or covered
+    found = sum(seen.values())
+    put, again = (names["swaps"], names["found"]) if names else (0, 0)
+    state, why = verdict["state"], tuple(verdict.get("held_by", ()))
+    return Swaps(path.name.split(".")[0], len(there), put, again, found, len(seen) - found, state, why)
+
+
+def _covered(text: str, span: Mapping[str, int], places: Sequence[tuple[int, int]]) -> bool:
+    """Whether all letters and digits of a span are replaced."""
+    letters = [i for i in range(span["start"], span["end"]) if text[i].isalnum()]
+    return all(any(start <= i < end for start, end in places) for i in letters)
+
+
+def scores_of(path: Path, most: int) -> list[tuple[int, bool]]:
+    """The score of what gold says is left of each conversation, and whether a direct identifier is."""
+    rows = records(path, most)
+    given = [{**without_gold(row), "gold": "complete", "turns": row["turns"]} for row in rows]
+    with tempfile.TemporaryDirectory() as name:
+        out = anonymized(given, Path(name))
+        tables = [pq.read_table(part).to_pylist() for part in (out / "risk").glob("*.parquet")]
+    return [
+        (one["score"], one["direct_identifier"])
+        for table in tables
+        for one in table
+        if one["source"] == "gold"
+    ]
+
+
+def released(sample: Sequence[tuple[int, bool]], population: int) -> bool:
+    """Whether a review that marked what gold has releases a corpus."""
+    direct = sum(is_direct for _, is_direct in sample)
+    reading = Reading("human", population, len(sample), direct, direct, error=ERROR)
+    scores = Histogram(Counter(score for score, _ in sample))
+    fits = reading.share_direct().at_most <= DEFAULT_GATE.direct_identifiers_at_most
+    return fits and scores.mean_plus_std_below(Fraction(DEFAULT_GATE.threshold), 0)
+
+
+def simulated(conversations: Sequence[tuple[int, bool]], rate: float, read: int, seed: str) -> float:
+    """The share of corpora with this rate of direct identifiers that are released."""
+    draw = random.Random(seed)
+    direct = [one for one in conversations if one[1]]
+    others = [one for one in conversations if not one[1]]
+    leaking = round(rate * _POPULATION)
+    times = 0
+    for _ in range(_RUNS):
+        corpus = [*draw.choices(direct, k=leaking), *draw.choices(others, k=_POPULATION - leaking)]
+        times += released(draw.sample(corpus, read), _POPULATION)
+    return times / _RUNS
+
+
+def swap_table(several: Sequence[Swaps]) -> dict[str, Any]:
+    """The rows of the page."""
+    columns = ["file", "names put in", "found again", "95 %", "missed, predicted", "missed, by gold", "of"]
+    return {
+        "columns": [*columns, "verdict"],
+        "align": "lrrlrrrl",
+        "rows": [
+            [
+                one.file,
+                f"{one.put:,}",
+                f"{one.found / one.put:.3f}",
+                "{:.3f} to {:.3f}".format(*exact_interval(one.found, one.put)),
+                f"{one.predicted:.0f}",
+                f"{one.missed:,}",
+                f"{one.replaced + one.missed:,}",
+                one.state,
+            ]
+            for one in several
+            if one.put
+        ],
+    }
+
+
+def release_table(rates: Mapping[str, Mapping[tuple[float, int], float]]) -> dict[str, Any]:
+    """The rows of the page: for each true rate and number read, the chance as computed and in each corpus."""
+    limit = DEFAULT_GATE.direct_identifiers_at_most
+    rows = []
+    computed = {one.number: one.chances for one in sizes(_POPULATION, limit, ERROR, RATES)}
+    for place, rate in enumerate(RATES):
+        for read in READ:
+            told = [f"{of[rate, read]:.3f}" for of in rates.values()]
+            rows.append([f"{rate:.1%}", f"{read:,}", f"{computed[read][place]:.3f}", *told])
+    return {
+        "columns": ["true rate", "read", "computed", *rates],
+        "align": "rrr" + "r" * len(rates),
+        "rows": rows,
+    }
+
+
+def _files(data: Path, names: Sequence[str]) -> Iterator[Path]:
+    for path in sorted([*data.glob("*.dev.jsonl.gz")]):
+        if not names or path.name.split(".")[0] in names:
+            yield path
+
+
+def main() -> None:
+    """Measure, print, and keep."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--files", nargs="+", default=[])
+    parser.add_argument("--conversations", type=int, default=400)
+    parser.add_argument("--no-releases", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    tables: dict[str, Any] = {}
+    several = []
+    for path in _files(arguments.data, arguments.files):
+        several.append(measured(path, arguments.conversations))
+        print(several[-1], flush=True)
+    tables[SWAPS] = swap_table(several)
+    if not arguments.no_releases:
+        rates: dict[str, dict[tuple[float, int], float]] = {}
+        for name in SIMULATED:
+            path = arguments.data / f"{name}.dev.jsonl.gz"
+            scores = scores_of(path, arguments.conversations)
+            if path.exists() and any(direct for _, direct in scores):
+                of = {
+                    (rate, n): simulated(scores, rate, n, f"{name}/{rate}/{n}")
+                    for rate in RATES
+                    for n in READ
+                }
+                rates[name] = of
+                print(name, of, flush=True)
+        tables[RELEASES] = release_table(rates)
+    print(json.dumps(tables, ensure_ascii=False, indent=1))
+    if arguments.write:
+        place = EVIDENCE / "measurements.json"
+        record = {**json.loads(place.read_text("utf-8")), **tables}
+        place.write_text(_plain(record), "utf-8")
+
+
+def _plain(record: Mapping[str, Any]) -> str:
+    """Tables as JSON, a row a line."""
+    told = []
+    for name, table in record.items():
+        rows = ",\n".join(f"   {json.dumps(row, ensure_ascii=False)}" for row in table["rows"])
+        others = [
+            f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
+            for key, value in table.items()
+            if key != "rows"
+        ]
+        told.append(
+            f' {json.dumps(name, ensure_ascii=False)}: {{\n{",".join(others)},\n  "rows": [\n{rows}\n  ]\n }}'.replace(
+                ',  "', ',\n  "'
+            )
+        )
+    return "{\n" + ",\n".join(told) + "\n}\n"
+
+
+if __name__ == "__main__":
+    main()

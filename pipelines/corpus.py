@@ -6,7 +6,7 @@ from tacenda.pipelines.command_line.commands import Use
 USES = {
     "verify": Use(
         "Check that files, counts, statistics, verdict and report of an output folder agree.",
-        "pipelines.output.verification_in_words:show_verification",
+        "pipelines.output.verification:show_verification",
         "verify.output public-key json",
     ),
     "add": ANONYMIZE._replace(
@@ -15,7 +15,7 @@ USES = {
     ),
     "erase": Use(
         "Take conversations out of an anonymised corpus, with everything that is kept of them.",
-        "pipelines.output.erasing_in_words:erase_and_tell",
+        "pipelines.output.erasing:erase_and_tell",
         "folder erase.conversations erase.config erase.input digest-key json signing-key",
     ),
     "reidentify": Use(

@@ -9,9 +9,8 @@ from itertools import accumulate, chain
 
 from tacenda.pipelines.chain.detecting import Found, find
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.transforms.auditing.cut_words import cuts_a_word
 from tacenda.transforms.auditing.second_look import second_look_residuals
-from tacenda.transforms.auditing.still_readable import still_readable
+from tacenda.transforms.auditing.still_readable import cuts_a_word, still_readable
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.faint import not_faint

@@ -30,7 +30,7 @@ from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
 from tacenda.transforms.language.coverage import language_statistics
-from tacenda.transforms.releasing.features import features_of
+from tacenda.transforms.releasing.croissant import features_of
 from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import (
     FILES,

@@ -1,7 +1,7 @@
 """In what form a run writes its corpus: format, shape and, for Parquet of records, columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import WorkUnit
-from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
+from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.json_lines import read_head
 from tacenda.transforms.storage.layouts import TableForm, table_form
@@ -28,6 +28,7 @@ from tacenda.transforms.writing.columns import (
     with_numbers_as_text,
 )
 from tacenda.transforms.writing.converting import folded_roles, target_for
+from tacenda.transforms.writing.splitting import Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +129,34 @@ def _readings(plan: Plan, unit: WorkUnit) -> Iterator[Reading]:
         return
     shape = turn_rows(plan.shape)
     yield from regroup([table for _, table in partition_unit(unit, shape, 1)], shape)
+
+
+def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptions:
+    """Reading options under which the field that keeps people together is read; written only if it is kept."""
+    field = output.split_by
+    if field is None or field in options.keep:
+        return options
+    return replace(options, keep=(*options.keep, field), opaque={**options.opaque, field: READ_ALONE})
+
+
+def split_settings(plan: Plan, output: OutputSettings, key: bytes | None) -> Split | None:
+    """How the corpus is split; None if it is not.
+
+    The secret key of the hashes of ids decides, if there is one, otherwise the seed alone.
+
+    Raises:
+        UserError: the input has splits, or no field of that name.
+    """
+    if not output.split:
+        return None
+    if any(piece.split for part in plan.parts for piece in part.ranges):
+        raise UserError(
+            "--split: the input has splits, which stay; leave --split out, or read one of them alone"
+        )
+    by = output.split_by
+    if by is not None and by in plan.unseen:
+        raise UserError(
+            f"--split-by {by}: not in the records sampled from the start of each file; check the spelling"
+        )
+    seed = str(output.split_seed).encode()
+    return Split(tuple(output.split.items()), by, seed if key is None else key[:32] + seed)

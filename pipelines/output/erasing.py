@@ -5,8 +5,10 @@ that stay; the counts of what a run found and replaced stay those of the run.
 """
 
 import json
+import sys
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
@@ -15,27 +17,40 @@ from typing import Any, NamedTuple
 import orjson
 import pyarrow as pa
 
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
+from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.output import output_settings
+from tacenda.pipelines.output.anonymized_folder import (
+    REVIEW,
+    AnonymizedFolder,
+    open_folder,
+    read_conversations,
+)
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone
 from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_json
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.manifest_facts import totals_of
+from tacenda.pipelines.output.output_folder import state_there
 from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
 from tacenda.pipelines.output.review_binding import RISK_FILE, refuse_untrue
-from tacenda.pipelines.output.signing import SigningKey
+from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.verification import meets_criterion, verify
-from tacenda.pipelines.work.error_sanitizing import UnitFailedError
+from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.changes import keyed_digests, with_change
 from tacenda.transforms.releasing.recounting import Recount
 from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.worst import worst_to_json
+from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.storage.files import list_folder, read_bytes
+from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF
@@ -327,3 +342,73 @@ def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:
             }
             if any(len(several) < len(record[key]) for key, several in others.items()):
                 publish_json(url, {**record, **others})
+
+
+def erase_and_tell(arguments: Namespace) -> ExitCode:
+    """Erase what the arguments of the command name; returns its exit code.
+
+    Raises:
+        UserError: the ids, a key or the folder cannot be used.
+        UnitFailedError: storage failed, or the folder is not consistent afterwards.
+    """
+    output = absolute(arguments.folder).rstrip("/")
+    given = _ids(arguments.conversations)
+    ids = {*given, *_neutral(given, output, arguments)}
+    digest_key = None if arguments.digest_key is None else KeyReference(arguments.digest_key).read()
+    signer = signing_key(arguments.signing_key, output)
+    with sanitize_errors("the erasure"):
+        done = erase(output, ids, digest_key, signer)
+    state = state_there(output)
+    missing = max(0, len(given) - done.conversations - done.dropped)
+    if arguments.json:
+        told = {**done._asdict(), "not_found": missing, "state": None if state is None else state.value}
+        answer(json.dumps(told))
+    else:
+        lines = [
+            f"erased         {counted(done.conversations, 'conversation')} of {counted(done.rows, 'row')}"
+        ]
+        if done.dropped:
+            lines.append(
+                f"               {counted(done.dropped, 'record')} of conversations that a run had dropped"
+            )
+        if missing:
+            lines.append(
+                f"               {missing:,} of the given ids are not in the corpus; those of the input need "
+                "--input, or --config with its key_file"
+            )
+        if done.review_taken_off:
+            lines.append("review         taken off, as an erased conversation was part of it; draw another")
+        lines.append(f"verdict        {'none' if state is None else state.value}")
+        lines.append(f"output         {redact_url(output)}")
+        say("\n".join(lines))
+    return ExitCode.HELD if state is State.HELD else ExitCode.DONE
+
+
+def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str]:
+    """The ids under which conversations are written that have one of the given ids in the input."""
+    key = None
+    if arguments.config is not None:
+        key = output_settings(load_config(arguments.config), arguments).key()
+        if key is None:
+            raise UserError(f"--config {arguments.config}: has no output.key_file; give --input instead")
+        yield from (keyed_hash(key, one) for one in given)
+    if arguments.input:
+        options = open_folder(output).reading()
+        for batch, _ in read_conversations([absolute(url) for url in arguments.input], options):
+            yield from (neutral_id(batch, i, key) for i, one in enumerate(batch.given) if one in given)
+
+
+def _ids(place: str) -> set[str]:
+    """The ids in a file, or on stdin."""
+    text = read_text(absolute(place), f"--conversations {place}") if place != "-" else _from_stdin()
+    ids = {line for line in text.splitlines() if line.strip()}
+    if not ids:
+        raise UserError(f"--conversations {place}: has no id; write one a line")
+    return ids
+
+
+def _from_stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError("--conversations -: not UTF-8; convert the ids first, as with iconv") from None

@@ -5,16 +5,21 @@ modified while it read them), are taken from the manifest. Consistent changes to
 detected only by signatures (``tacenda.pipelines.output.signing``) or a copy of the corpus hash.
 """
 
+import json
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
+from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.circumstances import (
     facts_of,
@@ -26,7 +31,7 @@ from tacenda.pipelines.output.circumstances import (
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
 from tacenda.pipelines.output.manifest_facts import languages_summary, totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
-from tacenda.pipelines.output.signing import signed_manifests, wrong_history
+from tacenda.pipelines.output.signing import signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
 from tacenda.transforms.releasing.judging import judge, meets_gate
@@ -42,7 +47,7 @@ from tacenda.transforms.scoring.sampling import sampling_statistics
 from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.scoring.worst import worst_to_json
-from tacenda.transforms.storage.files import exists, list_folder, read_bytes
+from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns
 
 _MOST = 20
@@ -410,3 +415,22 @@ def _wrong_report(output: str, manifest: Mapping[str, Any], told: Mapping[str, A
         yield "report.html is not there"
     elif read_bytes(f"{output}/report.html") != render(manifest, told).encode():
         yield "report.html is not the one that these figures give"
+
+
+def show_verification(arguments: Namespace) -> int:
+    """Verify an output folder and print each check; returns the exit code: held if anything is wrong."""
+    trusted = trusted_key(arguments.public_key)
+    checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)
+    consistent = not any(check.wrong for check in checks)
+    if arguments.json:
+        told = {
+            "consistent": consistent,
+            "checks": [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks],
+        }
+        answer(json.dumps(told, ensure_ascii=False))
+    else:
+        for check in checks:
+            lines = [f"WRONG: {sentence}" for sentence in check.wrong] or [check.seen]
+            say("\n".join(f"{check.what if not i else '':<15}{line}" for i, line in enumerate(lines)))
+        say(f"{'result':<15}{'consistent' if consistent else 'NOT CONSISTENT'}")
+    return ExitCode.DONE if consistent else ExitCode.HELD

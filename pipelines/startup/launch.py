@@ -28,7 +28,7 @@ from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
 from tacenda.pipelines.executors.beam_options import beam_arguments
 from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output.comparing import compared_with
-from tacenda.pipelines.output.corpus_form import corpus_form
+from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
 from tacenda.pipelines.output.lineage import traced
 from tacenda.pipelines.output.output_folder import (
     check_output,
@@ -41,7 +41,6 @@ from tacenda.pipelines.output.output_folder import (
     verdict_there,
 )
 from tacenda.pipelines.output.signing import sign, signing_key
-from tacenda.pipelines.output.split_form import reading_for_split, split_settings
 from tacenda.pipelines.output.summary import field_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError

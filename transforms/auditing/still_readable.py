@@ -1,12 +1,71 @@
 """Findings of a first look that stay readable after replacement, at their new positions."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
 
-from tacenda.transforms.auditing.letters import Letters
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN
+
+_RUN = re.compile(r"[^\W_]+")
+
+
+class Letters:
+    """Counts the letters and digits in ranges of a text, by binary search."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def any_in(self, start: int, end: int) -> bool:
+        """Whether ``text[start:end]`` has any; usually the first character is one."""
+        return start < end and (self._text[start].isalnum() or self.count(start, end) > 0)
+
+    def count(self, start: int, end: int) -> int:
+        """The number in ``text[start:end]``."""
+        return self._up_to(end) - self._up_to(start) if start < end else 0
+
+    @cached_property
+    def _runs(self) -> tuple[list[int], list[int]]:
+        """The start of each run of letters and digits, the counts before each, and the total."""
+        runs = [run.span() for run in _RUN.finditer(self._text)]
+        return [start for start, _ in runs], [0, *accumulate(end - start for start, end in runs)]
+
+    def _up_to(self, place: int) -> int:
+        starts, before = self._runs
+        run = bisect_left(starts, place)
+        return min(before[run], before[run - 1] + place - starts[run - 1]) if run else 0
+
+
+_JOINING = frozenset("_@")
+"""Characters that patterns count as part of a word, besides letters and digits."""
+
+
+def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
+    """Whether a token replaces only a part of a word.
+
+    Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
+
+    >>> from tacenda.transforms.schema.likelihood import Likelihood
+    >>> cuts_a_word("id 06fe1234e17c", [Finding(7, 11, "NUMERIC", Likelihood.POSSIBLE, "rules")])
+    True
+
+    Args:
+        text: a cell as it was.
+        replaced: its findings.
+    """
+    return any(
+        (start > 0 and _joins(text[start - 1]) and _joins(text[start]))
+        or (end < len(text) and _joins(text[end]) and _joins(text[end - 1]))
+        for start, end, _, _, _ in replaced
+    )
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() or character in _JOINING
+
 
 _Kind = tuple[str, Likelihood, str]
 

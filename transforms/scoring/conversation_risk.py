@@ -10,14 +10,18 @@ from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.lone_names import is_lone_name
-from tacenda.transforms.scoring.overlaps import standing
 from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.remains import NOTHING, Remains, remains_of
+from tacenda.transforms.scoring.same_entity import (
+    Telephone,
+    is_lone_name,
+    same_lines,
+    standing,
+    telephone,
+    variant_key,
+)
 from tacenda.transforms.scoring.score_table import ScoreTable, Weight
 from tacenda.transforms.scoring.tag import MISSED, Unscored
-from tacenda.transforms.scoring.telephones import Telephone, same_lines, telephone
-from tacenda.transforms.scoring.variants import variant_key
 
 PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
 """Tags with special rules for their values."""

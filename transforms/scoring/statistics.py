@@ -10,9 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from tacenda.transforms.scoring.histogram import Histogram
-from tacenda.transforms.scoring.intervals import exact_interval
-from tacenda.transforms.scoring.percentile_interval import percentile_interval
-from tacenda.transforms.scoring.spread_interval import spread_intervals
+from tacenda.transforms.scoring.intervals import exact_interval, percentile_interval, spread_intervals
 
 SOURCES = ("human", "gold", "model")
 """Sources of residual findings, most trusted first; scores of different sources are never added up."""

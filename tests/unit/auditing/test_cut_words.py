@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.auditing.cut_words import cuts_a_word
+from tacenda.transforms.auditing.still_readable import cuts_a_word
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.auditing.letters import Letters
+from tacenda.transforms.auditing.still_readable import Letters
 
 
 @given(st.text("aZ9_ .é東\u0301\u00b2", max_size=12), st.integers(0, 12), st.integers(0, 12))

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.releasing.features import features_of
+from tacenda.transforms.releasing.croissant import features_of
 
 SCHEMA = pa.schema(
     [

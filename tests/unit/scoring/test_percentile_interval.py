@@ -3,7 +3,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacenda.transforms.scoring.percentile_interval import percentile_interval
+from tacenda.transforms.scoring.intervals import percentile_interval
 
 
 def test_the_median_of_ten_lies_between_the_second_and_the_ninth() -> None:

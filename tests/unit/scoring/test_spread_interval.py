@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tacenda.transforms.scoring.spread_interval import SpreadIntervals, spread_intervals
+from tacenda.transforms.scoring.intervals import SpreadIntervals, spread_intervals
 
 HIGH = {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1}
 

@@ -8,9 +8,9 @@ zero. So an upper end is at least that of the same scores if the greatest share 
 unseen in a sample of this size (:func:`upper_bound`) scores as high as the highest score seen, and at least as
 high as a direct identifier.
 
-That of a percentile is from order statistics, and no distribution is assumed: how many of n independent scores lie
-below it is binomial, so two of the sorted scores enclose it with at least the confidence asked for (G. J. Hahn and
-W. Q. Meeker, "Statistical Intervals", 1991, section 5.2).
+That of a percentile is from order statistics, and no distribution is assumed: how many of n independent scores
+lie below it is binomial, so two of the sorted scores enclose it with at least the confidence asked for (G. J.
+Hahn and W. Q. Meeker, "Statistical Intervals", 1991, section 5.2).
 """
 
 from collections.abc import Mapping

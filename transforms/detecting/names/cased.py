@@ -1,11 +1,8 @@
 """Names in text with capitals: runs of capitalised words that contain a listed word."""
 
-from bisect import bisect_right
-
 import numpy as np
 
 from tacenda.transforms.detecting.names.evidence import Evidence
-from tacenda.transforms.detecting.names.facts import Flags
 from tacenda.transforms.detecting.names.span import (
     ORGANIZATION,
     PERSON,
@@ -18,9 +15,6 @@ from tacenda.transforms.schema.likelihood import Likelihood
 
 _LONGEST = 8
 """Fewest words in a run that count as a headline, not a name."""
-
-_SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 64
-"""Letters of a compound; the upper limit keeps the time per word bounded."""
 
 
 def capitalised(evidence: Evidence) -> Spans:
@@ -58,45 +52,18 @@ class _Runs:
         self.length = read.length.tobytes()
         self.space = read.space.tobytes()
         self.title = titles.tobytes()
-        self.particle = evidence.at("particles")
-        self.joiner = evidence.at("joiners")
         self.organization_end = evidence.at("organization_ends")
         self.organization_head = evidence.at("organization_heads")
         self.place_part = evidence.at("place_parts")
         self.before_place = evidence.leads("place_prepositions").tobytes()
         self.is_capital = capital.tobytes()
         self.hyphen = read.hyphen.tobytes()
-        self.answer = evidence.answers.tobytes()
         self.pair = read.pairs.tobytes()
         self.suffix = evidence.at("suffixes")
         self.abbreviation = evidence.at("place_abbreviations")
-        self.eponym_head = evidence.at("eponym_heads")
         self.label = evidence.at("field_labels")
         self.state = evidence.at("state_codes")
         self.comma = read.comma.tobytes()
-        languages = evidence.lexicon.languages
-        self._german = languages.index("de")
-        # Clinical Spanish often capitalises agents and methods.
-        self._spanish = languages.index("es")
-        self.determiner = evidence.at("determiners")
-        self._with_compounds = [languages.index(language) for language in ("sv", "nb", "da")]
-        self.camel = read.camel.tobytes()
-        self._conversations, self._languages = read.of_conversation.tolist(), read.languages.tolist()
-        self._by_capital = self._names_by_capital(capital)
-        self.by_capital = self._by_capital.tobytes()
-
-    def _names_by_capital(self, capital: Flags) -> Flags:
-        """Given names that are small words too, where only a name has a capital: "med Per" in Swedish."""
-        read, evidence = self._read, self._evidence
-        found: Flags = (
-            capital & ~read.opens_sentence & ~read.shouted & (evidence.given > 1) & (evidence.word == 3)
-        )
-        found[:1] = False
-        # In a heading, every word has one.
-        found[1:] &= ~read.capital[:-1]
-        for i in np.flatnonzero(found).tolist():
-            found[i] = self._language(i) in self._with_compounds
-        return found
 
     def ranges(self) -> tuple[list[int], list[int]]:
         """Starts and ends of runs of several words, and of single words that may be names on their own."""
@@ -108,8 +75,7 @@ class _Runs:
         listed = evidence.named | (evidence.place > 0) | evidence.organization
         may_be = (evidence.word == 0) & (listed | ~opens)
         may_be |= (evidence.word < 4) & (evidence.place > 0) | (evidence.word < 3) & (evidence.given > 1)
-        may_be |= self._by_capital
-        may_be |= evidence.is_in("place_abbreviations") | evidence.answers | evidence.opens
+        may_be |= evidence.is_in("place_abbreviations") | evidence.opens
         may_be |= evidence.is_in("organization_heads") | (evidence.is_in("state_codes") & ~opens)
         may_be[1:] |= (evidence.is_in("titles") & self._read.dot)[:-1]
         judged = (ends - starts > 1) | may_be[starts]
@@ -134,14 +100,7 @@ class _Runs:
         span = self._organization(start, end)
         if span is None and phrase is not None:
             span = self._around(phrase, start, end)
-        if span is None and end - start == 1 and self._is_eponym(start):
-            return None
-        span = (
-            span
-            or self._person(start, end, introduced)
-            or self._place(start, end)
-            or self._unknown(start, end)
-        )
+        span = span or self._person(start, end, introduced) or self._place(start, end)
         if span is None:
             return None
         return self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
@@ -188,8 +147,6 @@ class _Runs:
         while end > start and self.label[end - 1]:
             end -= 1
         while end > start and self.word[end - 1] >= 3 and not self.organization_end[end - 1]:
-            if self.by_capital[end - 1]:
-                break
             if end - start > 1 and self.pair[end - 2]:
                 break
             if self.initial[end - 1] and end - start > 1 and self._read.word_at(end - 1) != "i":
@@ -206,49 +163,23 @@ class _Runs:
 
     def _is_no_part(self, i: int, end: int) -> bool:
         word, given = self.word[i], self.given[i]
-        if (self.hyphen[i] and i + 1 < end) or (self.answer[i] and given and word < 4):
+        if self.hyphen[i] and i + 1 < end:
             return False
         named = given >= 2 and i + 1 < end and bool(self.family[i + 1]) and self.word[i + 1] < 2
         if word == 4:
             return not (given == 3 and named)
         if self.opens_sentence[i]:
             return (word >= 2 and not named) or (word == 1 and not given and not self.place[i])
-        return (
-            word == 3
-            and not named
-            and not self.by_capital[i]
-            and not self.organization_head[i]
-            and not self.opens[i]
-        )
+        return word == 3 and not named and not self.organization_head[i] and not self.opens[i]
 
     def _organization(self, start: int, end: int) -> Span | None:
         if end - start >= 2 and self.organization_end.find(1, start + 1, end) >= 0:
             return Span(start, end, ORGANIZATION, Likelihood.LIKELY)
-        if self.organization_head[start]:
-            stop = self._across(end)
-            if stop - start >= 2:
-                return Span(start, stop, ORGANIZATION, Likelihood.LIKELY)
+        if self.organization_head[start] and end - start >= 2:
+            return Span(start, end, ORGANIZATION, Likelihood.LIKELY)
         if end - start == 1 and self.company[start] and not self.word[start] and self.length[start] > 3:
             return Span(start, end, ORGANIZATION, Likelihood.POSSIBLE)
         return None
-
-    def _across(self, end: int) -> int:
-        """The end of a name that continues after "of", "for" or "and"."""
-        n = self._count
-        stop = end
-        while stop < n and self.joiner[stop] and not self.is_capital[stop] and self.space[stop - 1]:
-            stop += 1
-        if (
-            stop == end
-            or stop >= n
-            or stop - end > 2
-            or not self.is_capital[stop]
-            or not self.space[stop - 1]
-        ):
-            return end
-        while stop < n and self.is_capital[stop] and (self.space[stop - 1] or stop == end):
-            stop += 1
-        return stop
 
     def _phrase(self, start: int, end: int) -> Span | None:
         stop = min(end + 4, self._count)
@@ -272,11 +203,8 @@ class _Runs:
             and not self.hyphen[end - 2]
         ):
             end -= 1
-        stop = self._through_particles(end) if given or introduced else end
         if introduced and (word < 2 or (given and word < 4)):
-            return Span(start, stop, PERSON, Likelihood.LIKELY)
-        if end - start == 1 and stop > end and self.place[start] != 3:
-            return Span(start, stop, PERSON, Likelihood.POSSIBLE)
+            return Span(start, end, PERSON, Likelihood.LIKELY)
         if end - start == 1:
             return self._single(start)
         last = end - 1
@@ -285,12 +213,12 @@ class _Runs:
         second, word2 = self.family[start + 1], self.word[start + 1]
         likely = not word or (word == 1 and word2 < 2) or (given >= 2 and second >= 2 and word2 < 2)
         if self.pair.find(1, start, last) >= 0:
-            return Span(start, stop, PERSON, Likelihood.LIKELY)
+            return Span(start, end, PERSON, Likelihood.LIKELY)
         if self.hyphen[start] and given and self.given[start + 1]:
             likely = True
         if given and likely and not self.place_part[last]:
             sure = Likelihood.LIKELY if self.family[last] and not word else Likelihood.POSSIBLE
-            return Span(start, stop, PERSON, sure)
+            return Span(start, end, PERSON, sure)
         if self.initial[start] or (
             not word and self.family[last] and (not self.word[last] or self._surname(last))
         ):
@@ -298,13 +226,6 @@ class _Runs:
         if any(self.given[i] >= 2 and not self.word[i] for i in range(start, end)):
             return Span(start, end, PERSON, Likelihood.POSSIBLE)
         return None
-
-    def _is_eponym(self, i: int) -> bool:
-        """Whether it is an eponym, as Crohn in "enfermedad de Crohn"."""
-        if self.opens_sentence[i]:
-            return False
-        before = i - 2 if i > 1 and self.joiner[i - 1] else i - 1
-        return bool(self.eponym_head[before])
 
     def _surname(self, i: int) -> bool:
         return (
@@ -324,38 +245,15 @@ class _Runs:
             return None
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
-        if self._language(i) == self._german:
-            # Every noun has a capital, and the list of German words is short.
-            known = given >= 2 or (given and not self._is_word_anywhere(i))
+        if given < 2 and self._read.languages[self._conversation(i)] in self._evidence.lexicon.capital_nouns:
+            known = False
         ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued_at[i])
-        if (known and not word) or ambiguous or self.by_capital[i]:
+        if (known and not word) or ambiguous:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 
-    def _is_word_anywhere(self, i: int) -> bool:
-        """Whether it is a word of any language that has a list."""
-        return bool(self._evidence.lexicon.word[self._read.kinds[i]].any())
-
-    def _through_particles(self, end: int) -> int:
-        """Skip particles ("van der", "de la", "bin") before a capitalised word, if one follows."""
-        n = self._count
-        stop = end
-        while (
-            stop < n
-            and stop - end < 3
-            and self.particle[stop]
-            and not self.is_capital[stop]
-            and self.space[stop - 1]
-        ):
-            stop += 1
-        if stop == end or stop >= n or not self.is_capital[stop] or not self.space[stop - 1]:
-            return end
-        if self.word[stop] > (3 if self.family[stop] else 1):
-            return end
-        stop += 1
-        while stop < n and self.is_capital[stop] and self.space[stop - 1] and not self.word[stop]:
-            stop += 1
-        return stop
+    def _conversation(self, i: int) -> int:
+        return int(np.searchsorted(self._read.of_conversation, i, side="right")) - 1
 
     def _place(self, start: int, end: int) -> Span | None:
         if end - start == 1 and self.shouted[start] and self.length[start] < 4:
@@ -374,52 +272,3 @@ class _Runs:
                 sure = Likelihood.LIKELY if level == 3 or pointed else Likelihood.POSSIBLE
                 return self._around(Span(i, i + 1, PLACE, sure), start, end)
         return None
-
-    def _unknown(self, start: int, end: int) -> Span | None:
-        """Capitalised words within a sentence, none of them a word of the language."""
-        if self.answer[start] and not any(self.word[start:end]) and self.length[start] > 1:
-            return Span(start, end, PERSON, Likelihood.POSSIBLE)
-        if self.opens_sentence[start]:
-            return None
-        language = self._language(start)
-        if language == self._german:
-            return None
-        spanish = language == self._spanish
-        pointed = self.before_place[start - 1]
-        plain = (
-            end - start == 1
-            and not self.word[start]
-            and self.length[start] > 3
-            and not self._is_compound(start)
-        )
-        if pointed and plain and not spanish:
-            return Span(start, end, PLACE, Likelihood.POSSIBLE)
-        if self.camel.find(1, start, end) >= 0:
-            return None
-        if any(self.word[i] >= 3 or self.length[i] < 3 for i in range(start, end)):
-            return None
-        if any(self.word[start:end]):
-            # As often the title of a film or post as an organisation: only reported at low thresholds.
-            return Span(start, end, ORGANIZATION, Likelihood.UNLIKELY) if end - start > 1 else None
-        if end - start > 1:
-            return Span(start, end, PERSON, Likelihood.POSSIBLE)
-        if self.length[start] < 4 or self._is_compound(start):
-            return None
-        doubtful = spanish or self.determiner[start - 1]
-        return Span(start, end, PERSON, Likelihood.UNLIKELY if doubtful else Likelihood.POSSIBLE)
-
-    def _language(self, i: int) -> int:
-        language: int = self._languages[bisect_right(self._conversations, i) - 1]
-        return language
-
-    def _is_compound(self, i: int) -> bool:
-        """Whether it ends like a common noun: Neurología, or Championshipklubben with a frequent word."""
-        word = self._read.word_at(i)
-        lexicon = self._evidence.lexicon
-        if word.endswith(lexicon.scientific):
-            return True
-        language = self._language(i)
-        if language not in self._with_compounds or not _SHORTEST_COMPOUND <= len(word) <= _LONGEST_COMPOUND:
-            return False
-        tails = lexicon.kinds_of([word[k:] for k in range(3, len(word) - 4)])
-        return bool((lexicon.word[tails, language] >= 2).any())

@@ -8,15 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacenda.transforms.detecting.names.answers import answers
 from tacenda.transforms.detecting.names.facts import Facts, Flags
 from tacenda.transforms.detecting.names.lexicon import Lexicon
 from tacenda.transforms.detecting.names.lists import Levels
 from tacenda.transforms.detecting.names.phrases import Matches
 from tacenda.transforms.detecting.names.reading import Reading
-
-_BARE_ANSWER = 5
-"""Most words of an answer that is little more than a name."""
 
 
 class Evidence:
@@ -68,7 +64,7 @@ class Evidence:
         """Whether the previous word may end a phrase that introduces a name."""
         after = np.zeros(len(self.word), dtype=np.bool_)
         after[1:] = self.is_in("closes_cue")[:-1]
-        return after | self.answers
+        return after
 
     @cached_property
     def named(self) -> Flags:
@@ -86,15 +82,7 @@ class Evidence:
         after = np.flatnonzero(self.after_cue & may_be)
         after = after[read.cell[after - 1] == read.cell[after]]
         cued[after] = self.lexicon.cues.strength(read.hashes, read.cell, after - 1)
-        # Answers may contain ordinary words besides the name.
-        begun = np.flatnonzero(self.answers)
-        cued[begun] = np.where((self.word[begun] == 0) | (read.size[read.cell[begun]] <= _BARE_ANSWER), 2, 1)
         return cued
-
-    @cached_property
-    def answers(self) -> Flags:
-        """Whether the answer to a question for a name begins at each word."""
-        return answers(self.reading, self.lexicon, self.is_in("name_words"), self.is_in("closes_question"))
 
     @cached_property
     def phrases(self) -> Matches:

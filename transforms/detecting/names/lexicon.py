@@ -24,10 +24,8 @@ from tacenda.transforms.text.words import Hashes, HashIndex, HashTable, hashes_o
 
 _CLASSES = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "name_words", "asking_words", "other_names", "lead_ins", "legal_forms",
-    "state_codes", "determiners", "field_labels", "eponym_heads", "place_abbreviations",
+    "place_prepositions", "state_codes", "field_labels", "place_abbreviations", "determiners",
     "person_prepositions", "korean_syllables", "chinese_syllables", "closes_cue",
-    "closes_question",
 )  # fmt: skip
 
 _OF_TERMS = ("organization", "opens", "opens_country", "goes_on")
@@ -44,8 +42,8 @@ _SHORTEST_KOREAN = 5
 
 _BY_WORD = (
     "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "name_words", "legal_forms", "state_codes", "determiners", "field_labels",
-    "eponym_heads", "place_abbreviations", "person_prepositions", "closes_cue", "closes_question",
+    "place_prepositions", "state_codes", "field_labels",
+    "place_abbreviations", "determiners", "person_prepositions", "closes_cue",
 )  # fmt: skip
 """Classes looked up for every word; the others are looked up for few words."""
 
@@ -64,15 +62,13 @@ class Lexicon:
             for cue in closed[name]
         }
         self.cues = Cues(cues)
-        questions = {tuple(phrase.split()): 1 for phrase in closed["asking_phrases"]}
-        self.questions = Cues(questions)
-        self.scientific = tuple(closed["scientific_endings"].split())
-        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-2]}
+        nouns: list[str] = closed["languages_with_capital_nouns"].split()
+        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-1]}
         several["closes_cue"] = frozenset(cue[-1] for cue in cues)
-        several["closes_question"] = frozenset(question[-1] for question in questions)
 
         words = read(WORDS)
         self.languages = header(words)
+        self.capital_nouns = frozenset(map(self.languages.index, nouns))
         places = list(listed(read(PLACES), 1))
         organizations = list(listed(read(ORGANIZATIONS)))
         self.phrases = Phrases(organizations, places)

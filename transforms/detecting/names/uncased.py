@@ -49,7 +49,6 @@ class _Words:
         self.cased = read.cased.tobytes()
         self.hyphen = read.hyphen.tobytes()
         self.pair = read.pairs.tobytes()
-        self.answer = evidence.answers.tobytes()
         self.dot = read.dot.tobytes()
         self.size = read.size
         self.cell = read.cell
@@ -64,10 +63,7 @@ class _Words:
         self.odd = read.odd.tobytes()
         self.known = evidence.known_at
         self.breaks = read.opens_sentence.tobytes()
-        self._before_legal = _before_legal(evidence)
-        self.before_legal = self._before_legal.tobytes()
         self._may_open = self._openings(evidence)
-        self.legal = evidence.at("legal_forms")
         self.apostrophe = read.apostrophe.tobytes()
 
     def _openings(self, evidence: Evidence) -> Flags:
@@ -81,7 +77,7 @@ class _Words:
         opens[:-1] |= read.hyphen[:-1] & (given[:-1] > 0)
         opens |= evidence.after_cue & (word < 4) & (named | (word == 0))
         opens[1:] |= evidence.is_in("titles")[:-1]
-        opens |= self._before_legal | read.pairs
+        opens |= read.pairs
         return opens
 
     def candidates(self) -> list[int]:
@@ -93,17 +89,7 @@ class _Words:
         """The name that begins at word ``i``, if any."""
         if self.apostrophe[i] and i + 1 < self._count and self._read.word_at(i + 1) == "t":
             return None
-        return self._legal(i) or self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
-
-    def _legal(self, i: int) -> Span | None:
-        if not self.before_legal[i]:
-            return None
-        for stop in range(i + 1, min(i + 4, self._count)):
-            if not self.space[stop - 1] or self.word[stop - 1] >= 3 or self.odd[stop - 1]:
-                return None
-            if self.legal[stop]:
-                return Span(i, stop + 1, ORGANIZATION, Likelihood.LIKELY)
-        return None
+        return self._phrase(i) or self._person(i) or self._place(i) or self._company(i)
 
     def _phrase(self, i: int) -> Span | None:
         if not self.opens[i]:
@@ -124,21 +110,19 @@ class _Words:
         cue = self.cued[i]
         if i > 0 and self.title[i - 1] and (self.dot[i - 1] or not self.breaks[i]):
             cue = 2
-        if self.pair[i] or (self.hyphen[i] and self._is_pair(i) and not self.cased[i]):
+        if self.pair[i]:
             end = i + 2
             while (
                 end < self._count and end - i < _MOST_NAMES and self.space[end - 1] and self._continues(end)
             ):
                 end += 1
-            if self.pair[i] and end == i + 2 and self._is_wordy_surname(end, 2):
+            if end == i + 2 and self._is_wordy_surname(end, 2):
                 end += 1
             return Span(i, end, PERSON, Likelihood.POSSIBLE)
         if self.length[i] < 2 or word == 4 or self.odd[i] or (self.place[i] >= 2 and not cue and given < 3):
             return None
         end = i + 1
         while end < self._count and end - i < _MOST_NAMES and self.linked[end - 1] and self._continues(end):
-            end += 1
-        if self.answer[i] and end - i < 3 and self._is_wordy_surname(end, 2):
             end += 1
         followed = end - i > 1
         if cue == 2 and (given or (self.family[i] >= 2 and word < 2) or not word):
@@ -175,14 +159,6 @@ class _Words:
         """Whether it is a common family name that is also a word: Green, King, West."""
         return i < self._count and self.space[i - 1] > 0 and self.family[i] >= least and 0 < self.word[i] < 4
 
-    def _is_pair(self, i: int) -> bool:
-        """Whether two short names form one, such as ji-woo."""
-        k = i + 1
-        known = self.given[i] and (self.given[k] or self.family[k])
-        return bool(
-            known and self.length[i] <= 5 and self.length[k] <= 5 and min(self.word[i], self.word[k]) == 0
-        )
-
     def _continues(self, i: int) -> bool:
         if self.length[i] == 1:
             # A middle initial.
@@ -208,12 +184,3 @@ class _Words:
         if self.company[i] and not self.word[i] and self.length[i] > 3:
             return Span(i, i + 1, ORGANIZATION, Likelihood.POSSIBLE)
         return None
-
-
-def _before_legal(evidence: Evidence) -> Flags:
-    """For each word, whether one of the next three is a company's legal form."""
-    before = np.zeros(len(evidence.word), dtype=np.bool_)
-    legal = evidence.is_in("legal_forms")
-    for back in (1, 2, 3):
-        before[:-back] |= legal[back:] & (evidence.word[:-back] < 3)
-    return before

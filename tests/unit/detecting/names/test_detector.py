@@ -40,7 +40,6 @@ def _found(
     [
         ("Please ask Maria Gonzalez about the bill.", "Maria Gonzalez"),
         ("Please ask Khadija Xylophrast about the bill.", "Khadija Xylophrast"),
-        ("I spoke with Ludwig van der Berg yesterday.", "Ludwig van der Berg"),
         ("Please call Ji-woo Kim tomorrow.", "Ji-woo Kim"),
         ("Good work, Ah-reum, and thanks to all.", "Ah-reum"),
         ("Please ask Hae-won Namgung about it.", "Hae-won Namgung"),
@@ -82,7 +81,6 @@ def test_places(text: str, place: str) -> None:
     [
         ("She works at Northwind Systems these days.", "Northwind Systems"),
         ("He studied at the University of Michigan before.", "University of Michigan"),
-        ("my company is caterpillar inc and i need help", "caterpillar inc"),
     ],
 )
 def test_organisations(text: str, organization: str) -> None:
@@ -107,44 +105,6 @@ def test_organisations(text: str, organization: str) -> None:
 )
 def test_ordinary_words_are_not_names(text: str) -> None:
     assert _found(text) == []
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "name"),
-    [
-        ("may i have your name please", "mohan reddy", "mohan reddy"),
-        ("may i have your name please", "its xylophrast", "xylophrast"),
-        ("may i know the passenger name", "yes sure summer hope", "summer hope"),
-        ("who am i speaking with", "viswaxq", "viswaxq"),
-        ("Name please", "Xylophrast", "Xylophrast"),
-        ("And could I have your last name?", "Um, Faith.", "Faith"),
-        ("¿Cómo se llama usted?", "soy xylophrast", "xylophrast"),
-        ("vad heter du", "jag heter xylophrast", "xylophrast"),
-    ],
-)
-def test_the_answer_to_a_question_for_a_name(question: str, answer: str, name: str) -> None:
-    assert (name, "PERSON_NAME") in _found([question, answer], [0, 2])
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("may i have your name please", "why do you need that"),
-        ("may i have your name please", "perfect thanks"),
-        ("what is your company name", "xylophrast"),
-        ("i like my name", "xylophrast"),
-        ("may i have your address please", "xylophrast"),
-    ],
-)
-def test_other_answers_are_not_names(question: str, answer: str) -> None:
-    assert _found([question, answer], [0, 2]) == []
-
-
-def test_a_question_asks_the_next_turn_of_its_own_conversation_only() -> None:
-    question = "may i have your name please"
-    assert _found([question, "xylophrast"], [0, 1, 2]) == []
-    assert _found([question, "why do you ask", "xylophrast"], [0, 3]) == []
-    assert _found([question, "", "xylophrast"], [0, 3]) == []
 
 
 def test_findings_are_the_same_alone_and_in_a_batch() -> None:
@@ -257,20 +217,6 @@ def test_findings_do_not_depend_on_block_size(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(column, "_BLOCK", 2000)
     assert len(TextColumn(texts, first_cell).blocks) > 10
     assert find(TextColumn(texts, first_cell)) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Jag pratade med Per om det. Sedan gick Per hem till sin mor.", ["Per", "Per"]),
-        ("Vi frågade Bo och de andra om de var hemma.", ["Bo"]),
-        ("Det kostar 20 kronor per månad och vi betalar per person.", []),
-        ("Priser Per Månad och Person", []),
-        ("The cost is 20 per month. As per your request, Per is on the line.", []),
-    ],
-)
-def test_a_small_word_with_a_capital_within_a_swedish_sentence_is_a_name(text: str, names: list[str]) -> None:
-    assert _found(text) == [(name, "PERSON_NAME") for name in names]
 
 
 @pytest.mark.parametrize(

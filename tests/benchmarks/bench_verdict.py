@@ -64,7 +64,9 @@ def records(path: Path, most: int) -> list[dict[str, Any]]:
 
 
 def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A conversation as a user has it."""
+    """A conversation as a user has it; chats with tools have no gold."""
+    if "turns" not in record:
+        return dict(record)
     turns = [{key: value for key, value in turn.items() if key != "spans"} for turn in record["turns"]]
     return {"id": record["id"], "context": record.get("context") or "", "turns": turns}
 
@@ -101,7 +103,7 @@ def measured(path: Path, most: int) -> Swaps:
     names = next((one for one in groups if (one["by"], one["name"]) == ("infoType", _NAME)), None)
     seen: dict[tuple[str, str], bool] = {}
     for row in rows:
-        if row["id"] in there:
+        if row.get("id") in there and "turns" in row:
             for turn, said in enumerate(row["turns"]):
                 for span in said["spans"]:
                     if span["label"] in (_NAME, "FIRST_NAME", "LAST_NAME"):
@@ -198,7 +200,7 @@ def release_table(rates: Mapping[str, Mapping[tuple[float, int], float]]) -> dic
 
 
 def _files(data: Path, names: Sequence[str]) -> Iterator[Path]:
-    for path in sorted([*data.glob("*.dev.jsonl.gz")]):
+    for path in [*sorted(data.glob("*.dev.jsonl.gz")), *sorted(data.glob("chat/*.jsonl.gz"))]:
         if not names or path.name.split(".")[0] in names:
             yield path
 
@@ -241,20 +243,13 @@ def main() -> None:
 
 def _plain(record: Mapping[str, Any]) -> str:
     """Tables as JSON, a row a line."""
-    told = []
+    tables = []
     for name, table in record.items():
+        said = {key: json.dumps(value, ensure_ascii=False) for key, value in table.items()}
         rows = ",\n".join(f"   {json.dumps(row, ensure_ascii=False)}" for row in table["rows"])
-        others = [
-            f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
-            for key, value in table.items()
-            if key != "rows"
-        ]
-        told.append(
-            f' {json.dumps(name, ensure_ascii=False)}: {{\n{",".join(others)},\n  "rows": [\n{rows}\n  ]\n }}'.replace(
-                ',  "', ',\n  "'
-            )
-        )
-    return "{\n" + ",\n".join(told) + "\n}\n"
+        fields = [f'  "{key}": {value}' for key, value in {**said, "rows": f"[\n{rows}\n  ]"}.items()]
+        tables.append(f" {json.dumps(name, ensure_ascii=False)}: {{\n" + ",\n".join(fields) + "\n }")
+    return "{\n" + ",\n".join(tables) + "\n}\n"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ decides nothing: a name and a code are in no language. A foreign stretch within 
 language is counted, and decides nothing either.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,12 @@ language."""
 
 LEAST_WORDS = 5
 """Fewest words with letters of a text that says in which language a conversation is."""
+
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Thai, Lao, Tibetan, Burmese, Khmer, Kana, Han, Hangul: a sentence or a whole name may form one word."""
 
 ERROR = "LanguageNotCovered"
 """The error class of a conversation quarantined for its language."""
@@ -93,7 +100,7 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     words: dict[int, list[int]] = {}
     strange = np.unique(conversations[foreign]).tolist()
     for place in np.flatnonzero(np.isin(conversations, strange)).tolist():
-        length = sum(map(str.isalpha, map(_first_letter, batch.texts[int(spoken.cells[place])].split())))
+        length = _words_in(batch.texts[int(spoken.cells[place])])
         if length >= LEAST_WORDS and spoken.names[spoken.languages[place]] != NONE:
             counts = words.setdefault(int(conversations[place]), [0, 0])
             counts[bool(foreign[place])] += length
@@ -111,8 +118,10 @@ def languages_of(batch: ConversationBatch, column: TextColumn, settings: Languag
     return Languages(found, uncovered, main_languages(spoken, batch.first_cell))
 
 
-def _first_letter(word: str) -> str:
-    return word[0] if word[0].isalpha() else word[1:2]
+def _words_in(text: str) -> int:
+    """Words of letters; of a script without spaces, about two letters are one."""
+    letters = (word[0] if word[0].isalpha() else word[1:2] for word in text.split())
+    return max(sum(map(str.isalpha, letters)), len(UNSPACED.findall(text)) // 2)
 
 
 def language_statistics(

@@ -1,6 +1,8 @@
 from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 from tacenda.transforms.language.coverage import (
     LanguageSettings,
     held_by_language,
@@ -68,6 +70,23 @@ def test_what_most_of_a_conversation_is_in_decides() -> None:
     )
     counts = _counts(several, SETTINGS)
     assert {key: n for key, n in counts.items() if key.startswith("uncovered")} == {"uncovered/de": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_uncovered"),
+    [
+        ("昨日の会議は三時に始まりました。", True),
+        ("我们明天下午在办公室见面。", True),
+        ("พรุ่งนี้เราจะไปตลาดด้วยกัน", True),
+        ("내일 오후에 사무실에서 만나요", True),
+        ("はい", False),
+        (f"{ENGLISH} 王小明", False),
+    ],
+)
+def test_a_sentence_without_spaces_is_more_than_a_word(text: str, is_uncovered: bool) -> None:
+    batch = ConversationBatch.of_turns([[("a", text)]])
+    found = languages_of(batch, TextColumn(batch.texts, batch.first_cell), SETTINGS)
+    assert bool(found.uncovered) == is_uncovered
 
 
 def test_uncovered_languages_are_reported_in_one_line_with_advice() -> None:

@@ -268,7 +268,7 @@ def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
 
 def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
     """As OpenAI, TRL and most services read it."""
-    return {"messages": _as_messages(_some(messages))}
+    return {"messages": _as_messages(_in_turn(_some(messages)))}
 
 
 _SHAREGPT_NAMES = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
@@ -277,7 +277,9 @@ _SHAREGPT_NAMES = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
 def _to_sharegpt(messages: Sequence[Message]) -> dict[str, Any]:
     """As LLaMA-Factory and axolotl read it."""
     return {
-        "conversations": [{"from": _SHAREGPT_NAMES[one.role], "value": one.text} for one in _some(messages)]
+        "conversations": [
+            {"from": _SHAREGPT_NAMES[one.role], "value": one.text} for one in _in_turn(_some(messages))
+        ]
     }
 
 
@@ -298,6 +300,21 @@ def _to_prompt_completion(messages: Sequence[Message]) -> dict[str, Any]:
     if USER not in roles[:last]:
         raise RecordError("NoAnswer")
     return {"prompt": _as_messages(messages[:last]), "completion": _as_messages(messages[last : last + 1])}
+
+
+def _in_turn(messages: Sequence[Message]) -> list[Message]:
+    """Messages whose roles alternate, as chat templates demand: neighbours of one role become one, of several
+    lines; where the assistant speaks first, the user has said nothing.
+    """
+    taken: list[Message] = []
+    for message in messages:
+        if taken and message.role == taken[-1].role:
+            taken[-1] = taken[-1]._replace(text=f"{taken[-1].text}\n{message.text}")
+            continue
+        if message.role == ASSISTANT and all(one.role == SYSTEM for one in taken):
+            taken.append(Message(USER, None, ""))
+        taken.append(message)
+    return taken
 
 
 def _as_messages(messages: Sequence[Message]) -> list[dict[str, str]]:

@@ -240,3 +240,29 @@ def test_speakers_keep_their_labels_and_others_have_their_role() -> None:
     turns = (Message("user", "[PERSON_NAME_1]", "Hello"), Message("assistant", None, "Hi"))
     record = TARGETS["conversation"].record(Dialogue("c", "", turns))
     assert [turn["speaker"] for turn in record["turns"]] == ["[PERSON_NAME_1]", "assistant"]
+
+
+ALTERNATING = (
+    "{%- set talk = messages[1:] if messages[0].role == 'system' else messages -%}"
+    "{%- for m in talk -%}{%- if (m.role == 'user') != (loop.index0 % 2 == 0) -%}"
+    "{{ raise('roles must alternate') }}{%- endif -%}<{{ m.role }}>{{ m.content }}{%- endfor -%}"
+)
+"""What the chat templates of Gemma, Llama 2 and Mistral demand."""
+
+
+@pytest.mark.parametrize(
+    ("roles", "rendered"),
+    [
+        ("user assistant", "<user>0<assistant>1"),
+        ("user user assistant assistant user", "<user>0\n1<assistant>2\n3<user>4"),
+        ("assistant user assistant", "<user><assistant>0<user>1<assistant>2"),
+        ("system assistant user", "<user><assistant>1<user>2"),
+    ],
+)
+def test_chats_render_with_templates_that_want_roles_to_alternate(roles: str, rendered: str) -> None:
+    jinja2 = pytest.importorskip("jinja2")
+    messages = tuple(Message(role, None, str(i)) for i, role in enumerate(roles.split()))
+    record = TARGETS["chat"].record(Dialogue("c", "", messages))
+    assert jinja2.Template(ALTERNATING).render(messages=record["messages"]) == rendered
+    shared = TARGETS["sharegpt"].record(Dialogue("c", "", messages))["conversations"]
+    assert [one["value"] for one in shared] == [one["content"] for one in record["messages"]]

@@ -33,15 +33,6 @@ _REACH = 40
 _GENITIVE = r"(?:['’]s|s['’]?|['’]|in|n)?"
 _BETWEEN = r"(?:[- ](?:like|related|type|associated|associerad|liknande))?"
 _SPACE = r"[ -]"
-_BARE_AFTER = re.compile(
-    r"\s*(?:$|[.,;:!?)]|(?:since|and|or|with|in|for|is|was|but|on|who|at|diagnos\w+|treat\w+|then|when)\b)",
-    re.IGNORECASE,
-)
-_BARE_BEFORE = re.compile(
-    r"\b(?:has|have|had|having|with|of|from|suspected|for|got|develop\w*|severe|mild|advanced|early|known|or|is"
-    r"|possible|probable|like|about)\s+$",
-    re.IGNORECASE,
-)
 _INITIAL_BEFORE = re.compile(r"\b[A-ZÀ-ÞŠŽ]\.\s?$")
 _TITLE_BEFORE = re.compile(r"([^\W\d_]+)\.?[,]?\s+$")
 _CAPITAL_BEFORE = re.compile(r"(?P<mark>^|[.!?:;,\n]\s*)?\b(?P<word>[A-ZÀ-ÞŠŽ][\w’'-]*)[ ]$")
@@ -50,6 +41,9 @@ _CAPITAL_BEFORE = re.compile(r"(?P<mark>^|[.!?:;,\n]\s*)?\b(?P<word>[A-ZÀ-ÞŠ�
 class _Words(NamedTuple):
     pattern: "re2._Regexp[str]"
     titles: frozenset[str]
+    bare: "re.Pattern[str]"
+    before_bare: "re.Pattern[str]"
+    after_bare: "re.Pattern[str]"
 
 
 class EponymMarking:
@@ -81,8 +75,8 @@ class EponymMarking:
     def _is_of_a_person(self, text: str, start: int, end: int) -> bool:
         """Whether a title or another name precedes it, or it is a genitive that is not an eponym's."""
         before = text[max(0, start - _REACH) : start]
-        if text[end - 2 : end].lower() in ("'s", "’s") and not (
-            _BARE_BEFORE.search(before) and _BARE_AFTER.match(text, end)
+        if self._words.bare.fullmatch(_folded(text[start:end])) and not (
+            self._words.before_bare.search(before) and self._words.after_bare.match(text, end)
         ):
             return True
         if _INITIAL_BEFORE.search(before):
@@ -109,9 +103,17 @@ def _words() -> _Words:
     forms.append(rf"(?:{_any(data['alone'].split())}){_GENITIVE}")
     forms.append(rf"(?:{_any(data['numbered'].split())}):? [0-9]+")
     # Genitive alone: not at the start of a longer name, and not before another capitalised word.
-    forms.append(rf"(?:{_any(data['bare'].split())})['’]s")
+    bare = rf"(?:{_any(data['bare'].split())})['’]?s"
+    forms.append(bare)
     pattern = re2.compile(rf"(?i)\b(?:non[- ]?)?(?:{'|'.join(forms)})\b")
-    return _Words(pattern, frozenset(data["titles"].split()))
+    before, after = ("|".join(data[name].split()) for name in ("before_bare", "after_bare"))
+    return _Words(
+        pattern,
+        frozenset(data["titles"].split()),
+        re.compile(rf"(?i)(?:.*['’])?{bare}|.*['’]s"),
+        re.compile(rf"(?i)\b(?:{before})\s+$"),
+        re.compile(rf"(?i)\s*(?:$|[.,;:!?)]|(?:{after})\b)"),
+    )
 
 
 def _any(words: Sequence[str]) -> str:

@@ -94,3 +94,17 @@ def test_only_person_findings_can_be_eponyms() -> None:
     assert protected.info_types is not None
     assert "PERSON_NAME" in protected.info_types
     assert "EMAIL_ADDRESS" not in protected.info_types
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Patienten har Crohns sjukdom.", ["Crohns sjukdom"]),
+        ("Hon har Parkinsons och mår bra.", ["Parkinsons"]),
+        ("Pasienten hadde Alzheimers siden 2003.", ["Alzheimers"]),
+        ("Parkinsons hund heter Bella.", []),
+        ("Hon har Parkinsons hund hos sig.", []),
+    ],
+)
+def test_nordic_genitives_have_no_apostrophe(text: str, stays: list[str]) -> None:
+    assert [text[start:end] for start, end in EponymMarking().places(text)] == stays

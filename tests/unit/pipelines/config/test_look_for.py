@@ -51,7 +51,7 @@ def test_a_preset_adds_infotypes_and_terms_beside_the_users_own() -> None:
         ({"also": "DATE"}, r"look_for.also: must be a list of infoTypes"),
         (
             {"presets": ["medical"]},
-            r"look_for.presets\[0\]: is no preset; there are assistant, clinical, echr, echr_professionals, hipaa, legal",
+            r"look_for.presets\[0\]: is no preset; there are assistant, clinical, echr, echr_professionals",
         ),
         ({"add": ["DATE"]}, r"look_for.add: is not a setting"),
     ],

@@ -1,11 +1,14 @@
 import argparse
+from importlib.resources import files
 
 import pytest
 
 from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.cli import COMMANDS, uses_of
 from tacenda.pipelines.command_line.arguments import positive, read_options, whole_number
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.recognise import SHAPES
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 NEEDED = ["--input", "a.jsonl", "--output", "out"]
 
@@ -74,3 +77,18 @@ def test_a_day_is_written_in_one_way() -> None:
 def test_another_form_of_a_day_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="is not a date; write it as 2024-03-21"):
         _parse("--date", text)
+
+
+@pytest.mark.parametrize("package", ["tacenda.pipelines.command_line", "tacenda.pipelines.lab"])
+def test_every_option_of_a_table_is_one_of_a_command(package: str) -> None:
+    table = parse_yaml(files(package).joinpath("options.yaml").read_text("utf-8"))
+    named = {
+        name
+        for command in COMMANDS
+        for use in uses_of(command).values()
+        for options in (
+            [use.options] if isinstance(use.options, str) else [step.options for step in use.options.values()]
+        )
+        for name in options.split()
+    }
+    assert set(table) <= named

@@ -70,7 +70,7 @@ def _chunks(patterns: Iterator[str]) -> Iterator[tuple[str, ...]]:
         yield some
 
 
-@built_once_for(128)
+@built_once_for(256)
 def _set(patterns: tuple[str, ...]) -> PatternSet | None:
     """None if they are too much for one set: each is then searched for on its own."""
     try:

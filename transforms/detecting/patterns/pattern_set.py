@@ -12,9 +12,9 @@ import re2
 from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.text.utf8 import Utf8Column
 
-AT_ONCE = 32
-"""Patterns of one set. Those of 64 took twice as long until their automaton was built, and half as much again
-in prose; those of 16 took a third more time per megabyte."""
+AT_ONCE = 16
+"""Patterns of one set. Those of 32 took a fifth longer for the first two megabytes of a process, in which their
+automata are built, and a tenth less for each after; those of 8 took half as much again there."""
 
 MEGABYTES = 32
 """Memory of one set at most: with 16 it forgets states that it needs again, and takes two to three times as

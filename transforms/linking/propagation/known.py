@@ -81,10 +81,11 @@ class Known:
     def stems(self, begin: str) -> dict[str, Form]:
         """The names that begin so, as they are and without an ending."""
         if begin not in self._stems:
-            self._stems[begin] = found = {}
+            found: dict[str, Form] = {}
             for part, form in self.names[begin]:
                 for stem in (part, *stems(part, self._languages)):
                     found.setdefault(stem, form)
+            self._stems[begin] = found
         return self._stems[begin]
 
     def _add_text(self, text: str, form: Form) -> None:

@@ -1,4 +1,4 @@
-"""A NeMo Curator stage that anonymises a column of text; rows that cannot be processed are dropped and counted."""
+"""A NeMo Curator stage that anonymises a column of text; what cannot be processed is dropped and counted."""
 
 from typing import Any
 

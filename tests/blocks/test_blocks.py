@@ -1,4 +1,4 @@
-"""The blocks for other pipelines, with the real packages; `make blocks-test` installs each in its own environment."""
+"""The blocks for other pipelines, with the real packages, each in an environment of its own."""
 
 import importlib
 import sys

@@ -59,7 +59,8 @@ class Anonymizer:
     - a list of chat messages, ``[{"role": …, "content": …}, …]``;
     - a record of one conversation, ``{"conversation_id": …, "turns": [{"speaker": …, "text": …}, …]}``, or in
       any other shape that the command reads, except a turn a row;
-    - an Arrow table with a conversation a row;
+    - a table with a conversation or a turn a row: of Arrow, or of any library that gives Arrow's stream
+      (``__arrow_c_stream__``), such as Polars, DuckDB and pandas;
     - any other iterable of conversations, possibly infinite: results are yielded in order, as they are ready.
 
     Args:
@@ -223,14 +224,19 @@ class Anonymizer:
                 if isinstance(given, Mapping):
                     intake.check(given)
                 return _single(next(iter(_processed(intake.items([given]), settings))), given)
-        if hasattr(given, "schema") and hasattr(given, "num_rows"):
+        if hasattr(given, "__arrow_c_stream__") or (hasattr(given, "schema") and hasattr(given, "num_rows")):
+            import pyarrow as pa
+
+            table = given if isinstance(given, pa.Table) else pa.table(given)
             with words_of_python():
-                return next(_processed(iter([intake.table(given)]), settings))
-        if not isinstance(given, Iterable) or isinstance(given, (bytes, bytearray)):
+                return next(_processed(iter([intake.table(table)]), settings))
+        is_table = hasattr(given, "columns") or hasattr(given, "dtype")
+        if not isinstance(given, Iterable) or isinstance(given, (bytes, bytearray)) or is_table:
             from tacenda.transforms.schema.errors import UserError
 
             raise UserError(
-                f"conversations: {_a(type(given).__name__)} is not supported; give a text, a record or a list"
+                f"conversations: {_a(type(given).__name__)} is not supported; "
+                "give a text, a record, a list or an Arrow table"
             )
         return _results(given, intake, settings)
 

@@ -10,6 +10,7 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portion
+from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.chat import ChatShape
@@ -25,6 +26,8 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
 )
 from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.storage.tables import plain_table
 
 _KEY = "conversation"
 """Prefix of generated ids."""
@@ -36,7 +39,7 @@ TEXT, MESSAGES = "text", "messages"
 
 
 class Intake:
-    """Reads a caller's objects, in every shape but a turn a row, where one object is not a conversation.
+    """Reads a caller's objects; of a turn a row only tables, since one object is not a conversation.
 
     Args:
         options: shape, field names and fields to keep, as for files.
@@ -70,22 +73,21 @@ class Intake:
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
 
     def table(self, table: pa.Table) -> Conversations:
-        """Read a table with a conversation a row.
+        """Read a table with a conversation or a turn a row.
 
         Raises:
-            UserError: its columns fit no shape, or have a turn a row.
+            UserError: its columns fit no shape.
         """
+        table = plain_table(table)
         shape = recognise(kinds_of_schema(table.schema), self._options, "table")
-        if shape.grouped:
-            raise UserError(
-                "table: tables of a turn a row are not supported; write the table to a file and read that"
-            )
         used = {name.partition(".")[0] for name in shape.columns()}
         rows = table.select([name for name in table.column_names if name in used])
-        portions = tuple(
-            self._portion(shape, shape.read_table(rows.slice(first, _ROWS), first, _KEY))
-            for first in range(0, table.num_rows, _ROWS)
-        )
+        if isinstance(shape, TurnRowsShape):
+            readings = regroup([shape.read_rows_of_table(rows, 0, 0)], shape)
+        else:
+            firsts = range(0, table.num_rows, _ROWS)
+            readings = (shape.read_table(rows.slice(first, _ROWS), first, _KEY) for first in firsts)
+        portions = tuple(self._portion(shape, reading) for reading in readings)
         schema = shape.output_schema(table.schema)
         return Conversations(shape, portions, schema=schema, encoding="parquet")
 

@@ -31,23 +31,21 @@ Result = TypeVar("Result")
 def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> State:
     """Process units in ``workers`` processes and conclude; returns the state of the run.
 
-    ``follow`` is called after each unit.
+    ``follow`` is called after each batch, in the processes.
 
     Raises:
         RunFailedError: a worker process was killed; the run can be resumed.
         UnitFailedError: a unit failed.
     """
-    with children.worker_pool(workers, _begin, job) as pool:
-        return _run(plan, job, _Tasks(pool, workers * _WAITING), follow)
+    with children.worker_pool(workers, _begin, job, follow) as pool:
+        return _run(plan, job, _Tasks(pool, workers * _WAITING))
 
 
-def _run(plan: Plan, job: JobSettings, tasks: "_Tasks", follow: Follow | None) -> State:
+def _run(plan: Plan, job: JobSettings, tasks: "_Tasks") -> State:
     hashes: list[tuple[str, bytes]] = []
 
     def done(receipt: Receipt) -> None:
         hashes.append((receipt.unit, receipt.id_hashes))
-        if follow is not None:
-            follow(receipt.conversations, receipt.characters, receipt.text_bytes)
 
     if plan.partitions:
         partitions = ((part, tables, plan.encoding) for part, tables in partition_tables(plan, job))
@@ -101,21 +99,23 @@ def _take(running: set[Future[Result]], done: Callable[[Result], None]) -> set[F
 
 _job: JobSettings
 """The settings of the run, in a worker process."""
+_follow: Follow | None
 
 
-def _begin(parent: int, job: JobSettings) -> None:
+def _begin(parent: int, job: JobSettings, follow: Follow | None) -> None:
     """Initialise a worker process."""
-    global _job
-    _job = job
+    global _job, _follow
+    _job, _follow = job, follow
     children.follow(parent)
 
 
 def _process_unit(unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:
-    return process_unit(unit, _job, repeated)
+    # A unit is done again for repeated ids, which is no progress.
+    return process_unit(unit, _job, repeated, None if repeated else _follow)
 
 
 def _process_partition(partition: Partition, tables: list[bytes], encoding: Encoding) -> Receipt:
-    return process_partition(partition, map(from_stream, tables), encoding, _job)
+    return process_partition(partition, map(from_stream, tables), encoding, _job, _follow)
 
 
 def _links_in_bucket(units: list[str], bucket: int, buckets: int) -> Keys:

@@ -5,8 +5,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from multiprocessing import get_context
 from types import TracebackType
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from tacenda.pipelines.chain.detectors import MODEL
 from tacenda.pipelines.command_line.terminal import is_quiet
@@ -25,31 +27,54 @@ _PAUSES = 20
 """Pauses between polls are at least this many times as long as a poll."""
 
 
+class Counts:
+    """What a run has done so far: conversations, characters, bytes of input, and those of an earlier run.
+
+    If ``shared``, processes that it is given to when they start add to the same sums.
+    """
+
+    def __init__(self, shared: bool = False) -> None:
+        self._sums: Any = get_context("spawn").Array("q", 4) if shared else [0] * 4
+        self._lock: Any = self._sums.get_lock() if shared else nullcontext()
+
+    def __call__(self, conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
+        """Add what was finished (``Follow``)."""
+        with self._lock:
+            more = conversations, characters, text_bytes, text_bytes * resumed
+            self._sums[:] = [known + new for known, new in zip(self._sums[:], more, strict=True)]
+
+    def sums(self) -> list[int]:
+        """The four sums."""
+        with self._lock:
+            return list(self._sums[:])
+
+
 class ProgressLine:
     """Shows the progress of a run; a context manager around it.
 
-    Executors in this process call :meth:`advance` for each batch. Otherwise the line polls storage for
-    finished units, which also works for a remote cluster.
+    Executors on this machine add to ``counts`` with each batch. Otherwise the line polls storage for finished
+    units, which also works for a remote cluster.
     """
 
     def __init__(self, plan: Plan, job: JobSettings, stream: TextIO | None = None) -> None:
         self._job = job
         self._stream = stream or sys.stderr
         self._text_bytes = plan.text_bytes
-        self._conversations = 0
-        self._characters = 0
-        self._done_bytes = 0
+        self.counts = Counts(shared=self._shown())
+        self._looked = False
         self._seen: set[str] = set()
-        self._told = False
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._begin = time.monotonic()
 
     def __enter__(self) -> "ProgressLine":
-        if self._stream.isatty() and not is_quiet():
+        if self._shown():
             self._thread = threading.Thread(target=self._follow, name="progress", daemon=True)
             self._thread.start()
         return self
+
+    def _shown(self) -> bool:
+        return self._stream.isatty() and not is_quiet()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -60,26 +85,23 @@ class ProgressLine:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
-    def advance(self, conversations: int, characters: int, text_bytes: int) -> None:
-        """Add what an executor in this process has finished."""
-        self._told = True
-        self._conversations += conversations
-        self._characters += characters
-        self._done_bytes += text_bytes
-
     def line(self, elapsed_s: float) -> str:
-        """The current line; the size of compressed input is an estimate."""
-        share = min(self._done_bytes / self._text_bytes, 0.99) if self._text_bytes else 0.0
-        rate = self._characters / elapsed_s if elapsed_s > 0 else 0.0
-        left = f"{_clock(elapsed_s * (1 - share) / share)} left" if share else ""
-        return f"{share:.0%}  {self._conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
+        """The current line; the size of compressed input is an estimate, rate and time are of this run."""
+        conversations, characters, done, before = self.counts.sums()
+        if not (conversations or done):
+            return "starting"
+        share = min(done / self._text_bytes, 0.99) if self._text_bytes else 0.0
+        rate = characters / elapsed_s if elapsed_s > 0 else 0.0
+        pace = (done - before) / elapsed_s if elapsed_s > 0 else 0.0
+        left = f"{_clock(self._text_bytes * (1 - share) / pace)} left" if pace else ""
+        return f"{share:.0%}  {conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
 
     def _follow(self) -> None:
         remote = "://" in self._job.output and not self._job.output.startswith("file://")
         pause = _REMOTE_PERIOD_S if remote else _LOCAL_PERIOD_S
         while not self._stop.wait(pause):
             began = time.monotonic()
-            if not self._told:
+            if self._looked or not any(self.counts.sums()):
                 try:
                     self._look()
                 except (OSError, ValueError, UserError):
@@ -90,14 +112,16 @@ class ProgressLine:
             self._stream.flush()
 
     def _look(self) -> None:
+        """Add the units that were staged since the last look; those of the first were there before."""
         for name, url in finished_units(self._job):
             if name not in self._seen:
                 with open_staged(url) as staged:
                     receipt = staged.receipt
                 self._seen.add(name)
-                self._conversations += receipt["conversations"]
-                self._characters += receipt["characters"]
-                self._done_bytes += receipt["text_bytes"]
+                earlier = not self._looked
+                characters = 0 if earlier else receipt["characters"]
+                self.counts(receipt["conversations"], characters, receipt["text_bytes"], earlier)
+        self._looked = True
 
 
 def _clock(seconds: float) -> str:
@@ -181,7 +205,7 @@ def executor_for(
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
     """Run a job and wait for it to end, with a progress line on a terminal."""
     with ProgressLine(plan, job) as progress:
-        executor.run(plan, job, progress.advance)
+        executor.run(plan, job, progress.counts)
 
 
 def _sensible_workers(plan: Plan, job: JobSettings) -> int:

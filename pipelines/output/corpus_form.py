@@ -13,6 +13,7 @@ from tacenda.transforms.reading.planning import HEAD_BYTES
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Reading
@@ -27,7 +28,7 @@ from tacenda.transforms.writing.columns import (
     columns_of,
     with_numbers_as_text,
 )
-from tacenda.transforms.writing.converting import folded_roles, target_for
+from tacenda.transforms.writing.converting import dialogues, folded_roles, target_for
 from tacenda.transforms.writing.splitting import Split
 
 
@@ -63,6 +64,9 @@ def corpus_form(
     if output.format is not None and output.format != "parquet":
         lines = output.format
     mapped = options.mapping.roles if options.mapping else {}
+    roles = folded_roles({**mapped, **output.roles})
+    if to is not None and to != "conversation":
+        _refuse_without_roles(plan, to, roles)
     schema, as_text = None, list[str]()
     if output.format == "parquet" and to is None and plan.schema is None:
         searched = [name for name in options.keep if name not in options.opaque]
@@ -75,6 +79,22 @@ def corpus_form(
     return CorpusForm(
         output.format, lines, table, schema, to, folded_roles({**mapped, **output.roles}), as_text
     )
+
+
+_TRIED = 100
+
+
+def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None:
+    """Raise if in none of the first conversations a speaker has a role."""
+    units = islice(plan.units(), 1)
+    for batch, _ in islice((reading for unit in units for reading in _readings(plan, unit)), 1):
+        some = batch.slice(0, min(len(batch), _TRIED))
+        told = list(dialogues(plan.shape, some, some.texts, some.speakers, roles))
+        if told and all(one == "NoRole" for one in told):
+            raise UserError(
+                f"--to {to}: in the first {counted(len(told), 'conversation')}, no speaker's label is a role; "
+                "say which is one, as with --role Ann=assistant --role '*=user'"
+            )
 
 
 def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:

@@ -43,6 +43,7 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
     lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
     if len(reasons) > _MOST_REASONS:
         lines.append(f"               and {len(reasons) - _MOST_REASONS:,} more, in manifest.json")
+    lines.extend(f"not read       {line}" for line in not_read_lines(manifest.get("inputs", {})))
     lines.extend(f"note           {note}" for note in _notes(manifest, unseen))
     lines.append(f"output         {redact_url(job.output)}")
     if job.command != "inspect":
@@ -67,6 +68,13 @@ def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_DROPPED} {', '.join(told['dropped'])}{more}"
 
 
+def not_read_lines(inputs: Mapping[str, Any]) -> Iterator[str]:
+    """The files in the input folders that are not read, in one line; none if all are."""
+    if told := inputs.get("not_read"):
+        kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in told["suffixes"].items())
+        yield f"{counted(told['files'], 'file')} in the input folder: {kinds}; --input NAME reads one"
+
+
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
     """The summary as plain JSON data; ``report`` is None if the command writes none."""
     totals, output = manifest["totals"], redact_url(job.output)
@@ -76,6 +84,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
         "verdict": manifest["verdict"],
         "rows": manifest["rows"],
         "fields": manifest["fields"],
+        "not_read": manifest.get("inputs", {}).get("not_read"),
         **{key: totals[key] for key in ("rows_valid", "conversations", "turns", "findings", "quarantined")},
         **({"split": manifest["split"]} if "split" in manifest else {}),
         "output": output,

@@ -41,11 +41,12 @@ from tacenda.pipelines.output.output_folder import (
     verdict_there,
 )
 from tacenda.pipelines.output.signing import sign, signing_key
-from tacenda.pipelines.output.summary import field_lines, summary, summary_json, unseen_note
+from tacenda.pipelines.output.summary import field_lines, not_read_lines, summary, summary_json, unseen_note
 from tacenda.pipelines.startup.run_config import read_run_config
 from tacenda.pipelines.work.error_sanitizing import JobLeftError, RunFailedError
 from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
+from tacenda.pipelines.work.receipts import finished_units
 from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
@@ -53,6 +54,7 @@ from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError, is_reason
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
@@ -118,9 +120,11 @@ def carry_out(
             at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:
+            units = sum(1 for _ in finished_units(job))
             remove_unfinished(job.output)
-        else:
-            complain("the job keeps running on the cluster until it is cancelled there")
+            if units:
+                raise KeyboardInterrupt(f"{counted(units, 'finished work unit')} kept") from None
+        complain("the job keeps running on the cluster until it is cancelled there")
         raise
     except JobLeftError:
         (remark if arguments.json else say)(
@@ -330,6 +334,7 @@ def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
         for piece in part.ranges:
             yield f"  {source_name(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
     yield from field_lines(job.fields)
+    yield from (f"not read: {line}" for line in not_read_lines(plan.inputs()))
     for field in plan.unseen:
         yield f"note {unseen_note(field)}"
     yield f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}"
@@ -353,6 +358,7 @@ def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
             for part in plan.parts
         ],
         "fields": job.fields,
+        "not_read": plan.inputs().get("not_read"),
         "notes": [unseen_note(field) for field in plan.unseen],
         "output": redact_url(job.output),
         "run": job.identity.fingerprint[:16],

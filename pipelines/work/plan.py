@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,10 +26,11 @@ from tacenda.transforms.schema.work_unit import (
     part_of,
     planned_part,
 )
+from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.locating import FileInfo, locate
+from tacenda.transforms.storage.locating import FileInfo, located
 
 _PARTITIONS = 64
 """Up to this number, hash partitions have the size of work units; beyond it, they grow first."""
@@ -45,6 +47,7 @@ class Plan:
     file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
     record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
     is the number of rows left out by a limit. ``options`` are those given, with what a mapping says.
+    ``not_read`` are the URLs of files in the input folders that are not read.
     """
 
     shape: Shape
@@ -57,6 +60,7 @@ class Plan:
     rows_not_read: int = 0
     fields: frozenset[str] = frozenset()
     options: ReadOptions = field(default_factory=ReadOptions)
+    not_read: tuple[str, ...] = ()
 
     def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
         """The treatment of fields, for plan, manifest and report.
@@ -100,7 +104,25 @@ class Plan:
 
     def inputs(self) -> dict[str, Any]:
         """The entry on the input in the manifest."""
-        return inputs_entry(sorted((source_name(file.url), file.size) for file in self.files))
+        entry = inputs_entry(sorted((source_name(file.url), file.size) for file in self.files))
+        return {**entry, **({"not_read": not_read_entry(self.not_read)} if self.not_read else {})}
+
+
+_MOST_NAMED = 100
+
+
+def not_read_entry(urls: Sequence[str]) -> dict[str, Any]:
+    """The manifest's entry on files that are not read: their number, by suffix, and the names of the first."""
+    suffixes = Counter(
+        suffix if is_parameter(suffix) else "other"
+        for url in urls
+        for suffix in ["".join(url.rpartition("/")[2].lower().rpartition(".")[1:]) or "none"]
+    )
+    return {
+        "files": len(urls),
+        "suffixes": dict(sorted(suffixes.items())),
+        "names": sorted(map(source_name, urls))[:_MOST_NAMED],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +150,8 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
             are all Parquet.
     """
     corpus = corpus or Corpus()
-    files = [file for file in locate(urls) if source_name(file.url) not in corpus.files]
+    there = located(urls)
+    files = [file for file in there.files if source_name(file.url) not in corpus.files]
     found = planning.plan_input(files, options, sorted(corpus.files))
     missing = _missing(found, options)
     state = hashlib.sha256(
@@ -146,6 +169,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
         rows_not_read=found.rows_not_read,
         fields=found.fields,
         options=found.options,
+        not_read=tuple(sorted({*there.not_read, *found.skipped})),
     )
     if not found.shape.grouped or not found.parts:
         return plan

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -69,8 +69,16 @@ from tacenda.transforms.writing.standoff import (
     who_is_who_url,
 )
 
-Follow = Callable[[int, int, int], None]
-"""Called with newly finished conversations and characters, and with a unit's bytes of text at its end."""
+
+class Follow(Protocol):
+    """Is told what was just finished: conversations, characters and, about, bytes of input.
+
+    ``resumed``: an earlier run finished them; then no characters are told.
+    """
+
+    def __call__(self, conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
+        """Add it up."""
+
 
 BATCH_CHARS = 256 << 10
 """Batch size, small enough to show progress within a work unit."""
@@ -131,7 +139,7 @@ def receipt_of(unit: WorkUnit) -> Receipt:
 def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
     """The receipt of a unit that was finished before the run was resumed."""
     if follow is not None:
-        follow(receipt.conversations, receipt.characters, receipt.text_bytes)
+        follow(receipt.conversations, 0, receipt.text_bytes, True)
     return receipt
 
 
@@ -200,6 +208,7 @@ def stage_unit(
     key = linking_key(job.replacement)
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     worst: Worst = {}
+    told = 0
     with UnitWriter(receipt.unit, layout.name_of, job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
         with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
@@ -231,7 +240,9 @@ def stage_unit(
                     _add_scores(dropped, outcome.dropped)
                 worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
                 if follow is not None:
-                    follow(len(outcome.batch), sum(map(len, outcome.batch.texts)), 0)
+                    characters = sum(map(len, outcome.batch.texts))
+                    told += (step := min(characters, receipt.text_bytes - told))
+                    follow(len(outcome.batch), characters, step)
                 # Free the batch first: the collector would scan it in vain.
                 del portion, outcome
                 after_each()
@@ -243,7 +254,7 @@ def stage_unit(
         check_held(job)
         writer.stage(staged_url(job, receipt.unit), receipt_to_json(receipt))
     if follow is not None:
-        follow(0, 0, receipt.text_bytes)
+        follow(0, 0, receipt.text_bytes - told)
     return receipt
 
 

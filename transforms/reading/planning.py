@@ -63,8 +63,8 @@ UNPACKED = 4
 class InputPlan:
     """The shape, the parts in order, and the schema of Parquet parts.
 
-    ``schema`` is None without Parquet input. ``options`` are those given, with
-    what a mapping says. ``fields`` are the fields of the sampled records. Ranges refer
+    ``schema`` is None without Parquet input. ``options`` are those given, with what a mapping says; ``skipped``
+    are files that it says hold no conversations. ``fields`` are the fields of the sampled records. Ranges refer
     to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The
     plan depends on the files and the options only.
     """
@@ -76,6 +76,7 @@ class InputPlan:
     files: tuple[FileInfo, ...] = ()
     rows_not_read: int = 0
     options: ReadOptions = field(default_factory=ReadOptions)
+    skipped: tuple[str, ...] = ()
 
 
 class _Head(NamedTuple):
@@ -110,7 +111,9 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
         heads = list(pool.map(lambda info: _look(info, _format(info), options), files))
     mapping = next((head.mapping for head in heads if head.mapping is not None), None)
+    skipped: tuple[str, ...] = ()
     if mapping is not None and mapping.skip:
+        skipped = tuple(info.url for info in files if info.url.rpartition("/")[2] in mapping.skip)
         kept = [i for i, info in enumerate(files) if info.url.rpartition("/")[2] not in mapping.skip]
         files, heads = [files[i] for i in kept], [heads[i] for i in kept]
     formats = [_format(info) for info in files]
@@ -143,6 +146,7 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
         fields,
         tuple(files),
         options=own,
+        skipped=skipped,
     )
 
 

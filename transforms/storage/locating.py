@@ -59,16 +59,31 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
         UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
             driver is missing.
     """
+    return located(urls).files
+
+
+class Located(NamedTuple):
+    """The input files, and the URLs of those beside them that are not read."""
+
+    files: list[FileInfo]
+    not_read: list[str]
+
+
+def located(urls: Sequence[str]) -> Located:
+    """:func:`locate`, with what lies in the folders and is not read."""
     files: dict[str, FileInfo] = {}
+    beside: set[str] = set()
     for url in urls:
-        files.update(_resolve(url))
+        found, others = _resolve(url)
+        files.update(found)
+        beside |= others
     once: dict[object, FileInfo] = {}
     for url, info in sorted(files.items()):
         local = is_local(file_system(url)[0])
         once.setdefault(place_of(url) if local else url, info)
     for info in once.values():
         refuse_undecodable(info.url)
-    return list(once.values())
+    return Located(list(once.values()), sorted(beside - files.keys()))
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
@@ -80,7 +95,7 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
     now: dict[str, FileInfo] = {}
     for url in urls:
         with suppress(UserError):
-            now.update(_resolve(url))
+            now.update(_resolve(url)[0])
     found = (now.get(file.url) for file in files)
     return [
         file
@@ -89,13 +104,15 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
     ]
 
 
-def _resolve(url: str) -> dict[str, FileInfo]:
+def _resolve(url: str) -> tuple[dict[str, FileInfo], set[str]]:
+    """The files of a URL that are read, and the URLs of the others."""
     system, path = file_system(url)
     # This process may have cached an older listing.
     system.invalidate_cache()
     with asking(url):
         found, named = _found(url, system, path)
     files = {}
+    others: set[str] = set()
     for name, info in found.items():
         if info.get("islink"):
             info = _followed(system, name)
@@ -105,11 +122,14 @@ def _resolve(url: str) -> dict[str, FileInfo]:
         if format_of(full) is not None:
             times = time_of_writing(info)
             files[full] = FileInfo(full, int(info["size"]), _first(_STATES, info), times, _first(_TAGS, info))
-        elif named:
+        elif not named:
+            others.add(full)
+        else:
             raise UserError(f"{full}: unknown file type; rename it to end in one of {suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {suffixes()})")
-    return files if named else _without_notes(files)
+    read = files if named else _without_notes(files)
+    return read, others | (files.keys() - read.keys())
 
 
 def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:

@@ -14,6 +14,7 @@ from tacenda.transforms.storage.locating import (
     content_digests,
     format_of,
     locate,
+    located,
 )
 
 
@@ -36,6 +37,17 @@ def test_a_folder_means_every_readable_file_below_it(folder):
     found = locate([str(folder)])
     assert names(found) == ["a.parquet", "b.jsonl", "c.json.gz", "d.jsonl.zst"]
     assert [info.size for info in found] == [5, 5, 5, 1]
+
+
+def test_what_lies_beside_and_is_not_read_is_told(folder):
+    (folder / "turns.csv").write_bytes(b"1")
+    (folder / "sheet.xlsx").write_bytes(b"1")
+    found = located([str(folder)])
+    assert names(found.files) == ["a.parquet", "b.jsonl", "c.json.gz", "d.jsonl.zst"]
+    assert {"sheet.xlsx", "turns.csv"} <= {url.rsplit("/", 1)[-1] for url in found.not_read}
+    named = located([str(folder), f"{folder}/turns.csv"])
+    assert "turns.csv" in names(named.files)
+    assert not any(url.endswith("turns.csv") for url in named.not_read)
 
 
 def test_globs_and_files_are_sorted_and_each_comes_once(folder):

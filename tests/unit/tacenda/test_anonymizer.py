@@ -10,6 +10,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -192,6 +193,28 @@ def test_a_rejected_conversation_is_an_error_without_text() -> None:
     assert pickle.loads(pickle.dumps(caught.value)).rejection == caught.value.rejection
 
 
+class Stream:
+    """A table of another library."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("wrap", [lambda table: table, Stream, lambda table: table.to_batches()[0]])
+def test_tables_of_any_library_and_of_turns_are_read(wrap: Any) -> None:
+    columns = {"conversation_id": ["b", "a", "b"], "turn_index": [1, 0, 0]}
+    table = pa.table({**columns, "text": pa.array(["Mail ann@x.se", "hi", "10.1.2.3"], pa.string_view())})
+    found = Anonymizer(RULES).anonymize(wrap(table)).table().to_pylist()
+    assert sorted((row["conversation_id"], row["turn_index"], row["text"]) for row in found) == [
+        ("a", 0, "hi"),
+        ("b", 0, "[IP_ADDRESS_1]"),
+        ("b", 1, "Mail [EMAIL_ADDRESS_1]"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
@@ -200,7 +223,7 @@ def test_a_rejected_conversation_is_an_error_without_text() -> None:
         (3, "an int is not supported"),
         (b"text", "a bytes is not supported"),
         (pa.table({"foo": [1]}), "fits no shape"),
-        (pa.table({"conversation_id": ["a"], "turn_index": [0], "text": ["x"]}), "a turn a row"),
+        (np.array(["x"]), "a ndarray is not supported"),
     ],
 )
 def test_what_is_no_conversation_is_reported(given: Any, says: str) -> None:

@@ -3,6 +3,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import orjson
@@ -10,7 +11,7 @@ import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import run as progress
-from tacenda.pipelines.executors.run import ProgressLine
+from tacenda.pipelines.executors.run import Counts, ProgressLine
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import clear_runs, staged_url
 from tacenda.pipelines.work.unit_job import process_unit
@@ -46,7 +47,8 @@ def _stage(run: tuple[Plan, JobSettings], name: str, conversations: int) -> None
 
 def test_the_line_follows_what_is_staged(run: tuple[Plan, JobSettings]) -> None:
     line = ProgressLine(*run)
-    assert line.line(0) == "0%  0 conversations  0.00 MB/s"
+    line._look()
+    assert line.line(0) == "starting"
     _stage(run, "00000.00000", 1234)
     line._look()
     assert line.line(1) == "50%  1,234 conversations  1.00 MB/s  0:00:01 left"
@@ -62,8 +64,8 @@ def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) 
     line = ProgressLine(plan, job)
     seen: list[str] = []
 
-    def follow(conversations: int, characters: int, text_bytes: int) -> None:
-        line.advance(conversations, characters, text_bytes)
+    def follow(conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
+        line.counts(conversations, characters, text_bytes, resumed)
         seen.append(line.line(1))
 
     records = [
@@ -74,9 +76,36 @@ def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) 
     process_unit(
         replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow
     )
-    told = [one.split("  ")[:2] for one in seen]
-    assert [conversations for _, conversations in told] == [f"{n} conversations" for n in (0, 1, 2, 3, 3)]
-    assert [share for share, _ in told[:4]] == ["0%"] * 4
+    assert seen[0] == "starting"
+    shares = [int(one.partition("%")[0]) for one in seen[1:]]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[1] < shares[2]
+    assert [one.split("  ")[1] for one in seen[1:]] == [f"{n} conversations" for n in (1, 2, 3, 3)]
+
+
+def test_what_was_done_before_counts_for_the_share_and_not_for_the_rate(
+    run: tuple[Plan, JobSettings],
+) -> None:
+    line = ProgressLine(*run)
+    _stage(run, "00000.00000", 5)
+    line._look()
+    assert line.line(1) == "50%  5 conversations  0.00 MB/s"
+    _stage(run, "00000.00001", 5)
+    line._look()
+    assert line.line(2) == "99%  10 conversations  0.50 MB/s  0:00:00 left"
+
+
+def _add(counts: Counts) -> None:
+    counts(1, 2, 3)
+
+
+def test_processes_add_to_the_same_counts() -> None:
+    counts = Counts(shared=True)
+    _add(counts)
+    other = get_context("spawn").Process(target=_add, args=(counts,))
+    other.start()
+    other.join()
+    assert counts.sums() == [2, 4, 6, 0]
 
 
 def test_no_progress_line_without_a_terminal(run: tuple[Plan, JobSettings]) -> None:

@@ -72,7 +72,8 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
         # The reader of our stdout has gone; output on storage is not affected.
         return ExitCode.FAILED
     except KeyboardInterrupt as stop:
-        complain(f"stopped{f', {stop}' if stop.args else ''}; the same command resumes where it stopped")
+        kept = ", ".join(("stopped", *stop.args))  # our own words
+        complain(f"{kept}; the same command resumes where it stopped")
         return ExitCode.INTERRUPTED
     except (UnitFailedError, RunFailedError) as error:
         if debugging:

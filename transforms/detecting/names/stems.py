@@ -1,27 +1,14 @@
 """Stems: the base forms of inflected names, such as Helsinki for Helsingissä."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
 
 import numpy as np
+import yaml
 
 from tacenda.transforms.detecting.names.facts import Flags, Kinds
 from tacenda.transforms.detecting.names.lexicon import Lexicon
-
-_ENDINGS = {
-    "fi": (
-        "issa", "issä", "ista", "istä", "ille", "illa", "illä", "ilta", "iltä", "iden", "ien", "een", "iin",
-        "aan", "ään", "oon", "uun", "ssa", "ssä", "sta", "stä", "lla", "llä", "lle", "lta", "ltä", "ksi",
-        "kin", "ia", "iä", "in", "en", "ta", "tä", "n", "a", "ä",
-    ),
-    "sv": ("s",), "nb": ("s",), "da": ("s",), "de": ("s",),
-}  # fmt: skip
-"""Endings of names: Finnish cases and Germanic genitives, longest first."""
-
-_CHANGES = (
-    ("ngi", "nki"), ("nge", "nki"), ("e", "i"), ("u", "ku"), ("s", "nen"), ("se", "nen"), ("kse", "s"),
-    ("d", "t"), ("t", "tt"),
-)  # fmt: skip
-"""Changes of Finnish stems before an ending (Helsingi-ssä, Suome-n, Turu-n, Virtase-n)."""
+from tacenda.transforms.storage.process_cache import built_once
 
 _SHORTEST_STEM = 3
 
@@ -29,9 +16,19 @@ _LONGEST_WORD = 64
 """Longer words are not inflected names; this bounds the time per word."""
 
 
+@built_once
+def _inflections() -> Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """For each language, the endings of names, longest first, and changes of stems before them."""
+    listed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))["inflections"]
+    return {
+        language: (tuple(own["endings"].split()), tuple(own.get("changes", {}).items()))
+        for language, own in listed.items()
+    }
+
+
 def has_stems(lexicon: Lexicon) -> Flags:
     """Which languages inflect names."""
-    return np.array([language in _ENDINGS for language in lexicon.languages])
+    return np.array([language in _inflections() for language in lexicon.languages])
 
 
 def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> Kinds:
@@ -66,9 +63,10 @@ def uninflected(word: str, language: str) -> list[str]:
     """
     if len(word) > _LONGEST_WORD:
         return []
+    endings, changes = _inflections().get(language, ((), ()))
     cut = [
         word[: -len(ending)]
-        for ending in _ENDINGS.get(language, ())
+        for ending in endings
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM
     ]
-    return [*cut, *(stem[: -len(a)] + b for stem in cut for a, b in _CHANGES if stem.endswith(a))]
+    return [*cut, *(stem[: -len(a)] + b for stem in cut for a, b in changes if stem.endswith(a))]

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 
 from tacenda.transforms.detecting.rules.bare_numbers import bare_number, no_amount
-from tacenda.transforms.detecting.rules.date_parts import with_range
 from tacenda.transforms.detecting.word_lists import word_list
 
 Range = tuple[int, int]
@@ -83,6 +82,5 @@ EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
     "not_dictated": not_dictated,
     "whole_chain": whole_chain,
     "whole_turn": whole_turn,
-    "with_range": with_range,
 }
 """By the names used in infoType files; each returns the range that replaces a match, or None."""

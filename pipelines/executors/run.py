@@ -34,8 +34,9 @@ class Counts:
     """
 
     def __init__(self, shared: bool = False) -> None:
-        self._sums: Any = get_context("spawn").Array("q", 4) if shared else [0] * 4
-        self._lock: Any = self._sums.get_lock() if shared else nullcontext()
+        array: Any = get_context("spawn").Array("q", 4) if shared else None
+        self._sums: Any = array or [0] * 4
+        self._lock: Any = array.get_lock() if shared else nullcontext()
 
     def __call__(self, conversations: int, characters: int, text_bytes: int, resumed: bool = False) -> None:
         """Add what was finished (``Follow``)."""

@@ -20,7 +20,7 @@ def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) 
         fields: canonical names of fields to those in the rows, as in ``ReadOptions.fields``.
         rows: what is written.
     """
-    if not files("tacenda.transforms.shapes").joinpath("row_schemas", f"{shape}.json").is_file():
+    if not files("tacenda.transforms.shapes").joinpath(f"row_schemas/{shape}.json").is_file():
         return []  # an export, which a mapping describes
     check = _check(shape, tuple(sorted(fields.items())))
     return [number for number, row in enumerate(rows) if not check(row)]

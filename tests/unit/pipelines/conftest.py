@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tacenda.pipelines import anonymize, inspect, score
+from tacenda.pipelines.command_line.commands import command_parser
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.startup.launch import prepare
 from tacenda.pipelines.work.plan import Plan
@@ -49,8 +49,8 @@ def prepared(tmp_path: Path) -> Callable[..., tuple[Plan, JobSettings]]:
     def prepare_(
         command: str, source: object, *more: object, output: Path | None = None
     ) -> tuple[Plan, JobSettings]:
-        module: Any = {"anonymize": anonymize, "inspect": inspect, "score": score}[command]
-        arguments: argparse.Namespace = module.parser().parse_args(
+        uses = {"anonymize": anonymize, "inspect": inspect, "score": score}[command].USES
+        arguments: argparse.Namespace = command_parser(command, "", uses).parse_args(
             ["--input", str(source), "--output", str(output or tmp_path / "out"), *map(str, more)]
         )
         return prepare(command, arguments)  # type: ignore[arg-type]

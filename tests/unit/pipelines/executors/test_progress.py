@@ -72,6 +72,7 @@ def test_conversations_are_counted_inside_a_unit(run: tuple[Plan, JobSettings]) 
         {"conversation_id": f"c{i}", "turns": [{"speaker": "a", "text": "x" * 300_000}]} for i in range(3)
     ]
     data = b"\n".join(map(orjson.dumps, records))
+    line._text_bytes = len(data)
     unit = next(plan.units())
     process_unit(
         replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow

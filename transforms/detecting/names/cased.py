@@ -60,6 +60,7 @@ class _Runs:
         self.hyphen = read.hyphen.tobytes()
         self.pair = read.pairs.tobytes()
         self.suffix = evidence.at("suffixes")
+        self.determiner = evidence.at("determiners")
         self.abbreviation = evidence.at("place_abbreviations")
         self.label = evidence.at("field_labels")
         self.state = evidence.at("state_codes")
@@ -100,7 +101,12 @@ class _Runs:
         span = self._organization(start, end)
         if span is None and phrase is not None:
             span = self._around(phrase, start, end)
-        span = span or self._person(start, end, introduced) or self._place(start, end)
+        span = (
+            span
+            or self._person(start, end, introduced)
+            or self._place(start, end)
+            or self._unknown(start, end)
+        )
         if span is None:
             return None
         return self._with_suffix(self._with_state(span) if self.place[span.end - 1] else span)
@@ -245,15 +251,17 @@ class _Runs:
             return None
         opens = self.opens_sentence[i]
         known = given or (family >= (2 if opens else 1) and not self.place[i])
-        if given < 2 and self._read.languages[self._conversation(i)] in self._evidence.lexicon.capital_nouns:
+        if given < 2 and self._is_in(i, self._evidence.lexicon.capital_nouns):
             known = False
         ambiguous = given >= 2 and word and ((not opens and word == 1) or self._evidence.cued_at[i])
         if (known and not word) or ambiguous:
             return Span(i, i + 1, PERSON, Likelihood.POSSIBLE)
         return None
 
-    def _conversation(self, i: int) -> int:
-        return int(np.searchsorted(self._read.of_conversation, i, side="right")) - 1
+    def _is_in(self, i: int, languages: frozenset[int]) -> bool:
+        """Whether the conversation is in one of some languages."""
+        conversation = int(np.searchsorted(self._read.of_conversation, i, side="right")) - 1
+        return int(self._read.languages[conversation]) in languages
 
     def _place(self, start: int, end: int) -> Span | None:
         if end - start == 1 and self.shouted[start] and self.length[start] < 4:
@@ -272,3 +280,14 @@ class _Runs:
                 sure = Likelihood.LIKELY if level == 3 or pointed else Likelihood.POSSIBLE
                 return self._around(Span(i, i + 1, PLACE, sure), start, end)
         return None
+
+    def _unknown(self, start: int, end: int) -> Span | None:
+        """Capitalised words within a sentence, none of them a word of the language."""
+        least = 3 if end - start > 1 else 4
+        if self.opens_sentence[start] or any(self.word[start:end]) or min(self.length[start:end]) < least:
+            return None
+        lexicon = self._evidence.lexicon
+        other = lexicon.capital_nouns if end - start > 1 else lexicon.capital_terms
+        if self.determiner[start - 1] or self._is_in(start, other):
+            return None
+        return Span(start, end, PERSON, Likelihood.POSSIBLE)

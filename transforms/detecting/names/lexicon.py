@@ -62,13 +62,14 @@ class Lexicon:
             for cue in closed[name]
         }
         self.cues = Cues(cues)
-        nouns: list[str] = closed["languages_with_capital_nouns"].split()
+        nouns, terms = (closed[f"languages_with_capital_{kind}"].split() for kind in ("nouns", "terms"))
         several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-1]}
         several["closes_cue"] = frozenset(cue[-1] for cue in cues)
 
         words = read(WORDS)
         self.languages = header(words)
         self.capital_nouns = frozenset(map(self.languages.index, nouns))
+        self.capital_terms = self.capital_nouns.union(map(self.languages.index, terms))
         places = list(listed(read(PLACES), 1))
         organizations = list(listed(read(ORGANIZATIONS)))
         self.phrases = Phrases(organizations, places)

@@ -29,7 +29,7 @@ from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Ru
 from tacenda.transforms.releasing.context_form import read_answers
 from tacenda.transforms.replacing.settings import ListFile, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url, source_name
+from tacenda.transforms.schema.url_redaction import redact_credentials, redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes, read_text
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -77,7 +77,8 @@ def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> 
     told = []
     for number, file in enumerate(settings.lists):
         nothing = matched_nothing(number, file.lines, matched)
-        told.append({"file": source_name(file.url), "entries": len(file.lines), "matched_nothing": nothing})
+        name = redact_url(file.url).rpartition("/")[2]
+        told.append({"file": name, "entries": len(file.lines), "matched_nothing": nothing})
     return told
 
 

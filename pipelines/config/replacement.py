@@ -34,7 +34,7 @@ from tacenda.transforms.replacing.settings import (
 )
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.url_redaction import source_name
+from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 
 _ENTITIES = "entities"
@@ -257,7 +257,7 @@ def _describe_fill_mask(settings: FillMaskSettings) -> dict[str, Any]:
 
 def _describe_list(file: ListFile) -> dict[str, Any]:
     """The list without its words: the hash of a short list would reveal them as well."""
-    return {"file": source_name(file.url), **counts_of(read_list(file))}
+    return {"file": redact_url(file.url).rpartition("/")[2], **counts_of(read_list(file))}
 
 
 def _describe_policy(policy: Policy) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.schema.url_redaction import source_name
 
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
@@ -47,7 +48,7 @@ def test_a_bad_record_is_quarantined_alone(
     assert run.quarantine() == [
         {
             "unit": "00000.00000",
-            "file": str(source),
+            "file": source_name(str(source)),
             "position": sum(len(json.dumps(one)) + 1 for one in good),
             "stage": "read",
             "error": error,
@@ -87,8 +88,8 @@ def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
     run = tacenda("anonymize", "--input", *files)
     assert [r["conversation_id"] for r in run.corpus()] == ["good", "other"]
     assert [(q["file"], q["error"]) for q in run.quarantine()] == [
-        (str(files[1]), "DuplicateConversationId"),
-        (str(files[2]), "DuplicateConversationId"),
+        (source_name(str(files[1])), "DuplicateConversationId"),
+        (source_name(str(files[2])), "DuplicateConversationId"),
     ]
     assert run.json("manifest.json")["rows"]["balanced"]
 

@@ -133,7 +133,9 @@ def _grounds_of_run(
         detectors = manifest["config"]["detectors"]
         yield from grounds_of_languages(detectors.get("claimed", ()), totals.languages)
         yield from grounds_of_decisions(detectors.get("decided_by_config", ()))
-        yield from grounds_of_exclusions(manifest.get("exclusion_rules", 0), totals.sampling)
+        yield from grounds_of_exclusions(
+            manifest.get("exclusion_rules", 0), totals.sampling, set(totals.annotations) == {"gold"}
+        )
         yield from grounds_of_replacement(manifest["config"]["replacement"], totals.readable)
         yield from grounds_of_entities(manifest["config"].get("entities", {}), totals.readable)
         yield from grounds_of_hiding(manifest.get("hidden_in_plain_sight", {}))

@@ -166,7 +166,7 @@ def test_an_exclusion_that_rejects_nothing_weakens_nothing(anonymized: Any, sign
     config = _excluding({"regex": {"pattern": "[a-z]+@ours[.]org"}, "matching_type": _FULL})
     folder = anonymized("we spoke about the garden", config)
     assert sign(folder) == 0
-    assert any("not scored: nothing" in one["what"] for one in _verdict(folder)["rests_on"])
+    assert any("readable: nothing" in one["what"] for one in _verdict(folder)["rests_on"])
 
 
 @pytest.mark.parametrize("name", ["raw.jsonl", "corpus/raw.jsonl", ".raw.jsonl", "corpus/more/raw.jsonl"])

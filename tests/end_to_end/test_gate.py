@@ -147,7 +147,7 @@ def test_exclusion_rules_are_reported(tacenda: Tacenda, lines: Lines, tmp_path: 
         assert _state(run) == state
         assert run.corpus()[0]["turns"][0]["text"] == "write to pam@example.com"
         assert {
-            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable and not scored: "
+            "what": "exclusion rules (inspect.rule_set): 1; what they reject is readable: "
             "DOMAIN_NAME 40, EMAIL_ADDRESS 40",
             "weakens": True,
         } in run.json("manifest.json")["verdict"]["rests_on"]

@@ -92,14 +92,14 @@ def grounds_of_replacement(told: Mapping[str, Any], readable: Mapping[str, int])
             yield Ground(f"{what}: {count:,} findings are readable and not scored", True)
 
 
-def grounds_of_exclusions(rules: int, counts: Mapping[str, int]) -> Iterable[Ground]:
+def grounds_of_exclusions(rules: int, counts: Mapping[str, int], by_gold: bool) -> Iterable[Ground]:
     """Exclusion rules, and what they rejected (``detecting.exclusions``), which stays readable."""
     rejected = {key.partition("/")[2]: n for key, n in counts.items() if key.startswith(f"{EXCLUDED}/") and n}
     if rules:
         told = ", ".join(f"{name} {count:,}" for name, count in sorted(rejected.items())) or "nothing"
         yield Ground(
-            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable and not scored: {told}",
-            bool(rejected),
+            f"exclusion rules (inspect.rule_set): {rules}; what they reject is readable: {told}",
+            bool(rejected) and not by_gold,
         )
 
 

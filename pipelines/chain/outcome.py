@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.swapping import Swapped
@@ -91,15 +91,17 @@ class Outcome:
     @classmethod
     def untouched(cls, batch: ConversationBatch) -> "Outcome":
         """The outcome of a batch before any chain."""
-        nothing: list[list[Any]] = [[]] * len(batch.texts)
-        unscored = [None] * len(batch)
-        texts, speakers = list(batch.texts), list(batch.speakers)
+        cells, unscored = len(batch.texts), len(batch)
         return cls(
             batch,
-            texts,
-            speakers,
-            *(list(nothing) for _ in range(3)),
-            *(list(unscored) for _ in range(3)),
+            list(batch.texts),
+            list(batch.speakers),
+            findings=[[]] * cells,
+            entities=[[]] * cells,
+            values=[[]] * cells,
+            risks=[None] * unscored,
+            sources=[None] * unscored,
+            beside=[None] * unscored,
         )
 
     def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:

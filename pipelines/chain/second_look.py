@@ -14,7 +14,7 @@ from tacenda.transforms.auditing.still_readable import cuts_a_word, still_readab
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.faint import not_faint
-from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping
+from tacenda.transforms.detecting.overlaps import Range, apart_from, merge_overlapping
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
@@ -61,7 +61,7 @@ class SecondLook:
             unsure = found.unsure[cell]
             if found.sure[cell]:
                 # What passes dropped counts if none of it was replaced or kept.
-                decided = [*outcome.findings[cell], *protected.get(cell, ())]
+                decided: list[Range] = [*outcome.findings[cell], *protected.get(cell, ())]
                 unsure = [*unsure, *apart_from(found.sure[cell], decided)]
             if unsure:
                 seen[cell] = still_readable(unsure, outcome.findings[cell], audit[cell])

@@ -98,7 +98,7 @@ blocks-test: $(BLOCKS:%=build/blocks/%/done)
 
 build/blocks/%/done: pyproject.toml
 	rm -rf $(@D) && $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest PyYAML $*
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest hypothesis $*
 	touch $@
 
 $(VENV)/docs: $(VENV)/dev

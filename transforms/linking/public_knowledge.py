@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
@@ -28,6 +29,8 @@ _LIKE_NO_NAME = re.compile(r"[a-z][\w .'-]*|\S*[\d_./]\S*|[A-Z]+|\S*[a-z][A-Z]\S
 _MAY_BE_ADDRESS = re.compile(r"@|\s")
 _MEASURE = re.compile(r"(?<![\w.])-?\d+\.\d+$")
 _SEPARATORS = re.compile(r"(?<=\d)[ ().-]{1,2}(?=\d)")
+_OF_THE_WEB = frozenset({"URL", "DOMAIN_NAME"})
+_NUMBERED_HOST = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 _OF_THE_WORLD = frozenset({"LOCATION_COORDINATES", "URL", "DOMAIN_NAME", "HTTP_USER_AGENT"})
 
 
@@ -59,6 +62,8 @@ def _may_stay(text: str, finding: Finding, part: str | None) -> bool:
     knowledge = _knowledge()
     kind, said = knowledge.kinds.get(finding.info_type), text[finding.start : finding.end]
     if kind is None or (finding.info_type == "EMAIL_ADDRESS" and _MAY_BE_ADDRESS.search(said)):
+        return False
+    if finding.info_type in _OF_THE_WEB and (_NUMBERED_HOST.search(said) or is_personal_url(said)):
         return False
     before = text[max(0, finding.start - _REACH) : finding.start]
     if kind == "person":

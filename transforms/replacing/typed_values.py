@@ -18,12 +18,12 @@ from tacenda.transforms.replacing.replacement import Values, replace_text
 
 Schema = Mapping[str, Any]
 
-_LIMITS = {
+_LIMITS: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)
     ),
-    **dict.fromkeys(("minLength", "maxLength"), int),
-    **dict.fromkeys(("pattern", "format"), str),
+    **dict.fromkeys(("minLength", "maxLength"), (int,)),
+    **dict.fromkeys(("pattern", "format"), (str,)),
 }
 """What limits must be; others are none."""
 
@@ -63,7 +63,9 @@ def with_typed_values(
         for f in found
     }
     for cell, asked in schemas.items():
-        schema = {key: limit for key, limit in asked.items() if isinstance(limit, _LIMITS.get(key, object))}
+        schema = {
+            key: limit for key, limit in asked.items() if isinstance(limit, _LIMITS.get(key, (object,)))
+        }
         text, found = conversation.texts[cell], conversation.findings[cell]
         if not found or _fits(replace_text(text, found, values.findings[cell]), schema):
             continue
@@ -146,7 +148,7 @@ def _is_number(text: str, schema: Schema) -> bool:
         return False
     number = float(text) if "." in text else int(text)
     above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    return (
+    return bool(
         schema.get("minimum", number) <= number <= schema.get("maximum", number)
         and (above is None or type(above) is bool or above < number)
         and (below is None or type(below) is bool or number < below)

@@ -29,6 +29,7 @@ def stays(info_type: str, *mentions: str, part: str | None = None) -> bool:
         ("PERSON_NAME", "Heat it to 300 [Kelvin]."),
         ("PERSON_NAME", "Call [getUserData] first."),
         ("PERSON_NAME", "I'm [unable] to do that."),
+        ("URL", "Read [https://docs.python.org/3]."),
         ("GENERIC_ID", "Sort [23, 45, 67]."),
         ("NUMERIC", "a population of [5000] bacteria"),
         ("PHONE_NUMBER", "Add 321 to [123]."),
@@ -52,6 +53,8 @@ def test_public_knowledge_stays(info_type: str, text: str) -> None:
         ("PHONE_NUMBER", "It is [415-555-0123]."),
         ("EMAIL_ADDRESS", "It is [rachel@mail.org]."),
         ("IP_ADDRESS", "It is [10.2.3.4]."),
+        ("URL", "Read [https://10.2.3.4/api]."),
+        ("URL", "Read [https://linkedin.com/in/rachel-lindqvist]."),
     ],
 )
 def test_what_is_somebodys_is_hidden(info_type: str, text: str) -> None:

@@ -114,7 +114,7 @@ _MOST_NAMED = 100
 def not_read_entry(urls: Sequence[str]) -> dict[str, Any]:
     """The manifest's entry on files that are not read: their number, by suffix, and the names of the first."""
     suffixes = Counter(
-        suffix if is_parameter(suffix) else "other"
+        suffix if is_parameter(suffix.lstrip(".")) else "other"
         for url in urls
         for suffix in ["".join(url.rpartition("/")[2].lower().rpartition(".")[1:]) or "none"]
     )

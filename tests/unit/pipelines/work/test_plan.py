@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.plan import Plan, make_plan, not_read_entry
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.options import ReadOptions
 
@@ -47,3 +47,10 @@ def test_the_columns_of_parquet_are_known(tmp_path: Path) -> None:
 def test_empty_input_needs_no_kept_field(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").touch()
     assert _plan([tmp_path / "a.jsonl"], "chanel").unseen == ("chanel",)
+
+
+def test_files_that_are_not_read_are_counted_without_their_names() -> None:
+    entry = not_read_entry(["/in/Ann Lee.xlsx", "/in/b.csv", "/in/c.CSV", "/in/d", "/in/e.12345678"])
+    assert entry["suffixes"] == {".csv": 2, ".xlsx": 1, "none": 1, "other": 1}
+    assert entry["files"] == 5
+    assert not any("Ann" in name for name in entry["names"])

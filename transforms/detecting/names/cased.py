@@ -61,6 +61,7 @@ class _Runs:
         self.pair = read.pairs.tobytes()
         self.suffix = evidence.at("suffixes")
         self.determiner = evidence.at("determiners")
+        self.camel = read.camel.tobytes()
         self.abbreviation = evidence.at("place_abbreviations")
         self.label = evidence.at("field_labels")
         self.state = evidence.at("state_codes")
@@ -285,6 +286,8 @@ class _Runs:
         """Capitalised words within a sentence, none of them a word of the language."""
         least = 3 if end - start > 1 else 4
         if self.opens_sentence[start] or any(self.word[start:end]) or min(self.length[start:end]) < least:
+            return None
+        if self.camel.find(1, start, end) >= 0:
             return None
         lexicon = self._evidence.lexicon
         other = lexicon.capital_nouns if end - start > 1 else lexicon.capital_terms

@@ -67,7 +67,8 @@ def test_a_record_says_how_it_was_measured(name: str) -> None:
     _, _, module, *_ = record["command"].split()
     assert find_spec(module), module
     assert f"--figures {name}" in record["command"]
-    assert record["rounds"] >= 3
+    # Shares come out alike in every round; times do not.
+    assert record["rounds"] >= (1 if {row["unit"] for row in record["rows"]} == {"%"} else 3)
     for row in record["rows"]:
         for value in (row["value"], row["ratio"]):
             assert value is None or value["least"] <= value["median"] <= value["most"], row

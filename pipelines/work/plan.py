@@ -113,16 +113,20 @@ _MOST_NAMED = 100
 
 def not_read_entry(urls: Sequence[str]) -> dict[str, Any]:
     """The manifest's entry on files that are not read: their number, by suffix, and the names of the first."""
-    suffixes = Counter(
-        suffix if is_parameter(suffix.lstrip(".")) else "other"
-        for url in urls
-        for suffix in ["".join(url.rpartition("/")[2].lower().rpartition(".")[1:]) or "none"]
-    )
+    suffixes = Counter(map(_suffix, urls))
     return {
         "files": len(urls),
         "suffixes": dict(sorted(suffixes.items())),
         "names": sorted(map(source_name, urls))[:_MOST_NAMED],
     }
+
+
+def _suffix(url: str) -> str:
+    """The suffix of a file; a word for those that may be a part of its name."""
+    stem, dot, suffix = url.rpartition("/")[2].lower().rpartition(".")
+    if not (stem and dot):
+        return "none"
+    return f".{suffix}" if is_parameter(suffix) else "other"
 
 
 @dataclass(frozen=True, slots=True)

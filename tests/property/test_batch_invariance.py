@@ -1,9 +1,7 @@
 """The result for a conversation does not depend on its neighbours, their order or the packing."""
 
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.chain.build import AnyChain, build_chain
+from tacenda.pipelines.chain.build import build_chain
 from tacenda.pipelines.chain.detectors import DEFAULT
 from tacenda.pipelines.config.job_settings import ChainSettings, RiskSettings
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
@@ -39,12 +37,12 @@ MODEL = ModelSettings(None, package_of(None).fingerprint, package_of(None).decis
 
 
 @lru_cache(maxsize=1)
-def default_chain() -> AnyChain:
+def default_chain():
     inspect = parse_inspect_config({})
     return build_chain(ChainSettings("anonymize", DEFAULT, inspect, RiskSettings(), "", models=(MODEL,)))
 
 
-def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tuple[Any, ...]]:
+def outcomes(several):
     """The result for each conversation."""
     outcome = default_chain().run(ConversationBatch.of_turns(several))
     assert not outcome.rejections
@@ -56,9 +54,7 @@ def outcomes(several: Sequence[Sequence[tuple[str | None, str]]]) -> Iterator[tu
 @pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(corpora, st.randoms(use_true_random=False))
-def test_the_default_chain_gives_the_same_result_in_any_batch(
-    several: list[list[tuple[str | None, str]]], random: Any
-) -> None:
+def test_the_default_chain_gives_the_same_result_in_any_batch(several, random):
     alone = [next(outcomes([talk])) for talk in several]
     assert list(outcomes(several)) == alone
     order = random.sample(range(len(several)), len(several))
@@ -67,7 +63,7 @@ def test_the_default_chain_gives_the_same_result_in_any_batch(
 
 
 @lru_cache(maxsize=8)
-def scorer(budget: int | None) -> Scorer:
+def scorer(budget):
     whole = loaded(MODEL).scorer
     package = package_of(None)
     session, encoder = whole._session, whole._encoder
@@ -80,9 +76,7 @@ def scorer(budget: int | None) -> Scorer:
     st.sampled_from([None, 1, 40, 97, 300, 4000]),
     st.randoms(use_true_random=False),
 )
-def test_scores_of_a_conversation_are_bit_identical_in_any_packing(
-    several: list[list[str]], budget: int | None, random: Any
-) -> None:
+def test_scores_of_a_conversation_are_bit_identical_in_any_packing(several, budget, random):
     first = np.cumsum([0, *map(len, several)]).tolist()
     alone = [scorer(None).score(TextColumn(talk, [0, len(talk)])).probabilities for talk in several]
     order = random.sample(range(len(several)), len(several))
@@ -96,7 +90,7 @@ def test_scores_of_a_conversation_are_bit_identical_in_any_packing(
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_scores_are_bit_identical_with_any_number_of_threads(threads: int) -> None:
+def test_scores_are_bit_identical_with_any_number_of_threads(threads):
     texts = [
         "my name is Ann-Marie O'Neill from Scranton, PA 18503 " * 6,
         "thanks",

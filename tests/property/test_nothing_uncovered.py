@@ -39,7 +39,7 @@ Cells = tuple[list[str], list[list[Finding]]]
 
 
 @st.composite
-def cells(draw: st.DrawFn) -> Cells:
+def cells(draw):
     texts = draw(st.lists(TEXTS, min_size=1, max_size=3))
     found = []
     for text in texts:
@@ -56,7 +56,7 @@ def cells(draw: st.DrawFn) -> Cells:
     return texts, found
 
 
-def letters(texts: list[str], findings: list[list[Finding]]) -> set[tuple[int, int]]:
+def letters(texts, findings):
     return {
         (cell, k)
         for cell, (text, several) in enumerate(zip(texts, findings, strict=True))
@@ -67,7 +67,7 @@ def letters(texts: list[str], findings: list[list[Finding]]) -> set[tuple[int, i
 
 
 @given(cells())
-def test_only_measured_passes_uncover_letters(given_cells: Cells) -> None:
+def test_only_measured_passes_uncover_letters(given_cells):
     texts, found = given_cells
     allowed = measured() & {one.__name__ for one in tried()} | {one.__name__ for one in USERS}
     conversation = Conversation(texts, [None] * len(texts), rank=ranks())
@@ -83,7 +83,7 @@ def test_only_measured_passes_uncover_letters(given_cells: Cells) -> None:
         before, found_before = after, findings
 
 
-def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations() -> None:
+def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations():
     search = Search()
     given_ones = conversations(260)
     ways = [sides for several in additions().values() for sides in several]
@@ -108,7 +108,7 @@ def test_passes_uncover_next_to_none_of_the_gold_of_generated_conversations() ->
     assert uncovered <= ALLOWED * count
 
 
-def test_no_filter_drops_what_the_network_finds_at_its_thresholds() -> None:
+def test_no_filter_drops_what_the_network_finds_at_its_thresholds():
     settings = settings_of(Config(), "inspect").chain
     (model,) = settings.models
     network = loaded(model)

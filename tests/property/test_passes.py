@@ -22,7 +22,7 @@ TOP = "IBAN_CODE"
 
 
 @st.composite
-def _cells(draw: st.DrawFn) -> tuple[str, list[Finding]]:
+def _cells(draw):
     text = draw(TEXTS)
     places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
     findings = st.builds(
@@ -35,19 +35,19 @@ def _cells(draw: st.DrawFn) -> tuple[str, list[Finding]]:
     return text, draw(st.lists(findings, max_size=9))
 
 
-def _fitted(text: str, findings: list[Finding]) -> list[Finding]:
+def _fitted(text, findings):
     """What is left of the findings of a cell after all passes but propagation."""
     passes = [one for one in PASSES if one is not propagate]
     *_, (_, left) = run_passes(Conversation([text], [None], rank=RANK), [findings], passes)
     return left[0]
 
 
-def _letters(text: str, findings: list[Finding]) -> set[int]:
+def _letters(text, findings):
     return {i for f in findings for i in range(f.start, f.end) if text[i].isalnum()}
 
 
 @given(_cells())
-def test_findings_are_disjoint_sorted_and_inside(cell: tuple[str, list[Finding]]) -> None:
+def test_findings_are_disjoint_sorted_and_inside(cell):
     text, findings = cell
     fitted = _fitted(text, findings)
     assert all(0 <= f.start < f.end <= len(text) for f in fitted)
@@ -55,7 +55,7 @@ def test_findings_are_disjoint_sorted_and_inside(cell: tuple[str, list[Finding]]
 
 
 @given(_cells(), st.randoms())
-def test_order_does_not_matter(cell: tuple[str, list[Finding]], random) -> None:  # type: ignore[no-untyped-def]
+def test_order_does_not_matter(cell, random):  # type: ignore[no-untyped-def]
     text, findings = cell
     shuffled = list(findings)
     random.shuffle(shuffled)
@@ -63,9 +63,7 @@ def test_order_does_not_matter(cell: tuple[str, list[Finding]], random) -> None:
 
 
 @given(_cells(), st.data())
-def test_every_letter_of_what_ranks_highest_stays_covered(
-    cell: tuple[str, list[Finding]], data: st.DataObject
-) -> None:
+def test_every_letter_of_what_ranks_highest_stays_covered(cell, data):
     text, findings = cell
     start, end = sorted((data.draw(st.integers(0, len(text))), data.draw(st.integers(0, len(text)))))
     top = Finding(start, end, TOP, Likelihood.VERY_LIKELY, "rules")
@@ -74,14 +72,14 @@ def test_every_letter_of_what_ranks_highest_stays_covered(
 
 
 @given(_cells())
-def test_every_letter_of_every_name_and_address_stays_covered(cell: tuple[str, list[Finding]]) -> None:
+def test_every_letter_of_every_name_and_address_stays_covered(cell):
     text, findings = cell
     kept = [f for f in findings if f.info_type in ("PERSON_NAME", "LOCATION", "STREET_ADDRESS")]
     assert _letters(text, kept) <= _letters(text, resolve(text, findings, RANK))
 
 
 @given(_cells())
-def test_resolving_covers_every_letter_or_drops_words_before_numbers(cell: tuple[str, list[Finding]]) -> None:
+def test_resolving_covers_every_letter_or_drops_words_before_numbers(cell):
     text, findings = cell
     lost = _letters(text, findings) - _letters(text, resolve(text, findings, RANK))
     assert not any(text[i].isdigit() for i in lost)
@@ -89,9 +87,7 @@ def test_resolving_covers_every_letter_or_drops_words_before_numbers(cell: tuple
 
 
 @given(_cells())
-def test_code_beside_prose_drops_nothing_from_the_prose(
-    cell: tuple[str, list[Finding]],
-) -> None:
+def test_code_beside_prose_drops_nothing_from_the_prose(cell):
     text, findings = cell
     without = drop_code(Conversation([text], [None]), [findings])[0]
     for added in (

@@ -1,7 +1,5 @@
 """Propagated findings lie within their cell, are new, and depend only on their own conversation."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text.column import TextColumn
 
 INFO_TYPES = (
     "PERSON_NAME",
@@ -33,14 +30,14 @@ TEXTS = st.lists(st.tuples(WORDS, st.sampled_from([" ", "", " "])).map("".join),
 
 
 @st.composite
-def conversations(draw: st.DrawFn) -> tuple[list[str], list[list[Finding]], dict[str, str]]:
+def conversations(draw):
     texts = draw(st.lists(TEXTS, max_size=4))
     findings = [[*_findings(draw, text)] for text in texts]
     labels = draw(st.lists(TEXTS, max_size=2))
     return texts, findings, dict.fromkeys(labels, "PERSON_NAME")
 
 
-def _findings(draw: st.DrawFn, text: str) -> Sequence[Finding]:
+def _findings(draw, text):
     edges = sorted(draw(st.sets(st.integers(0, len(text)), max_size=4)))
     kinds = st.sampled_from(INFO_TYPES)
     return [
@@ -50,9 +47,7 @@ def _findings(draw: st.DrawFn, text: str) -> Sequence[Finding]:
 
 
 @given(conversations())
-def test_mentions_are_disjoint_in_their_cells_and_new(
-    conversation: tuple[list[str], list[list[Finding]], dict[str, str]],
-) -> None:
+def test_mentions_are_disjoint_in_their_cells_and_new(conversation):
     texts, findings, labels = conversation
     more = find_mentions(texts, findings, labels)
     assert len({cell for cell, _ in more}) == len(more)
@@ -72,7 +67,7 @@ class Known:
 
     name = "known"
 
-    def find(self, column: TextColumn) -> list[list[Finding]]:
+    def find(self, column):
         return [
             [
                 Finding(text.index(value), text.index(value) + len(value), kind, Likelihood.LIKELY, self.name)
@@ -85,7 +80,7 @@ class Known:
 
 @pytest.mark.parametrize("size", [1, 2, 5])
 @given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=5))
-def test_other_conversations_of_the_batch_make_no_difference(size: int, said: list[list[str]]) -> None:
+def test_other_conversations_of_the_batch_make_no_difference(size, said):
     said = [["I am Ann Lee, 4155550199", *texts] for texts in said]
     chain = Chain([Known()], {})
     whole = chain.run(batch_of(said)).texts
@@ -95,5 +90,5 @@ def test_other_conversations_of_the_batch_make_no_difference(size: int, said: li
     assert sorted(turned) == sorted(whole)
 
 
-def batch_of(conversations: Sequence[Sequence[str]]) -> ConversationBatch:
+def batch_of(conversations):
     return ConversationBatch.of_turns([[("agent", text) for text in texts] for texts in conversations])

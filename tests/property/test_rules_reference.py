@@ -7,7 +7,6 @@
 
 import os
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,10 +15,9 @@ from tacenda.transforms.detecting.rules import detector as rules_detector
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.property.reference_engine import Found, reference_findings
+from tests.property.reference_engine import reference_findings
 
 EXAMPLES = int(os.environ.get("TACENDA_EXAMPLES", "2000"))
 SEED = int(os.environ.get("TACENDA_SEED", "1"))
@@ -45,7 +43,7 @@ PUT_IN = (
 )
 
 
-def spoiled(draw: random.Random) -> str:
+def spoiled(draw):
     """One text: an example or two, or a part of one, with characters changed, inserted and removed."""
     text = " ".join(draw.choices(SEEDS, k=draw.choice((1, 1, 1, 2, 3))))
     if draw.random() < 0.2:
@@ -62,7 +60,7 @@ def spoiled(draw: random.Random) -> str:
     return text
 
 
-def batches(count: int, seed: int) -> Iterator[tuple[list[str], list[int]]]:
+def batches(count, seed):
     """Texts as the cells of conversations."""
     draw = random.Random(seed)
     while count > 0:
@@ -75,7 +73,7 @@ def batches(count: int, seed: int) -> Iterator[tuple[list[str], list[int]]]:
         count -= len(texts)
 
 
-def plain(findings: list[Finding]) -> list[Found]:
+def plain(findings):
     """Findings as the reference engine writes them."""
     return sorted((f.start, f.end, f.info_type, int(f.likelihood)) for f in findings)
 
@@ -83,9 +81,7 @@ def plain(findings: list[Finding]) -> list[Found]:
 @pytest.mark.slow
 @pytest.mark.parametrize("likelihood", [Likelihood.POSSIBLE, Likelihood.VERY_UNLIKELY])
 @pytest.mark.parametrize("little_bytes", [0, 1 << 40], ids=["sets", "one by one"])
-def test_the_engine_finds_what_the_reference_finds(
-    likelihood: Likelihood, little_bytes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_engine_finds_what_the_reference_finds(likelihood, little_bytes, monkeypatch):
     monkeypatch.setattr(filtering, "LITTLE_BYTES", little_bytes)
     # The engine reads what is written otherwise again (test_other_writing.py), the reference once.
     monkeypatch.setattr(rules_detector, "written_otherwise", lambda *_: None)

@@ -2,8 +2,6 @@
 
 import random
 import re
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -12,7 +10,6 @@ from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_dete
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.detecting.spoken.detector import SpokenDetector
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -42,12 +39,12 @@ class _Heard(Chain):
 
     residuals: dict[int, list[Residual]]
 
-    def _seen_again(self, *arguments: Any) -> dict[int, list[Residual]]:
+    def _seen_again(self, *arguments):
         self.residuals = super()._seen_again(*arguments)
         return self.residuals
 
 
-def _batch(seed: int, conversations: int = 12) -> ConversationBatch:
+def _batch(seed, conversations=12):
     draw = random.Random(seed)
     talks = [range(draw.randint(1, 6)) for _ in range(conversations)]
     return ConversationBatch.of_turns(
@@ -55,14 +52,14 @@ def _batch(seed: int, conversations: int = 12) -> ConversationBatch:
     )
 
 
-def _chain(settings: InspectSettings) -> _Heard:
+def _chain(settings):
     detectors = build_detectors([RULES], settings, None)
     second = build_second_look([RULES], settings, None)
     scoring = Scoring(ScoreTable.load(), second_look=second, where_cut=asked_where_cut(detectors))
     return _Heard(detectors, ranks(), scoring)
 
 
-def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence[int]) -> list[list[str]]:
+def _again(settings, texts, first_cell):
     """The words in which the detectors find anything; no finding crosses a token."""
     walled = [TOKEN.sub(lambda token: "|" * len(token[0]), text) for text in texts]
     lowest = Likelihood.VERY_UNLIKELY
@@ -78,7 +75,7 @@ def _again(settings: InspectSettings, texts: Sequence[str], first_cell: Sequence
 
 @pytest.mark.parametrize("least", ["POSSIBLE", "LIKELY", "VERY_LIKELY"])
 @pytest.mark.parametrize("seed", range(6))
-def test_residuals_include_all_findings_of_a_second_search(seed: int, least: str) -> None:
+def test_residuals_include_all_findings_of_a_second_search(seed, least):
     settings = parse_inspect_config({"min_likelihood": least})
     chain, batch = _chain(settings), _batch(seed)
     outcome = chain.run(batch)
@@ -90,7 +87,7 @@ def test_residuals_include_all_findings_of_a_second_search(seed: int, least: str
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_residuals_do_not_depend_on_the_batch(seed: int) -> None:
+def test_residuals_do_not_depend_on_the_batch(seed):
     settings = parse_inspect_config({"min_likelihood": "LIKELY"})
     chain, batch = _chain(settings), _batch(seed)
     together = chain.run(batch).risks
@@ -99,7 +96,7 @@ def test_residuals_do_not_depend_on_the_batch(seed: int) -> None:
     assert any(risk is not None and risk.score for risk in together)
 
 
-def test_excluded_findings_count_if_the_hotword_is_replaced() -> None:
+def test_excluded_findings_count_if_the_hotword_is_replaced():
     settings = parse_inspect_config(
         {
             "info_types": [{"name": "EMAIL_ADDRESS"}],

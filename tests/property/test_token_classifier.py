@@ -23,15 +23,13 @@ SCORER = Scorer(ENCODER, OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
 conversations = st.lists(st.lists(st.integers(0, 60), max_size=6), max_size=5)
 
 
-def encoded(turns: list[int]) -> TokenColumns:
+def encoded(turns):
     first = np.concatenate(([0], np.cumsum(turns))).astype(np.int32)
     ids = np.arange(first[-1], dtype=np.int32) + 100
     return TokenColumns(ids, ids, ids, np.zeros(len(ids), np.int8), first)
 
 
-def check(
-    lengths_of_turns: list[list[int]], max_places: int, context: int, budget: int, padded: bool
-) -> None:
+def check(lengths_of_turns, max_places, context, budget, padded):
     turns = [count for conversation in lengths_of_turns for count in conversation]
     first_cell = np.concatenate(([0], np.cumsum([len(c) for c in lengths_of_turns]))).astype(int).tolist()
     of = stream(encoded(turns), first_cell, separator=1)
@@ -54,13 +52,11 @@ def check(
 
 
 @given(conversations, st.integers(1, 12), st.integers(0, 4), st.integers(1, 200), st.booleans())
-def test_every_token_is_scored_exactly_once(
-    lengths_of_turns: list[list[int]], quarter: int, context: int, budget: int, padded: bool
-) -> None:
+def test_every_token_is_scored_exactly_once(lengths_of_turns, quarter, context, budget, padded):
     check(lengths_of_turns, 4 * max(quarter, context), context, budget, padded)
 
 
-def test_tokens_of_a_very_long_turn_are_scored_once() -> None:
+def test_tokens_of_a_very_long_turn_are_scored_once():
     for padded in (True, False):
         check([[3, 100_000, 5], [99_999], []], 192, 32, 256, padded)
 
@@ -70,7 +66,7 @@ texts = st.text(st.one_of(st.sampled_from("pam is O'Brien. \n[]"), st.characters
 
 @settings(deadline=None)
 @given(st.lists(texts, max_size=6), st.data())
-def test_scores_do_not_depend_on_other_conversations(several: list[str], data: st.DataObject) -> None:
+def test_scores_do_not_depend_on_other_conversations(several, data):
     several = [text.encode("utf-8", "replace").decode() for text in several]
     scored = SCORER.score(TextColumn(several))
     assert count_unseen(TextColumn(several), scored.encoded)[1] == 0
@@ -82,6 +78,6 @@ def test_scores_do_not_depend_on_other_conversations(several: list[str], data: s
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\u0301" * 300, "日" * 700, " " * 3000 + "pam"])
-def test_unusual_texts_are_scored(text: str) -> None:
+def test_unusual_texts_are_scored(text):
     scored = SCORER.score(TextColumn([text]))
     assert count_unseen(TextColumn([text]), scored.encoded)[1] == 0

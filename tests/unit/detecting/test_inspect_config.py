@@ -1,12 +1,19 @@
+"""inspect_config"""
+
 import pickle
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
-from tacenda.transforms.detecting.rules.catalogue import default_info_types
+from tacenda.transforms.detecting.presets import presets
+from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Hotword,
@@ -15,15 +22,18 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
+from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 
 
-def _custom(**fields: Any) -> dict[str, Any]:
+def _custom(**fields):
     return {"custom_info_types": [{"info_type": {"name": "BADGE"}, **fields}]}
 
 
-def _hotword(**fields: Any) -> dict[str, Any]:
+def _hotword(**fields):
     rule = {
         "hotword_regex": {"pattern": "badge"},
         "proximity": {"window_before": 50},
@@ -33,17 +43,17 @@ def _hotword(**fields: Any) -> dict[str, Any]:
     return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [{"hotword_rule": rule}]}]}
 
 
-def _exclusion(**fields: Any) -> dict[str, Any]:
+def _exclusion(**fields):
     rule = {"exclusion_rule": {"matching_type": "MATCHING_TYPE_FULL_MATCH", **fields}}
     return {"rule_set": [{"info_types": [{"name": "URL"}], "rules": [rule]}]}
 
 
-def test_an_empty_config_means_the_default_infotypes_at_possible() -> None:
+def test_an_empty_config_means_the_default_infotypes_at_possible():
     assert parse_inspect_config({}) == InspectSettings(default_info_types())
     assert parse_inspect_config({}).min_likelihood is Likelihood.POSSIBLE
 
 
-def test_snake_case_and_camel_case_are_the_same() -> None:
+def test_snake_case_and_camel_case_are_the_same():
     snake = {
         "info_types": [{"name": "URL"}],
         "min_likelihood": "LIKELY",
@@ -67,14 +77,14 @@ def test_snake_case_and_camel_case_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", ["BADGE-ID", "A__B", "MY$X"])
-def test_names_of_custom_infotypes_as_the_service_allows_them(name: str) -> None:
+def test_names_of_custom_infotypes_as_the_service_allows_them(name):
     settings = parse_inspect_config(
         {"custom_info_types": [{"info_type": {"name": name}, "regex": {"pattern": "a"}}]}
     )
     assert settings.custom[0].info_type == name
 
 
-def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
+def test_everything_is_read_and_pickles(tmp_path):
     path = tmp_path / "names.txt"
     path.write_text("Pam\n")
     settings = parse_inspect_config(
@@ -258,7 +268,7 @@ def test_everything_is_read_and_pickles(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_unsupported_settings_are_rejected_with_their_position(config: dict[str, Any], message: str) -> None:
+def test_unsupported_settings_are_rejected_with_their_position(config, message):
     with pytest.raises(UserError) as caught:
         parse_inspect_config(config)
     assert str(caught.value).startswith(message)
@@ -279,7 +289,7 @@ def test_unsupported_settings_are_rejected_with_their_position(config: dict[str,
         "Dwight Schrute",
     ],
 )
-def test_no_word_of_a_dictionary_is_reported(key: str, words: Any) -> None:
+def test_no_word_of_a_dictionary_is_reported(key, words):
     for config in (_custom(dictionary={key: words}), _exclusion(dictionary={key: words})):
         with pytest.raises(UserError) as error:
             parse_inspect_config(config)
@@ -300,7 +310,7 @@ def test_no_word_of_a_dictionary_is_reported(key: str, words: Any) -> None:
         {"word_list": {"words": ["x", {"Dwight Schrute": "y"}]}},
     ],
 )
-def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary: Any) -> None:
+def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary):
     for config in (_custom(dictionary=dictionary), _exclusion(dictionary=dictionary)):
         with pytest.raises(UserError, match=r"\.dictionary") as error:
             parse_inspect_config(config)
@@ -308,7 +318,7 @@ def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary:
 
 
 @pytest.mark.parametrize("pattern", ["(Schrute", "Schrute)", "(?P<Schrute S>x)", "Schrute**"])
-def test_an_invalid_pattern_is_not_quoted(pattern: str) -> None:
+def test_an_invalid_pattern_is_not_quoted(pattern):
     with pytest.raises(
         UserError, match=r"regex\.pattern: not an RE2 pattern \([a-z \])]+\); mend it$"
     ) as error:
@@ -316,17 +326,17 @@ def test_an_invalid_pattern_is_not_quoted(pattern: str) -> None:
     assert "Schrute" not in _everything(error.value)
 
 
-def _everything(error: BaseException) -> str:
+def _everything(error):
     """Everything that an error report may show, including its chain unless suppressed."""
     return str(error) + _chain(error)
 
 
-def _chain(error: BaseException) -> str:
+def _chain(error):
     other = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return "" if other is None else f"{other!r}{_chain(other)}"
 
 
-def test_settings_that_affect_only_the_service_response_are_noted() -> None:
+def test_settings_that_affect_only_the_service_response_are_noted():
     config = {
         "includeQuote": True,
         "exclude_info_types": True,
@@ -343,6 +353,101 @@ def test_settings_that_affect_only_the_service_response_are_noted() -> None:
     assert unheeded({"includeQuote": False, "limits": {}, "infoTypes": [{"name": "URL"}]}) == []
 
 
-def test_the_place_of_the_config_itself_is_the_callers() -> None:
+def test_the_place_of_the_config_itself_is_the_callers():
     with pytest.raises(UserError, match=r"^conf\.yaml: inspect\.limits\.max_findings_per_request: must be"):
         parse_inspect_config({"limits": {"max_findings_per_request": "few"}}, "conf.yaml: inspect")
+
+
+def found(name, text):
+    preset = presets()[name]
+    section: dict[str, Any] = {
+        "info_types": [{"name": one} for one in preset.info_types],
+        "custom_info_types": list(preset.custom),
+    }
+    detector = RulesDetector(parse_inspect_config(section))
+    return [(text[f.start : f.end], f.info_type) for f in detector.find(TextColumn([text]))[0]]
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_a_preset_names_infotypes_that_are_built_in_and_not_default(name):
+    for info_type in presets()[name].info_types:
+        assert not catalogue()[info_type].default, info_type
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("She has type 2 diabetes and asthma.", ["diabetes", "asthma"]),
+        ("operated for appendicitis, by laparoscopy", ["appendicitis", "laparoscopy"]),
+        ("on pembrolizumab and rivaroxaban", ["pembrolizumab", "rivaroxaban"]),
+        ("diagnosticado de neumonía y colecistitis", ["neumonía", "colecistitis"]),
+        ("hon fick lunginflammation", ["lunginflammation"]),
+        ("hänellä on keuhkokuume", ["keuhkokuume"]),
+        ("He sits at the table with a statement on emphasis.", []),
+        ("They moved house and planted a rose.", []),
+    ],
+)
+def test_clinical_terms_are_found_by_lists_and_endings(text, terms):
+    assert [value for value, name in found("clinical", text) if name == "MEDICAL_TERM"] == terms
+
+
+def test_roles_beside_a_party_are_found_in_judgments():
+    assert found("legal", "The applicant, Mr Kaya, a Turkish baker") == [
+        ("applicant", "COURT_ROLE"),
+        ("Mr", "TITLE"),
+        ("Turkish", "NATIONALITY"),
+    ]
+
+
+PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
+
+
+@pytest.mark.parametrize("by", ["rules", "the detector itself"])
+@pytest.mark.parametrize(
+    ("thresholds", "left"),
+    cases(__file__, "test_exclusion_only_types_keep_their_threshold"),
+)
+def test_exclusion_only_types_keep_their_threshold(thresholds, left, by):
+    rule = {
+        "exclude_info_types": {"info_types": [{"name": "NUMERIC"}]},
+        "matching_type": "MATCHING_TYPE_FULL_MATCH",
+    }
+    rule_set = {"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": rule}]}
+    settings = parse_inspect_config(
+        {"info_types": [{"name": "PERSON_NAME"}], "rule_set": [rule_set], **thresholds}
+    )
+    ruling = RuleSetProcessor(settings, {"PERSON_NAME": Likelihood.POSSIBLE}, None)
+    text, found = ("in 12345", {}) if by == "rules" else ("in Texas", {"NUMERIC": PLACE})
+    assert len(ruling.left(TextColumn([text]), {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left
+
+
+WORDS = Path(str(files("tacenda.transforms.detecting"))) / "words"
+
+FOLDERS = sorted(path.name for path in WORDS.iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("path", sorted(WORDS.rglob("*.txt")), ids=lambda path: path.stem)
+def test_a_list_says_what_it_is_and_names_each_word_once(path):
+    first, *lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    words = [line for line in lines if not line.startswith("#")]
+    assert first.startswith("# ")
+    assert len(words) == len(set(words))
+    assert all(word == word.strip() != "" for word in words)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_lists_of_a_folder_share_no_word(folder):
+    lists = [word_list(f"{folder}/{path.stem}") for path in sorted((WORDS / folder).iterdir())]
+    assert len(word_list(folder)) == sum(map(len, lists))
+    assert not (WORDS / f"{folder}.txt").exists()
+
+
+def test_a_folder_is_all_of_its_lists():
+    assert {"january", "enero", "jan"} < word_list("months")
+    assert words_of("months/english", "months/spanish") < word_list("months")
+    assert "enero" not in word_list("months/english")
+
+
+def test_alternatives_are_literal_and_longest_first():
+    pattern = re.compile(alternatives(["st", "st.", "street"]))
+    assert [pattern.findall(text) for text in ("street", "st.", "sty")] == [["street"], ["st."], ["st"]]

@@ -9,7 +9,7 @@ TEXT = "Ask Ann-Marie Lee today"
 GOLD = [AnnotatedSpan(4, 17, "PERSON_NAME")]
 
 
-def step(name: str, *places: tuple[int, int]) -> Step:
+def step(name, *places):
     return Step(name, [[Finding(*place, "PERSON_NAME", Likelihood.LIKELY, "t") for place in places]])
 
 
@@ -29,7 +29,5 @@ def step(name: str, *places: tuple[int, int]) -> Step:
         ),
     ],
 )
-def test_letters_are_counted_for_the_last_step_that_uncovers_them(
-    steps: list[Step], uncovered: dict[str, int]
-) -> None:
+def test_letters_are_counted_for_the_last_step_that_uncovers_them(steps, uncovered):
     assert +uncovered_letters([TEXT], [GOLD], steps) == uncovered

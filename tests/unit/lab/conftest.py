@@ -9,5 +9,5 @@ TINY = Path(__file__).parents[2] / "golden" / "tiny_masked_lm"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return shutil.copytree(TINY, tmp_path / "tiny")

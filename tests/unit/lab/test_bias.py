@@ -1,7 +1,4 @@
-from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -40,7 +37,7 @@ def test_nineteen_origins_are_shipped_those_of_the_generated_calls():
     assert len({name for names in groups.names.values() for name in names}) == 380
 
 
-def _lists(**changed: Any) -> dict[str, Any]:
+def _lists(**changed):
     groups = {
         "north": {"women": ["Ada", "Bea"], "men": ["Carl", "Dan"]},
         "south": {"women": ["Eva", "Fia"], "men": ["Gus", "Hal"]},
@@ -48,7 +45,7 @@ def _lists(**changed: Any) -> dict[str, Any]:
     return {"groups": {**groups, **changed}}
 
 
-def test_lists_of_the_users_own_are_read(tmp_path: Path):
+def test_lists_of_the_users_own_are_read(tmp_path):
     file = tmp_path / "names.yaml"
     file.write_text("groups:\n  a: {women: [Ada], men: [Bo]}\n  b: {women: [Cy], men: [Di]}\n")
     assert load_name_groups(str(file)).names[Cell("b", "men")] == ("Di",)
@@ -74,7 +71,7 @@ def test_lists_of_the_users_own_are_read(tmp_path: Path):
         (_lists(south={"women": ["Eva", "eva"], "men": ["Gus", "Hal"]}), "has a name twice"),
     ],
 )
-def test_lists_that_cannot_be_compared_are_refused(document: Any, what: str):
+def test_lists_that_cannot_be_compared_are_refused(document, what):
     with pytest.raises(UserError, match=what):
         check_name_groups(document, "names.yaml")
 
@@ -82,7 +79,7 @@ def test_lists_that_cannot_be_compared_are_refused(document: Any, what: str):
 NAMES = load_name_groups()
 
 
-def _marked(text: str, **labels: str) -> list[AnnotatedSpan]:
+def _marked(text, **labels):
     return [
         AnnotatedSpan(text.index(value), text.index(value) + len(value), label)
         for value, label in labels.items()
@@ -138,9 +135,7 @@ def test_gold_before_and_behind_the_name_stays_on_its_words():
         ("Emil says: call EMIL", ("Emil",), Ineligible.ELSEWHERE),
     ],
 )
-def test_texts_in_which_a_name_cannot_be_exchanged_are_left_out(
-    text: str, names: tuple[str, ...], why: Ineligible
-):
+def test_texts_in_which_a_name_cannot_be_exchanged_are_left_out(text, names, why):
     assert eligible_place([text], ["agent"], [_marked(text, **dict.fromkeys(names, "PERSON_NAME"))]) is why
 
 
@@ -163,7 +158,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("cut", range(5))
-def test_merged_parts_equal_the_whole(cut: int):
+def test_merged_parts_equal_the_whole(cut):
     assert Tally().add(ROWS[:cut]).merge(Tally().add(ROWS[cut:])) == Tally().add(ROWS)
     assert Tally().add(ROWS[cut:]).merge(Tally().add(ROWS[:cut])) == Tally().add(ROWS)
 
@@ -186,7 +181,7 @@ def test_a_document_with_two_golds_is_an_error():
 GROUPS = load_name_groups()
 
 
-def _tally(golds: list[str], predicted: Callable[[int, Cell, int], str]) -> Tally:
+def _tally(golds, predicted):
     return Tally().add(
         Prediction(f"d{document:03}", cell, gold, predicted(document, cell, number))
         for document, gold in enumerate(golds)
@@ -208,7 +203,7 @@ def test_the_papers_essay_model_shows_no_difference():
 
 
 def test_a_disadvantaged_group_is_reported_with_size_and_interval():
-    def predicted(document: int, cell: Cell, number: int) -> str:
+    def predicted(document, cell, number):
         return "missed" if cell == Cell("arabic", "men") and number < 4 and document % 2 else "found"
 
     report = equal_opportunity(_tally(["found"] * 60, predicted))

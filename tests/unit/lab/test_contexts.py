@@ -1,5 +1,4 @@
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from tacenda.transforms.lab.contexts import (
@@ -14,7 +13,7 @@ VECTORS = np.array([(1, 0), (0, 1), (1, 0), (0, 1), (-1, 0)], np.float32)
 OWNERS = np.array([0, 0, 1, 2, 2])
 
 
-def _by_hand(vectors: npt.NDArray[np.float32], owners: npt.NDArray[np.intp]) -> list[int]:
+def _by_hand(vectors, owners):
     """Each pair by itself."""
     counts = [0] * (int(owners.max()) + 1)
     for i, one in enumerate(vectors.tolist()):
@@ -28,17 +27,17 @@ def _by_hand(vectors: npt.NDArray[np.float32], owners: npt.NDArray[np.intp]) -> 
     return counts
 
 
-def test_counts_of_five_contexts_worked_out_by_hand() -> None:
+def test_counts_of_five_contexts_worked_out_by_hand():
     assert count_unlike(VECTORS, OWNERS).tolist() == [0, 0, 1] == _by_hand(VECTORS, OWNERS)
 
 
-def test_bounds_are_yellow_and_own_contexts_do_not_depend_on_the_corpus() -> None:
+def test_bounds_are_yellow_and_own_contexts_do_not_depend_on_the_corpus():
     own = grade([0, 0, 1], [2, 1, 2])
     assert [(one.percent, one.level) for one in own] == [(0, "green"), (0, "green"), (50, "yellow")]
     assert grade([0, 0, 1] + [10] * 30, [2, 1, 2] + [10] * 30)[:3] == own
 
 
-def test_a_single_conversation_has_no_uniqueness() -> None:
+def test_a_single_conversation_has_no_uniqueness():
     (alone,) = grade([2], [2])
     assert (alone.percent, alone.level) == (None, None)
     assert grade([0, 0, 0], [0, 3, 3])[0] == (0, 0, 0.0, "green")
@@ -46,7 +45,7 @@ def test_a_single_conversation_has_no_uniqueness() -> None:
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 1000])
-def test_any_blocks_count_what_each_pair_by_itself_counts(block: int) -> None:
+def test_any_blocks_count_what_each_pair_by_itself_counts(block):
     random = np.random.default_rng(5)
     vectors = random.integers(0, 3, (60, 4)).astype(np.float32)
     vectors[:, 0] += 1
@@ -57,7 +56,7 @@ def test_any_blocks_count_what_each_pair_by_itself_counts(block: int) -> None:
     assert count_unlike(vectors, owners, block).tolist() == _by_hand(vectors, owners)
 
 
-def test_contexts_are_five_words_on_either_side_and_end_with_the_text() -> None:
+def test_contexts_are_five_words_on_either_side_and_end_with_the_text():
     text = "One two three four five six, Mr [PERSON_NAME_2] of [ORGANIZATION_NAME_1] said so. A b c d."
     first, second = contexts_of(text)
     assert first == [
@@ -68,7 +67,7 @@ def test_contexts_are_five_words_on_either_side_and_end_with_the_text() -> None:
     assert list(contexts_of("nothing")) == []
 
 
-def test_numbers_of_tokens_make_no_difference_and_words_do() -> None:
+def test_numbers_of_tokens_make_no_difference_and_words_do():
     said = ["my name is [PERSON_NAME_1] I", "My name is [PERSON_NAME_7], I", "zebra [AGE_1] crossing"]
     vectors = count_words([context for text in said for context in contexts_of(text)])
     assert (vectors[0] == vectors[1]).all()

@@ -1,6 +1,5 @@
 import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 from statistics import mean
 
@@ -19,19 +18,19 @@ from tacenda.transforms.lab.hiding import (
     markov_sequence,
     suspects,
 )
-from tacenda.transforms.replacing.replacement import Values, replace_conversation
-from tacenda.transforms.replacing.settings import HidingSettings, Variant
+from tacenda.transforms.replacing.replacement import replace_conversation
+from tacenda.transforms.replacing.settings import HidingSettings
 from tests.marked_conversations import SECRET, linked
 
 POOL = tuple(f"name {n}" for n in range(600))
 
 
-def _mode(names: list[str]) -> int:
+def _mode(names):
     return max(Counter(names).values())
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 24, 100, 500])
-def test_no_surrogate_is_used_more_than_t_times(count: int) -> None:
+def test_no_surrogate_is_used_more_than_t_times(count):
     for t in (1, 2, 4):
         sequence = markov_sequence(count, POOL, 0.9, t, Draw(count, t))
         assert len(sequence) == count
@@ -39,12 +38,12 @@ def test_no_surrogate_is_used_more_than_t_times(count: int) -> None:
 
 
 @pytest.mark.parametrize(("count", "mode"), [(4, 2.37), (8, 3.10), (24, 3.82)])
-def test_the_mode_is_that_of_the_run_length_law(count: int, mode: float) -> None:
+def test_the_mode_is_that_of_the_run_length_law(count, mode):
     modes = [_mode(markov_sequence(count, POOL, 0.5, 4, Draw(n))) for n in range(5000)]
     assert mean(modes) == pytest.approx(mode, abs=0.1)
 
 
-def test_runs_have_a_half_a_quarter_an_eighth_and_an_eighth() -> None:
+def test_runs_have_a_half_a_quarter_an_eighth_and_an_eighth():
     runs = Counter(
         count for n in range(400) for count in Counter(markov_sequence(200, POOL, 0.5, 4, Draw(n))).values()
     )
@@ -53,12 +52,12 @@ def test_runs_have_a_half_a_quarter_an_eighth_and_an_eighth() -> None:
     assert shares == pytest.approx([0.5, 0.25, 0.125, 0.125], abs=0.02)
 
 
-def test_p_of_none_is_the_baseline_and_of_one_gives_runs_of_t() -> None:
+def test_p_of_none_is_the_baseline_and_of_one_gives_runs_of_t():
     assert _mode(markov_sequence(300, POOL, 0, 4, Draw(1))) == 1
     assert set(Counter(markov_sequence(300, POOL, 1, 4, Draw(1))).values()) == {4}
 
 
-def test_places_are_shuffled() -> None:
+def test_places_are_shuffled():
     # One name repeated eight times never gets one surrogate, and runs do not stand together.
     sequences = [markov_sequence(8, POOL, 0.5, 4, Draw(n)) for n in range(300)]
     assert all(len(set(sequence)) > 1 for sequence in sequences)
@@ -66,26 +65,26 @@ def test_places_are_shuffled() -> None:
     assert len(apart) > 100
 
 
-def test_the_variant_by_value_keeps_to_each_original() -> None:
+def test_the_variant_by_value_keeps_to_each_original():
     originals = ["Ann", "Bob", "ann", "ANN ", "Bob"]
     a, b, c, d, e = markov_per_value(originals, POOL, 1, Draw(1))
     assert a == c == d != b == e
     assert len(set(markov_per_value(originals, POOL, 0, Draw(1)))) == len(originals)
 
 
-def test_the_variant_by_value_changes_half_of_the_time() -> None:
+def test_the_variant_by_value_changes_half_of_the_time():
     names = markov_per_value(["Ann"] * 400, POOL, 0.5, Draw(5))
     stays = sum(a == b for a, b in pairwise(names)) / 399
     assert stays == pytest.approx(0.5, abs=0.08)
     assert max(Counter(markov_per_value(["Ann"] * 400, POOL, 0.99, Draw(5), t=4)).values()) == 4
 
 
-def test_the_same_draw_gives_the_same_and_another_another() -> None:
+def test_the_same_draw_gives_the_same_and_another_another():
     assert markov_sequence(40, POOL, 0.5, 4, Draw("a")) == markov_sequence(40, POOL, 0.5, 4, Draw("a"))
     assert markov_sequence(40, POOL, 0.5, 4, Draw("a")) != markov_sequence(40, POOL, 0.5, 4, Draw("b"))
 
 
-def test_an_exhausted_pool_is_an_error() -> None:
+def test_an_exhausted_pool_is_an_error():
     assert len(markov_sequence(12, POOL[:3], 1, 4, Draw(1))) == 12
     with pytest.raises(PoolExhaustedError):
         markov_sequence(13, POOL[:3], 1, 4, Draw(1))
@@ -94,7 +93,7 @@ def test_an_exhausted_pool_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(("p", "t"), [(-0.1, 4), (1.1, 4), (0.5, 0)])
-def test_p_is_a_probability_and_t_at_least_one(p: float, t: int) -> None:
+def test_p_is_a_probability_and_t_at_least_one(p, t):
     with pytest.raises(ValueError, match="p is a probability"):
         markov_sequence(1, POOL, p, t, Draw(1))
 
@@ -102,7 +101,7 @@ def test_p_is_a_probability_and_t_at_least_one(p: float, t: int) -> None:
 TRUE = {"Lee"}
 
 
-def test_a_true_name_leaks_beyond_t() -> None:
+def test_a_true_name_leaks_beyond_t():
     assert leaks_by_token(["lee"] * 4 + ["moss"] * 4, TRUE, 4) == frozenset()
     assert leaks_by_token(["lee"] * 4 + ["LEE"] + ["moss"] * 4, TRUE, 4) == {"lee"}
     assert leaks_by_token(["lee", "lee", "moss"], TRUE, 1) == {"lee"}
@@ -119,11 +118,11 @@ def test_a_true_name_leaks_beyond_t() -> None:
         ([], False),
     ],
 )
-def test_a_document_leaks_where_the_mode_is_a_true_name(names: list[str], leak: bool) -> None:
+def test_a_document_leaks_where_the_mode_is_a_true_name(names, leak):
     assert leaks_by_mode(names, TRUE) is leak
 
 
-def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
+def test_without_gold_what_was_not_inserted_and_repeats_is_suspect():
     inserted = {"moss", "berg"}
     assert suspects(["moss"] * 4 + ["lee"] * 5, inserted, 4) == {"lee"}
     assert suspects(["moss", "berg", "Lee", "lee"], inserted, 4) == {"lee"}
@@ -134,33 +133,33 @@ def test_without_gold_what_was_not_inserted_and_repeats_is_suspect() -> None:
 TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)
 
 
-def _values(*marked: str, conversation: str = "1", **settings: object) -> Values:
+def _values(*marked, conversation="1", **settings):
     replacer = HidingReplacer(SECRET, HidingSettings(**settings))  # type: ignore[arg-type]
     return replacer.values(linked(marked, conversation_id=conversation))
 
 
-def _tokens(values: Values) -> Counter[str]:
+def _tokens(values):
     return Counter(word for cell in values.findings for value in cell for word in value.split(" "))
 
 
-def test_a_secret_is_required() -> None:
+def test_a_secret_is_required():
     with pytest.raises(ValueError, match="secret"):
         HidingReplacer(b"", HidingSettings())
 
 
 @pytest.mark.parametrize("variant", ["sequence", "per_value"])
-def test_no_name_occurs_more_than_t_times(variant: Variant) -> None:
+def test_no_name_occurs_more_than_t_times(variant):
     counted = _tokens(_values(TEXT, variant=variant, p=0.9, t=4))
     assert sum(counted.values()) == 24
     assert max(counted.values()) == 4
     assert {"Ann", "Lee"}.isdisjoint(counted)
 
 
-def test_surrogates_do_not_depend_on_the_name() -> None:
+def test_surrogates_do_not_depend_on_the_name():
     assert len({value for cell in _values(TEXT).findings for value in cell}) > 6
 
 
-def test_the_form_of_a_mention_stays() -> None:
+def test_the_form_of_a_mention_stays():
     made = _values(
         "<PERSON_NAME:Ms. LEE's> and <PERSON_NAME:lee, a.> and <PERSON_NAME:Jan van der Meer>"
     ).findings[0]
@@ -169,28 +168,28 @@ def test_the_form_of_a_mention_stays() -> None:
     assert re.fullmatch(r"[A-Z]\w+ van der [A-Z]\w+", made[2])
 
 
-def test_documents_draw_independently() -> None:
+def test_documents_draw_independently():
     assert _values(TEXT) == _values(TEXT)
     assert not set(_tokens(_values(TEXT))) & set(_tokens(_values(TEXT, conversation="2")))
 
 
-def test_what_is_outside_of_names_stays_to_the_byte() -> None:
+def test_what_is_outside_of_names_stays_to_the_byte():
     conversation = linked(["Well, <PERSON_NAME:Ann>, é \u2028 ok"])
     out = replace_conversation(conversation, HidingReplacer(SECRET, HidingSettings()).values(conversation))
     assert re.fullmatch("Well, [A-Z][a-z]+, é \u2028 ok", out.texts[0])
 
 
-def test_other_info_types_use_their_own_replacer() -> None:
+def test_other_info_types_use_their_own_replacer():
     assert _values("<EMAIL_ADDRESS:a@b.com> of <PERSON_NAME:Ann>").findings[0][0] == "[EMAIL_ADDRESS_1]"
 
 
-def test_speakers_are_hidden_too() -> None:
+def test_speakers_are_hidden_too():
     conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
     made = HidingReplacer(SECRET, HidingSettings()).values(conversation)
     assert made.labels["Ann"] in family_names()
 
 
-def test_an_exhausted_list_gives_tokens() -> None:
+def test_an_exhausted_list_gives_tokens():
     everybody = " ".join(family_names())
     assert _values(f"<PERSON_NAME:Ann> {everybody}").findings == [["[PERSON_NAME_1]"]]
 
@@ -198,11 +197,11 @@ def test_an_exhausted_list_gives_tokens() -> None:
 NOTHING = Standing(shown=False, suspected=False)
 
 
-def _check(marked: Sequence[str], values: Sequence[Sequence[str]], after: Sequence[str]) -> Standing | None:
+def _check(marked, values, after):
     return LeakCheck(t=4).check(linked(marked), values, after)
 
 
-def test_surrogates_that_repeat_as_they_may_do_not_stand_out() -> None:
+def test_surrogates_that_repeat_as_they_may_do_not_stand_out():
     after = ["Moss and Moss, Moss or Hill"]
     assert _check(["<PERSON_NAME:Ann> <PERSON_NAME:Lee>"], [["Moss", "Hill"]], after) == NOTHING
 
@@ -220,19 +219,19 @@ def test_surrogates_that_repeat_as_they_may_do_not_stand_out() -> None:
         ("Moss, lee and lee", False),
     ],
 )
-def test_a_name_that_was_found_elsewhere_is_shown(after: str, shown: bool) -> None:
+def test_a_name_that_was_found_elsewhere_is_shown(after, shown):
     found = _check(["<PERSON_NAME:Lee>"], [["Moss"]], [after])
     assert found is not None
     assert found.shown is shown
 
 
-def test_a_transcript_without_capitals_has_names_too() -> None:
+def test_a_transcript_without_capitals_has_names_too():
     found = _check(["<PERSON_NAME:lee>"], [["moss"]], ["moss, lee and lee"])
     assert found is not None
     assert found.shown
 
 
-def test_what_looks_like_a_name_and_repeats_is_suspected() -> None:
+def test_what_looks_like_a_name_and_repeats_is_suspected():
     marked, values = ["<PERSON_NAME:Lee>"], [["Moss"]]
     assert _check(marked, values, ["Moss met Garcia, and Garcia Moss"]) == Standing(
         shown=False, suspected=True
@@ -245,6 +244,6 @@ def test_what_looks_like_a_name_and_repeats_is_suspected() -> None:
     assert _check(marked, [["Moss", "Garcia St"]], ["Moss, Garcia St, Garcia St"]) == NOTHING
 
 
-def test_without_names_of_people_there_is_nothing_to_look_for() -> None:
+def test_without_names_of_people_there_is_nothing_to_look_for():
     assert _check(["<EMAIL_ADDRESS:a@example.com>"], [["b@example.com"]], ["Garcia, Garcia"]) is None
     assert _check(["nobody"], [[]], ["nobody"]) is None

@@ -5,7 +5,7 @@ import pytest
 from tacenda.pipelines.lab.leaks import Leaks
 
 
-def _outputs() -> list[tuple[str, str, list[str]]]:
+def _outputs():
     draw = random.Random(1)
     return [
         (draw.choice(["summary", "purpose"]), str(i), draw.sample(["PERSON_NAME", "AGE"], draw.randrange(3)))
@@ -36,7 +36,7 @@ def test_an_output_counts_once_for_each_info_type():
 
 
 @pytest.mark.parametrize("parts", [2, 7])
-def test_merged_parts_equal_the_whole(parts: int):
+def test_merged_parts_equal_the_whole(parts):
     whole, merged = Leaks(), Leaks()
     for output in _outputs():
         whole.add(*output)

@@ -1,10 +1,7 @@
 import math
 import pickle
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from tacenda.models.lab.masked_lm import (
@@ -31,7 +28,7 @@ from tacenda.transforms.text.column import TextColumn
 
 @pytest.mark.parametrize("tokens", [0, 1, 6, 7, 8, 30, 31, 100])
 @pytest.mark.parametrize("places", [8, 9, 16, 31])
-def test_every_token_and_every_short_word_is_in_a_window(tokens: int, places: int) -> None:
+def test_every_token_and_every_short_word_is_in_a_window(tokens, places):
     several = list(windows(tokens, places))
     assert {t for w in several for t in range(w.start, w.end)} == set(range(tokens))
     assert all(0 < w.end - w.start <= places - 2 for w in several)
@@ -41,25 +38,25 @@ def test_every_token_and_every_short_word_is_in_a_window(tokens: int, places: in
         assert window_of(first, last, several) is not None
 
 
-def test_windows_overlap_by_half() -> None:
+def test_windows_overlap_by_half():
     assert list(windows(20, 12)) == [Window(0, 10), Window(5, 15), Window(10, 20)]
 
 
-def test_a_word_too_long_for_a_window_has_none() -> None:
+def test_a_word_too_long_for_a_window_has_none():
     assert window_of(0, 11, list(windows(20, 12))) is None
 
 
-def test_a_window_that_cannot_move_on_is_refused() -> None:
+def test_a_window_that_cannot_move_on_is_refused():
     with pytest.raises(ValueError, match="at least 8"):
         list(windows(3, 7))
 
 
-def _read(folder: Path, *texts: str) -> Document:
+def _read(folder, *texts):
     encoder = read_encoder(folder / "tokenizer.json")
     return document(texts, encoder.encode(TextColumn(texts)), encoder.separating)
 
 
-def test_words_have_their_tokens_and_a_separator_follows_each_cell(folder: Path) -> None:
+def test_words_have_their_tokens_and_a_separator_follows_each_cell(folder):
     read = _read(folder, "my name is Pamela.", "Pamela")
     assert read.ids.tolist() == [5, 6, 7, 8, 9, 11, 3, 8, 9, 3]
     assert [tuple(word)[:5] for word in read.words] == [
@@ -83,7 +80,7 @@ def test_words_have_their_tokens_and_a_separator_follows_each_cell(folder: Path)
         (("Zoë", "zoe"), True),
     ],
 )
-def test_forms_of_a_word_are_one_group(folder: Path, texts: tuple[str, str], same: bool) -> None:
+def test_forms_of_a_word_are_one_group(folder, texts, same):
     read = _read(folder, *texts)
     written = [texts[word.cell][word.start : word.end].lower() for word in read.words]
     named = ("juha", "karlsson", "pam", "from", "zo")
@@ -92,7 +89,7 @@ def test_forms_of_a_word_are_one_group(folder: Path, texts: tuple[str, str], sam
     assert (groups[0] == groups[1]) is same
 
 
-def test_a_name_within_an_email_address_is_a_copy(folder: Path) -> None:
+def test_a_name_within_an_email_address_is_a_copy(folder):
     groups = [word.group for word in _read(folder, "pam", "pam.my@name.is").words]
     assert groups[0] == groups[1]
 
@@ -101,27 +98,27 @@ SPECIALS = Specials(classifying=0, separating=1, mask=2)
 VOCABULARY = 10
 
 
-def counting(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+def counting(ids):
     """At every place, a token's probability is proportional to 1 + how often the row shows it."""
     counts = np.stack([np.bincount(row, minlength=VOCABULARY) for row in ids]) + 1.0
     return np.log(np.repeat(counts[:, None], ids.shape[1], axis=1)).astype(np.float32)
 
 
-def _word(first: int, last: int, group: int) -> Word:
+def _word(first, last, group):
     return Word(0, first, last, first, last, group)
 
 
-def _scores(ids: list[int], words: list[Word], places: int = 20, budget: int = 100) -> list[float]:
+def _scores(ids, words, places=20, budget=100):
     of = Document(np.array(ids, np.int32), words)
     return np.exp(log_scores(of, counting, SPECIALS, places, budget)).tolist()
 
 
-def test_a_word_is_masked_and_its_token_guessed() -> None:
+def test_a_word_is_masked_and_its_token_guessed():
     # [0] 5 _ 6 [1]: nine tokens beside the mask's own, 5 places; 7 is not visible.
     assert _scores([5, 7, 6], [_word(1, 2, 0)]) == pytest.approx([1 / (VOCABULARY + 5)])
 
 
-def test_copies_of_a_word_are_masked_with_it() -> None:
+def test_copies_of_a_word_are_masked_with_it():
     ids = [7, 5, 7]
     together = [_word(0, 1, 0), _word(2, 3, 0)]
     apart = [_word(0, 1, 0), _word(2, 3, 1)]
@@ -129,36 +126,36 @@ def test_copies_of_a_word_are_masked_with_it() -> None:
     assert _scores(ids, apart) == pytest.approx([2 / 15, 2 / 15])
 
 
-def test_tokens_are_revealed_from_left_to_right_and_multiplied() -> None:
+def test_tokens_are_revealed_from_left_to_right_and_multiplied():
     # First both are masked, then 7 shows: it says something about the second 7.
     assert _scores([7, 7, 5], [_word(0, 2, 0)]) == pytest.approx([1 / 15 * 2 / 15])
 
 
-def test_copies_stay_masked_while_a_word_is_revealed() -> None:
+def test_copies_stay_masked_while_a_word_is_revealed():
     words = [_word(0, 2, 0), _word(3, 5, 0)]
     assert _scores([7, 8, 5, 7, 8], words) == pytest.approx([1 / 17**2, 1 / 17**2])
 
 
 @pytest.mark.parametrize("budget", [1, 5, 1000])
-def test_the_budget_changes_nothing(budget: int) -> None:
+def test_the_budget_changes_nothing(budget):
     words = [_word(i, i + 1, i % 3) for i in range(9)]
     ids = [5, 6, 7, 5, 6, 7, 8, 9, 5]
     assert _scores(ids, words, budget=budget) == pytest.approx(_scores(ids, words), rel=1e-6)
 
 
-def test_copies_in_another_window_are_not_looked_at() -> None:
+def test_copies_in_another_window_are_not_looked_at():
     ids = [7, *[5] * 11, 7]
     words = [_word(0, 1, 0), _word(12, 13, 0)]
     # The last window has four tokens and, with the two around it, six places.
     assert _scores(ids, words, places=8) == pytest.approx([1 / (VOCABULARY + 8), 1 / (VOCABULARY + 6)])
 
 
-def test_a_word_longer_than_a_window_is_never_likely() -> None:
+def test_a_word_longer_than_a_window_is_never_likely():
     assert _scores([5] * 12, [_word(0, 9, 0)], places=8) == [0.0]
 
 
-def test_improbable_words_do_not_underflow() -> None:
-    def sure(ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+def test_improbable_words_do_not_underflow():
+    def sure(ids):
         logits = np.zeros((*ids.shape, VOCABULARY), np.float32)
         logits[..., 3] = 500
         return logits
@@ -169,11 +166,11 @@ def test_improbable_words_do_not_underflow() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> None:
+def _fresh():
     loading._read.forget()
 
 
-def test_words_are_scored_in_the_cells_of_the_column(folder: Path) -> None:
+def test_words_are_scored_in_the_cells_of_the_column(folder):
     column = TextColumn(["from", "my name", "is Pamela"], (0, 1, 3))
     words, scores = load(package_of(str(folder)), 1).score(column, 1)
     assert [(word.cell, word.start, word.end) for word in words] == [
@@ -186,7 +183,7 @@ def test_words_are_scored_in_the_cells_of_the_column(folder: Path) -> None:
     assert np.exp(scores[[0, 1, 3]]) == pytest.approx([0.5, 0.5, 0.001 * 0.2], rel=1e-5)
 
 
-def test_a_tokenizer_without_a_mask_is_refused(folder: Path) -> None:
+def test_a_tokenizer_without_a_mask_is_refused(folder):
     tokenizer = folder / "tokenizer.json"
     tokenizer.write_text(tokenizer.read_text().replace("[MASK]", "[NONE]"))
     with pytest.raises(UserError, match="has no token"):
@@ -196,7 +193,7 @@ def test_a_tokenizer_without_a_mask_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"), [("model.onnx", "no model.onnx"), ("tokenizer.json", "no tokenizer.json")]
 )
-def test_a_missing_file_is_named(folder: Path, name: str, message: str) -> None:
+def test_a_missing_file_is_named(folder, name, message):
     (folder / name).unlink()
     with pytest.raises(UserError, match=message):
         package_of(str(folder))
@@ -206,27 +203,27 @@ def test_a_missing_file_is_named(folder: Path, name: str, message: str) -> None:
     ("old", "new", "message"),
     [("18", '"x"', "'vocab_size' is not a number"), ("32", "2", "positions are too few")],
 )
-def test_a_config_that_does_not_fit_is_refused(folder: Path, old: str, new: str, message: str) -> None:
+def test_a_config_that_does_not_fit_is_refused(folder, old, new, message):
     config = folder / "config.json"
     config.write_text(config.read_text().replace(old, new))
     with pytest.raises(UserError, match=message):
         package_of(str(folder))
 
 
-def test_a_vocabulary_of_another_size_is_refused(folder: Path) -> None:
+def test_a_vocabulary_of_another_size_is_refused(folder):
     config = folder / "config.json"
     config.write_text(config.read_text().replace("18", "19"))
     with pytest.raises(UserError, match="has 18 classes"):
         load(package_of(str(folder)), 1)
 
 
-def _detector(folder: Path, **entry: Any) -> MaskedLmDetector:
+def _detector(folder, **entry):
     document = ConfigDocument("test", {"models": [{"path": str(folder), **entry}]})
     [model] = model_settings(document)
     return MaskedLmDetector(parse_inspect_config({}), model)
 
 
-def _found(detector: MaskedLmDetector, *texts: str, first: tuple[int, ...] | None = None) -> list[list[str]]:
+def _found(detector, *texts, first=None):
     column = TextColumn(texts, first or (0, len(texts)))
     return [
         [text[f.start : f.end] for f in cell] for text, cell in zip(texts, detector.find(column), strict=True)
@@ -235,18 +232,18 @@ def _found(detector: MaskedLmDetector, *texts: str, first: tuple[int, ...] | Non
 
 # P(pam | is) * P(ela | pam) = 0.001 * 0.2 = 0.0002
 @pytest.mark.parametrize(("threshold", "found"), [(0.00021, ["Pamela"]), (0.00019, [])])
-def test_a_word_counts_below_the_threshold(folder: Path, threshold: float, found: list[str]) -> None:
+def test_a_word_counts_below_the_threshold(folder, threshold, found):
     detector = _detector(folder, decision={"rule": "binary", "threshold": threshold})
     assert _found(detector, "my name is Pamela")[0][-1:] == found
 
 
-def test_findings_have_the_infotype_of_the_decision(folder: Path) -> None:
+def test_findings_have_the_infotype_of_the_decision(folder):
     detector = _detector(folder, decision={"rule": "binary", "threshold": 0.01, "info_type": "PERSON_NAME"})
     [cell] = detector.find(TextColumn(["my name is Pamela"]))
     assert [(f.start, f.end, f.info_type) for f in cell] == [(11, 17, "PERSON_NAME")]
 
 
-def test_a_language_may_have_its_own_threshold(folder: Path) -> None:
+def test_a_language_may_have_its_own_threshold(folder):
     text = "my name is Pamela and this is what we have been waiting for"
     decision = {"rule": "binary", "threshold": 0.01, "by_language": {"en": 0.0}}
     assert _found(_detector(folder, decision=decision), text) == [[]]
@@ -254,7 +251,7 @@ def test_a_language_may_have_its_own_threshold(folder: Path) -> None:
     assert "Pamela" in _found(_detector(folder, decision=decision), text)[0]
 
 
-def test_a_conversation_has_the_same_findings_in_any_batch(folder: Path) -> None:
+def test_a_conversation_has_the_same_findings_in_any_batch(folder):
     detector = _detector(folder, decision={"rule": "binary", "threshold": 0.05})
     texts = ("my name is Pamela", "is Pamela from my name", "", "name")
     together = _found(detector, *texts, first=(0, 2, 3, 4))
@@ -262,12 +259,12 @@ def test_a_conversation_has_the_same_findings_in_any_batch(folder: Path) -> None
     assert together == alone
 
 
-def test_replacement_tokens_are_never_part_of_a_finding(folder: Path) -> None:
+def test_replacement_tokens_are_never_part_of_a_finding(folder):
     detector = _detector(folder, decision={"rule": "binary", "threshold": 1.0})
     assert _found(detector, "my [PERSON_NAME_1] name") == [["my", "name"]]
 
 
-def test_it_travels_as_its_settings(folder: Path) -> None:
+def test_it_travels_as_its_settings(folder):
     detector = _detector(folder)
     again = pickle.loads(pickle.dumps(detector))
     assert _found(again, "my name is Pamela") == _found(detector, "my name is Pamela")
@@ -280,12 +277,12 @@ def test_it_travels_as_its_settings(folder: Path) -> None:
         ({"places": 64}, "takes no 'places'"),
     ],
 )
-def test_settings_that_do_not_apply_are_refused(folder: Path, entry: dict[str, Any], message: str) -> None:
+def test_settings_that_do_not_apply_are_refused(folder, entry, message):
     with pytest.raises(UserError, match=message):
         _detector(folder, **entry)
 
 
-def test_a_changed_model_is_refused(folder: Path) -> None:
+def test_a_changed_model_is_refused(folder):
     detector = _detector(folder)
     config = folder / "config.json"
     config.write_text(config.read_text().replace("32", "64"))

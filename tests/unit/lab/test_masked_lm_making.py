@@ -2,7 +2,6 @@ import importlib.util
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,18 +19,18 @@ needs_transformers = pytest.mark.skipif(
 )
 
 
-def _network(constant: bool = False) -> Any:
+def _network(constant=False):
     """Logits of the sum of a token and its neighbour; ``constant``: of the number of places seen in a trace."""
     torch = pytest.importorskip("torch", reason="needs the extra [train]")
     torch.manual_seed(1)
 
     class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
+        def __init__(self):
             super().__init__()
             self.table = torch.nn.Embedding(12, 12)
             self.dropout = torch.nn.Dropout(0.5)
 
-        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+        def forward(self, input_ids, attention_mask):
             seen = self.table(input_ids) * attention_mask[..., None]
             logits = self.dropout(seen + torch.roll(seen, 1, 1))
             return SimpleNamespace(logits=logits + int(input_ids.shape[1]) if constant else logits)
@@ -39,7 +38,7 @@ def _network(constant: bool = False) -> Any:
     return Network()
 
 
-def test_a_network_computes_the_same_as_onnx(tmp_path: Path) -> None:
+def test_a_network_computes_the_same_as_onnx(tmp_path):
     network = _network()
     pytest.importorskip("onnx", reason="needs the extra [train]")
     write_onnx(network, 12, tmp_path / "model.onnx")
@@ -49,7 +48,7 @@ def test_a_network_computes_the_same_as_onnx(tmp_path: Path) -> None:
     assert scores[0] == pytest.approx(table[ids[0]] + table[np.roll(ids[0], 1)], abs=1e-5)
 
 
-def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path: Path) -> None:
+def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path):
     network = _network(constant=True)
     pytest.importorskip("onnx", reason="needs the extra [train]")
     with pytest.raises(UserError, match="computes something else"):
@@ -57,7 +56,7 @@ def test_a_network_that_a_trace_does_not_capture_is_refused(tmp_path: Path) -> N
     assert not [*tmp_path.iterdir()]
 
 
-def test_what_is_no_masked_language_model_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_what_is_no_masked_language_model_is_refused(folder, tmp_path):
     with pytest.raises(UserError, match=r"names no architecture …ForMaskedLM"):
         converted(tmp_path, tmp_path / "new")
     for used in (folder, folder / "config.json"):
@@ -69,7 +68,7 @@ def test_what_is_no_masked_language_model_is_refused(folder: Path, tmp_path: Pat
 
 
 @pytest.fixture
-def saved(folder: Path, tmp_path: Path) -> Path:
+def saved(folder, tmp_path):
     """A random BERT with the tokenizer of the tiny model, as transformers saves it."""
     import torch
     from transformers import BertConfig, BertForMaskedLM
@@ -90,9 +89,7 @@ def saved(folder: Path, tmp_path: Path) -> Path:
 
 
 @needs_transformers
-def test_a_converted_model_scores_as_the_original(
-    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_converted_model_scores_as_the_original(saved, tmp_path, capsys):
     import torch
     from transformers import BertForMaskedLM
 
@@ -112,7 +109,7 @@ def test_a_converted_model_scores_as_the_original(
 
 
 @needs_transformers
-def test_a_model_without_a_head_is_refused(saved: Path, tmp_path: Path) -> None:
+def test_a_model_without_a_head_is_refused(saved, tmp_path):
     from transformers import BertModel
 
     config = (saved / "config.json").read_text()
@@ -131,15 +128,13 @@ def test_a_model_without_a_head_is_refused(saved: Path, tmp_path: Path) -> None:
         ([-1.0], [True], 0.0, 1.0),
     ],
 )
-def test_the_best_threshold_is_found_by_hand(
-    scores: list[float], personal: list[bool], log_score: float, f1: float
-) -> None:
+def test_the_best_threshold_is_found_by_hand(scores, personal, log_score, f1):
     found = best_threshold(np.array(scores), np.array(personal))
     assert found.log_score == log_score
     assert found.f1 == pytest.approx(f1)
 
 
-def test_no_other_threshold_is_better() -> None:
+def test_no_other_threshold_is_better():
     random = np.random.default_rng(5)
     scores, personal = -random.integers(1, 30, 200).astype(float), random.random(200) < 0.3
     found = best_threshold(scores, personal)
@@ -148,7 +143,7 @@ def test_no_other_threshold_is_better() -> None:
         assert 2 * (marked & personal).sum() / (marked.sum() + personal.sum()) <= found.f1 + 1e-12
 
 
-def test_without_an_annotated_word_there_is_no_threshold() -> None:
+def test_without_an_annotated_word_there_is_no_threshold():
     with pytest.raises(ValueError, match="no annotated word"):
         best_threshold(np.array([-1.0]), np.array([False]))
 
@@ -156,11 +151,11 @@ def test_without_an_annotated_word_there_is_no_threshold() -> None:
 TEXT = "my name is pamela"
 
 
-def _turn(text: str, *spans: tuple[int, int, str]) -> dict[str, object]:
+def _turn(text, *spans):
     return {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
 
 
-def test_the_threshold_parts_the_name_from_the_other_words(folder: Path) -> None:
+def test_the_threshold_parts_the_name_from_the_other_words(folder):
     [found] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"))]]).values()
     assert found.threshold.f1 == 1.0
     assert found.words == 4
@@ -168,16 +163,16 @@ def test_the_threshold_parts_the_name_from_the_other_words(folder: Path) -> None
     assert -8.52 < found.threshold.log_score <= 0
 
 
-def test_words_of_spans_that_do_not_count_are_not_judged(folder: Path) -> None:
+def test_words_of_spans_that_do_not_count_are_not_judged(folder):
     [found] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"), (3, 7, "MISC"))]]).values()
     assert found.words == 3
 
 
-def test_a_language_without_annotated_words_has_no_threshold(folder: Path) -> None:
+def test_a_language_without_annotated_words_has_no_threshold(folder):
     assert tuned(str(folder), [[_turn(TEXT)]]) == {}
 
 
-def test_another_kind_of_model_is_refused() -> None:
+def test_another_kind_of_model_is_refused():
     tiny = Path(__file__).parents[2] / "golden" / "tiny_model"
     with pytest.raises(UserError, match="is no masked language model"):
         tuned(str(tiny), [])

@@ -1,7 +1,5 @@
 """The tiny model guesses after "is" from, bo, eva, mia, ines; after eva moss, after mia berg."""
 
-from pathlib import Path
-
 import pytest
 
 from tacenda.models.lab.masked_lm_replacer import MaskedLmReplacer
@@ -11,39 +9,37 @@ from tacenda.transforms.replacing.settings import FillMaskSettings
 from tests.marked_conversations import SECRET, linked
 
 
-def _replacer(
-    folder: Path, nearest: int = 1, secret: bytes = SECRET, info_types: set[str] | None = None
-) -> MaskedLmReplacer:
+def _replacer(folder, nearest=1, secret=SECRET, info_types=None):
     settings = FillMaskSettings(str(folder), package_of(str(folder)).fingerprint, nearest)
     return MaskedLmReplacer(secret, settings, info_types)
 
 
-def _values(folder: Path, *marked: str, conversation: str = "1", nearest: int = 1) -> list[str]:
+def _values(folder, *marked, conversation="1", nearest=1):
     made = _replacer(folder, nearest).values(linked(marked, conversation_id=conversation))
     return [value for cell in made.findings for value in cell]
 
 
-def test_a_secret_is_required(folder: Path) -> None:
+def test_a_secret_is_required(folder):
     with pytest.raises(ValueError, match="secret"):
         _replacer(folder, secret=b"")
 
 
 # "from" is the nearest guess but in the text; "bo" is too short for a name.
-def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder: Path) -> None:
+def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder):
     assert _values(folder, "from my name is <PERSON_NAME:Pam>") == ["Eva"]
     assert _values(folder, "from my name is <PERSON_NAME:Pam>. eva is not in") == ["Mia"]
 
 
-def test_a_substitute_is_the_context_of_the_next_word(folder: Path) -> None:
+def test_a_substitute_is_the_context_of_the_next_word(folder):
     assert _values(folder, "from: name is <PERSON_NAME:Pam Lee>") == ["Eva Moss"]
 
 
-def test_the_form_of_a_mention_stays(folder: Path) -> None:
+def test_the_form_of_a_mention_stays(folder):
     written = "from: is <PERSON_NAME:Dr. PAM LEE>", "is <PERSON_NAME:Pam's>", "<PERSON_NAME:lee, pam>"
     assert _values(folder, *written) == ["Dr. EVA MOSS", "Eva's", "moss, eva"]
 
 
-def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder: Path) -> None:
+def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder):
     marked = "from my name is <PERSON_NAME:Pam>"
     drawn = {_values(folder, marked, conversation=str(i), nearest=3)[0] for i in range(30)}
     assert drawn == {"Eva", "Mia", "Ines"}
@@ -55,11 +51,11 @@ def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder: Path) ->
     assert len(set(secrets)) > 1
 
 
-def test_two_people_never_share_a_substitute(folder: Path) -> None:
+def test_two_people_never_share_a_substitute(folder):
     assert _values(folder, "from is <PERSON_NAME:Pam>", "is <PERSON_NAME:Jim>") == ["Eva", "Mia"]
 
 
-def test_the_model_never_sees_an_original(folder: Path) -> None:
+def test_the_model_never_sees_an_original(folder):
     """Before "eva" a person is no context: the probabilities of the model are those after a mask."""
     seen = []
     replacer = _replacer(folder)
@@ -68,7 +64,7 @@ def test_the_model_never_sees_an_original(folder: Path) -> None:
     class _Spy:
         encoder, specials = replacer._model.encoder, replacer._model.specials
 
-        def guesses(self, ids: list[int], place: int) -> list[int]:
+        def guesses(self, ids, place):
             seen.append([*ids])
             return guesses(ids, place)
 
@@ -90,12 +86,12 @@ def test_the_model_never_sees_an_original(folder: Path) -> None:
         "och jag: is <PERSON_NAME:Karlsson> <PERSON_NAME:Karlssons>",  # two forms of a name
     ],
 )
-def test_what_no_word_can_stand_for_gets_its_token(folder: Path, marked: str) -> None:
+def test_what_no_word_can_stand_for_gets_its_token(folder, marked):
     values = _values(folder, marked)
     assert all(value.startswith("[") for value in values)
 
 
-def test_all_mentions_of_an_entity_get_its_token_if_one_does(folder: Path) -> None:
+def test_all_mentions_of_an_entity_get_its_token_if_one_does(folder):
     """Eva, Moss, Mia, Berg and Ines are taken after five words; the sixth has none."""
     marked = (
         "from pam: my name is <PERSON_NAME:Ann>",
@@ -104,7 +100,7 @@ def test_all_mentions_of_an_entity_get_its_token_if_one_does(folder: Path) -> No
     assert _values(folder, *marked) == ["[PERSON_NAME_1]", "[PERSON_NAME_1]"]
 
 
-def test_a_speaker_is_replaced_like_the_text_that_names_them(folder: Path) -> None:
+def test_a_speaker_is_replaced_like_the_text_that_names_them(folder):
     named = linked(["name is <PERSON_NAME:Pam> from"], ["Pam"], {"Pam": "PERSON_NAME"})
     made: Values = _replacer(folder).values(named)
     assert (made.labels, made.findings) == ({"Pam": "Eva"}, [["Eva"]])
@@ -112,12 +108,12 @@ def test_a_speaker_is_replaced_like_the_text_that_names_them(folder: Path) -> No
     assert _replacer(folder).values(unnamed).labels == {"Pam": "[PERSON_NAME_1]"}
 
 
-def test_the_network_runs_for_what_it_is_asked_for_alone(folder: Path) -> None:
+def test_the_network_runs_for_what_it_is_asked_for_alone(folder):
     replacer = _replacer(folder, info_types={"LOCATION"})
     assert replacer.values(linked(["from is <PERSON_NAME:Pam>"])).findings == [["[PERSON_NAME_1]"]]
     assert replacer.values(linked(["from is <LOCATION:Pam>"])).findings == [["Eva"]]
 
 
-def test_a_long_conversation_is_read_in_a_window_around_the_word(folder: Path) -> None:
+def test_a_long_conversation_is_read_in_a_window_around_the_word(folder):
     long = " ".join(["my name"] * 40)
     assert _values(folder, f"from {long} is <PERSON_NAME:Pam Lee> {long}") == ["Eva Moss"]

@@ -4,7 +4,6 @@ import pytest
 
 from tacenda.transforms.lab.psilence import (
     Decision,
-    Reconciled,
     mention_type,
     reconcile,
     reconcile_conversation,
@@ -40,7 +39,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
         ({"PERSON": 3, "JUDGE": 2}, Decision("WITNESS", 4, True)),
     ],
 )
-def test_the_rules_in_their_order(mentions: dict[str, int], decision: Decision) -> None:
+def test_the_rules_in_their_order(mentions, decision):
     assert reconcile(mentions) == decision
 
 
@@ -59,9 +58,7 @@ def test_the_rules_in_their_order(mentions: dict[str, int], decision: Decision) 
         ({"PARTY": 1}, True, Decision("PARTY", 0, False)),
     ],
 )
-def test_conservative_reconciling_ignores_minority_roles(
-    mentions: dict[str, int], is_sure: bool, decision: Decision
-) -> None:
+def test_conservative_reconciling_ignores_minority_roles(mentions, is_sure, decision):
     assert reconcile(mentions, conservative=True, is_sure=is_sure) == decision
 
 
@@ -79,13 +76,13 @@ def test_conservative_reconciling_ignores_minority_roles(
         ("he is no judge. Doe said", "Doe", "PERSON"),
     ],
 )
-def test_words_beside_a_name_give_it_a_role(text: str, name: str, expected: str) -> None:
+def test_words_beside_a_name_give_it_a_role(text, name, expected):
     start = text.index(name)
     finding = Finding(start, start + len(name), "PERSON_NAME", Likelihood.LIKELY, "test")
     assert mention_type(finding, text) == expected
 
 
-def test_only_a_person_is_specialised() -> None:
+def test_only_a_person_is_specialised():
     text = "Judge Springfield at 10.1.2.3"
     place = Finding(6, 17, "LOCATION", Likelihood.LIKELY, "test")
     assert mention_type(place, text) == "LOCATION"
@@ -93,7 +90,7 @@ def test_only_a_person_is_specialised() -> None:
     assert mention_type(Finding(21, 29, "IP_ADDRESS", Likelihood.LIKELY, "test"), text) is None
 
 
-def _reconciled(marked: str, conservative: bool = False, speaker: str | None = None) -> Reconciled:
+def _reconciled(marked, conservative=False, speaker=None):
     text, found = "", []
     for mark, words in re.findall(r"([\[{]?)([^\[\]{}]+)[\]}]?", marked):
         if mark:
@@ -105,12 +102,12 @@ def _reconciled(marked: str, conservative: bool = False, speaker: str | None = N
     return reconcile_conversation(linked, [found], conservative)
 
 
-def _written(reconciled: Reconciled) -> str:
+def _written(reconciled):
     conversation = reconciled.conversation
     return replace_conversation(conversation, TokenReplacer().values(conversation)).texts[0]
 
 
-def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays() -> None:
+def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays():
     reconciled = _reconciled(
         "[Bill Scott] met [Jo Doe] QC in {Oslo}. [William Scott], [Li] and [Scott]: [Doe] QC."
     )
@@ -121,25 +118,25 @@ def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays() -> None:
     assert reconciled.conversation.info_types == ["WITNESS", "LOCATION", "WITNESS"]
 
 
-def test_a_role_needs_more_than_half_of_the_mentions() -> None:
+def test_a_role_needs_more_than_half_of_the_mentions():
     assert (
         _written(_reconciled("[Jo Doe] QC spoke. [Doe] left.")) == "[WITNESS_1] QC spoke. [WITNESS_1] left."
     )
 
 
-def test_a_speaker_is_always_a_witness() -> None:
+def test_a_speaker_is_always_a_witness():
     reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
     assert _written(reconciled) == "Counsel [WITNESS_1] spoke."
     assert reconciled.left == [[]]
 
 
-def test_a_speaker_is_a_mention_too() -> None:
+def test_a_speaker_is_a_mention_too():
     reconciled = _reconciled("[Doe] QC spoke.", speaker="Doe")
     assert reconciled.conversation.labels == {"Doe": 1}
     assert _written(reconciled) == "[WITNESS_1] QC spoke."
 
 
-def test_conservative_reconciling_ignores_uncertain_links() -> None:
+def test_conservative_reconciling_ignores_uncertain_links():
     marked = "Counsel [Bill Scott] spoke. Counsel [William Scott] spoke."
     assert _written(_reconciled(marked)) == re.sub(r"[\[\]]", "", marked)
     assert _written(_reconciled(marked, conservative=True)) == (
@@ -151,8 +148,8 @@ _TEXTS = ["Bill Scott spoke. So did counsel Bermudez", "William Scott, and Scott
 _NAMES = (("Bill Scott", "Bermudez"), ("William Scott", "Scott;", "McConnell"))
 
 
-def test_the_dictionary_is_that_of_the_paper() -> None:
-    def finding(text: str, name: str) -> Finding:
+def test_the_dictionary_is_that_of_the_paper():
+    def finding(text, name):
         start = text.index(name)
         return Finding(start, start + len(name.strip(";")), "PERSON_NAME", Likelihood.LIKELY, "test")
 

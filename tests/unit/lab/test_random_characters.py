@@ -9,12 +9,12 @@ from tacenda.transforms.replacing.replacement import Values
 from tests.marked_conversations import SECRET, linked
 
 
-def _values(*marked: str, secret: bytes = SECRET, conversation: str = "1") -> list[str]:
+def _values(*marked, secret=SECRET, conversation="1"):
     made = RandomCharacters(secret).values(linked(marked, conversation_id=conversation))
     return [value for cell in made.findings for value in cell]
 
 
-def test_a_secret_is_required() -> None:
+def test_a_secret_is_required():
     with pytest.raises(ValueError, match="secret"):
         RandomCharacters(b"")
 
@@ -29,30 +29,30 @@ def test_a_secret_is_required() -> None:
         ("PERSON_NAME", "Åsa Öberg", r"[A-Z][a-z]* [A-Z][a-z]*"),
     ],
 )
-def test_characters_keep_their_class_and_signs_stay(info_type: str, text: str, form: str) -> None:
+def test_characters_keep_their_class_and_signs_stay(info_type, text, form):
     [value] = _values(f"call <{info_type}:{text}>")
     assert re.fullmatch(form, value)
     assert value != text
 
 
-def test_lengths_vary() -> None:
+def test_lengths_vary():
     lengths = {len(_values("<PERSON_NAME:Jonathan>", conversation=str(i))[0]) for i in range(40)}
     assert lengths == {6, 7, 8, 9, 10}
 
 
-def test_equal_words_become_equal_ones() -> None:
+def test_equal_words_become_equal_ones():
     full, lone, shouted = _values("<PERSON_NAME:Ann Lee>", "<PERSON_NAME:Ann>", "<PERSON_NAME:ANN>")
     assert full.split()[0] == lone
     assert shouted == lone.upper()
 
 
-def test_values_depend_on_secret_and_conversation_alone() -> None:
+def test_values_depend_on_secret_and_conversation_alone():
     marked = "<PERSON_NAME:Ann Lee>"
     assert _values(marked) == _values(marked, "and more")[:1] == _values(marked)
     assert len({*_values(marked), *_values(marked, secret=b"x"), *_values(marked, conversation="2")}) == 3
 
 
-def test_no_value_is_in_the_conversation() -> None:
+def test_no_value_is_in_the_conversation():
     """With all runs of up to three digits or letters in the text, none is left for a run of one."""
     numbers = " ".join(
         [*map(str, range(1000)), *(f"{i:02}" for i in range(100)), *(f"{i:03}" for i in range(1000))]
@@ -64,7 +64,7 @@ def test_no_value_is_in_the_conversation() -> None:
 
 
 @pytest.mark.parametrize("marked", ["flat <GENERIC_ID:B7>", "<USER_NAME:x_y>", "<GENERIC_ID:Q>, e\u0301_Q2"])
-def test_no_run_is_one_that_stands_beside_other_characters(marked: str) -> None:
+def test_no_run_is_one_that_stands_beside_other_characters(marked):
     runs = re.compile(r"\d+|[^\W\d_]+")
     [text] = linked([marked]).texts
     originals = set(runs.findall(text.casefold()))
@@ -73,11 +73,11 @@ def test_no_run_is_one_that_stands_beside_other_characters(marked: str) -> None:
         assert originals.isdisjoint(runs.findall(value.casefold()))
 
 
-def test_a_value_without_letters_and_digits_gets_its_token() -> None:
+def test_a_value_without_letters_and_digits_gets_its_token():
     assert _values("<PASSWORD:***>") == ["[PASSWORD_1]"]
 
 
-def test_labels_are_replaced_like_mentions() -> None:
+def test_labels_are_replaced_like_mentions():
     conversation = linked(["<PERSON_NAME:Ann> here"], ["Ann"], {"Ann": "PERSON_NAME"})
     made: Values = RandomCharacters(SECRET).values(conversation)
     assert made.labels["Ann"] == made.findings[0][0]

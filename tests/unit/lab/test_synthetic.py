@@ -48,13 +48,13 @@ def test_a_slightly_changed_text_is_a_near_copy():
 
 
 @pytest.mark.parametrize("text", ["", "a", "今日は", "\U0001f600"])
-def test_any_text_equals_itself(text: str):
+def test_any_text_equals_itself(text):
     packed = signatures([text])
     assert similar_pairs(packed, packed, 0.99).cosines.tolist() == [1]
 
 
 @pytest.mark.parametrize("block", [1, 7, 30, 1000])
-def test_any_block_size_gives_the_result_of_single_pairs(block: int):
+def test_any_block_size_gives_the_result_of_single_pairs(block):
     generator = np.random.default_rng(1)
     texts = [" ".join(generator.choice(["order", "bill", "call", "who", "may"], 9)) for _ in range(60)]
     packed = signatures(texts)
@@ -74,7 +74,7 @@ def test_an_empty_corpus_has_no_pairs():
     assert similar_pairs(signatures([]), signatures(["a"]), 0).rows.tolist() == []
 
 
-def _records(count: int) -> list[tuple[int, list[str]]]:
+def _records(count):
     draw = random.Random(4)
     return [
         (priority(str(i), 1, 0), [f"w{draw.randrange(900)}" for _ in range(draw.randrange(1, 40))])
@@ -82,7 +82,7 @@ def _records(count: int) -> list[tuple[int, list[str]]]:
     ]
 
 
-def _of(records: list[tuple[int, list[str]]]) -> Diversity:
+def _of(records):
     diversity = Diversity()
     for key, words in records:
         diversity.add(key, words)
@@ -103,7 +103,7 @@ def test_figures_of_a_small_corpus():
 
 
 @pytest.mark.parametrize("parts", [2, 5, 50])
-def test_parts_in_any_order_add_up_to_the_whole(parts: int):
+def test_parts_in_any_order_add_up_to_the_whole(parts):
     records = _records(3000)
     whole = _of(records).figures()
     cut = [_of(records[start::parts]) for start in range(parts)]
@@ -137,13 +137,13 @@ def test_scripts_without_spaces_count_by_character():
     assert tokens("Call 薬を飲む now") == ["call", "薬", "を", "飲", "む", "now"]
 
 
-def test_tags_are_a_list_or_words() -> None:
+def test_tags_are_a_list_or_words():
     assert tags_of(" DET  NOUN ") == ("DET", "NOUN")
     assert tags_of([1, "X"]) == ("1", "X")
     assert tags_of({"a": 1}) == ()
 
 
-def test_shares_are_compared_with_samples_of_the_source() -> None:
+def test_shares_are_compared_with_samples_of_the_source():
     samples = [({"NOUN": 1, "VERB": 1}), ({"NOUN": 3, "ADJ": 1})]
     found = compare_tags({"NOUN": 6, "VERB": 2}, samples)
     # Of the samples: nouns .5 and .75, verbs .5 and 0, adjectives 0 and .25; deviation with ddof 1.
@@ -157,7 +157,7 @@ def test_shares_are_compared_with_samples_of_the_source() -> None:
     assert found["kinds"] == {"synthetic": 2, "source": [2.0, 0.0]}
 
 
-def test_equal_corpora_have_distance_0_and_disjoint_ones_1() -> None:
+def test_equal_corpora_have_distance_0_and_disjoint_ones_1():
     assert compare_tags({"A": 1, "B": 1}, [({"A": 2, "B": 2})])["distance"] == 0
     found = compare_tags({"A": 1}, [({"B": 5})])
     assert (found["distance"], found["by_chance"]) == (1, None)
@@ -198,7 +198,7 @@ def test_pairs_that_the_source_does_not_have_are_listed_and_groups_are_apart():
 def test_counts_must_add_up_to_the_number_of_records():
     printed = {"yes_yes": (37, 29), "yes_no": (7, 17), "no_yes": (23, 25), "no_no": (23, 25)}
 
-    def cells(table: dict[str, tuple[int, int]]) -> dict[str, dict[str, int]]:
+    def cells(table):
         return {cell: {SOURCE: one, SYNTHETIC: other} for cell, (one, other) in table.items()}
 
     with pytest.raises(ValueError, match="add up to 186, not to 200"):

@@ -1,18 +1,28 @@
+"""entities"""
+
 from collections.abc import Callable
 from itertools import cycle, islice
 
 import pytest
 
+from tacenda.transforms.linking.corpus_identity import corpus_identities
 from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.linking.entity_forms import EntityForms, entity_forms
+from tacenda.transforms.linking.inflected import Inflections, possible_stems
+from tacenda.transforms.linking.info_types import settled_types
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.mention import Mention
+from tacenda.transforms.linking.names import Name
+from tacenda.transforms.linking.normalising import identity, normalised_value
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.cases import cases
 from tests.growth import grows_linearly, is_linear_work
 
 
-def _linked(text: str, *found: tuple[str, str], speaker: str | None = None) -> LinkedConversation:
+def _linked(text, *found, speaker=None):
     findings = sorted(
         Finding(text.index(value), text.index(value) + len(value), info_type, Likelihood.LIKELY, "test")
         for value, info_type in found
@@ -20,7 +30,7 @@ def _linked(text: str, *found: tuple[str, str], speaker: str | None = None) -> L
     return link_conversation([text], [speaker], [findings], {speaker: "PERSON_NAME"} if speaker else {})
 
 
-def test_entities_count_over_all_info_types_and_who_speaks_comes_first() -> None:
+def test_entities_count_over_all_info_types_and_who_speaks_comes_first():
     linked = _linked(
         "This is Pam calling from Dunder Mifflin, may I speak to Jim? PAM here",
         ("Pam", "PERSON_NAME"),
@@ -35,13 +45,13 @@ def test_entities_count_over_all_info_types_and_who_speaks_comes_first() -> None
     assert linked.entity_counts() == {"PERSON_NAME": 2, "ORGANIZATION_NAME": 1}
 
 
-def test_one_name_under_two_info_types_is_one_entity_of_one_info_type() -> None:
+def test_one_name_under_two_info_types_is_one_entity_of_one_info_type():
     linked = _linked("Jordan flew to jordan", ("Jordan", "PERSON_NAME"), ("jordan", "LOCATION"))
     assert linked.entities == [[1, 1]]
     assert linked.info_types == ["PERSON_NAME"]
 
 
-def test_a_few_bare_digits_are_not_those_that_have_a_role() -> None:
+def test_a_few_bare_digits_are_not_those_that_have_a_role():
     findings = [
         Finding(0, 4, kind, Likelihood.LIKELY, "test") for kind in ("PASSWORD", "NUMERIC", "PASSWORD")
     ]
@@ -58,7 +68,7 @@ def test_a_few_bare_digits_are_not_those_that_have_a_role() -> None:
         ("LOCATION", "New York", "New\n> York"),
     ],
 )
-def test_a_value_broken_over_lines_is_that_value(info_type: str, value: str, broken: str) -> None:
+def test_a_value_broken_over_lines_is_that_value(info_type, value, broken):
     assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
 
 
@@ -70,22 +80,23 @@ def test_a_value_broken_over_lines_is_that_value(info_type: str, value: str, bro
         (["12 Oak Street", "14 Oak Street", "Oak Street"], [1, 2, 3]),
     ],
 )
-def test_an_address_with_and_without_its_parts(addresses: list[str], entities: list[int]) -> None:
+def test_an_address_with_and_without_its_parts(addresses, entities):
     found = [[Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "test")] for text in addresses]
     linked = link_conversation(addresses, [None] * len(addresses), found, {})
     assert [number for cell in linked.entities for number in cell] == entities
 
 
-def test_fewer_findings_than_cells_are_refused() -> None:
+def test_fewer_findings_than_cells_are_refused():
     with pytest.raises(ValueError, match="one entry a cell"):
         link_conversation(["a", "Pam"], [None, None], [[]], {})
 
 
-def _letters(number: int) -> str:
+def _letters(number):
     return "".join("abcdefghij"[int(digit)] for digit in str(number))
 
 
 SURNAMES = "Smith", "Lee", "van der Berg"
+
 NAMES: dict[str, Callable[[int], str]] = {
     "one name": lambda i: "Ann Lee",
     "first names of one family": lambda i: f"{_letters(i)} Smith",
@@ -100,19 +111,19 @@ NAMES: dict[str, Callable[[int], str]] = {
 }
 
 
-def _run(texts: list[str], findings: list[list[Finding]], speakers: list[str | None]) -> None:
+def _run(texts, findings, speakers):
     labels = {speaker: "PERSON_NAME" for speaker in speakers if speaker is not None}
     conversation = link_conversation(texts, speakers, findings, labels)
     replace_conversation(conversation, TokenReplacer().values(conversation))
 
 
-def _finding(start: int, length: int) -> Finding:
+def _finding(start, length):
     return Finding(start, start + length, "PERSON_NAME", Likelihood.LIKELY, "test")
 
 
 @pytest.mark.parametrize("names", NAMES)
-def test_turns_of_one_conversation(names: str) -> None:
-    def run(size: int) -> None:
+def test_turns_of_one_conversation(names):
+    def run(size):
         texts = [NAMES[names](i) for i in range(size)]
         speakers = islice(cycle([None, "Jo Berg", "Kim"]), size)
         _run(texts, [[_finding(0, len(text))] for text in texts], list(speakers))
@@ -120,8 +131,8 @@ def test_turns_of_one_conversation(names: str) -> None:
     assert grows_linearly(run, 400)  # names that a process remembers, in both runs
 
 
-def test_findings_of_one_turn() -> None:
-    def run(size: int) -> None:
+def test_findings_of_one_turn():
+    def run(size):
         words = [_letters(i) for i in range(size)]
         text = " ".join(words)
         found, start = [], 0
@@ -143,8 +154,8 @@ MIXED = (
 
 
 @pytest.mark.parametrize("is_one_turn", [False, True])
-def test_the_work_for_findings_of_all_kinds(is_one_turn: bool) -> None:
-    def run(size: int) -> None:
+def test_the_work_for_findings_of_all_kinds(is_one_turn):
+    def run(size):
         said = [(info_type, value(i)) for i in range(size) for info_type, value in MIXED]
         cells = [Finding(0, len(text), kind, Likelihood.LIKELY, "test") for kind, text in said]
         if not is_one_turn:
@@ -157,3 +168,227 @@ def test_the_work_for_findings_of_all_kinds(is_one_turn: bool) -> None:
         return _run([" ".join(text for _, text in said)], [found], [None])
 
     assert is_linear_work(run, 100)
+
+
+def test_an_entity_has_all_that_was_written_of_it():
+    texts = ["This is Ann Lee, with Acme", "Thanks, Ms Lee. Ann Lee?"]
+    findings = [
+        [
+            Finding(8, 15, "PERSON_NAME", Likelihood.LIKELY, "test"),
+            Finding(22, 26, "ORGANIZATION_NAME", Likelihood.LIKELY, "test"),
+        ],
+        [
+            Finding(8, 14, "PERSON_NAME", Likelihood.LIKELY, "test"),
+            Finding(16, 23, "PERSON_NAME", Likelihood.LIKELY, "test"),
+        ],
+    ]
+    linked = link_conversation(texts, ["ann", None], findings, {"ann": "PERSON_NAME"})
+    assert entity_forms(linked) == [
+        EntityForms("PERSON_NAME", ("ann", "Ann Lee", "Ms Lee"), Name(("ann", "lee"), (), "ms", "f")),
+        EntityForms("ORGANIZATION_NAME", ("Acme",), None),
+    ]
+
+
+def _identities(info_type, *values):
+    findings = [[Finding(0, len(value), info_type, Likelihood.LIKELY, "test")] for value in values]
+    return corpus_identities(link_conversation(values, [None] * len(values), findings, {}))
+
+
+@pytest.mark.parametrize(
+    ("info_type", "values", "identity"),
+    cases(__file__, "test_corpus_identity_of_an_entity"),
+)
+def test_corpus_identity_of_an_entity(info_type, values, identity):
+    assert _identities(info_type, *values) == [identity]
+
+
+P, L, FIRM = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
+
+
+def _settled(*said, asked=None):
+    """The infoTypes of mentions: given are text before, mention, infoType, and detector or "label"."""
+    mentions, texts = [], []
+    for cell, (before, text, info_type, detector) in enumerate(said):
+        finding = Finding(len(before), len(before + text), info_type, Likelihood.LIKELY, detector)
+        mentions.append(Mention(cell, info_type, text, None if detector == "label" else finding))
+        texts.append(before + text)
+    return settled_types(mentions, texts, Inflections(texts), asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # A model sees more than a list, a rule or dictionary knows more than a model.
+        ([("", "Jordan", P, "model"), ("", "jordan", L, "gazetteer")], P),
+        ([("", "Jordan", P, "gazetteer"), ("", "jordan", L, "model")], L),
+        ([("", "Jordan", P, "model"), ("", "Jordan", L, "dictionary")], L),
+        # The majority.
+        ([("", "Boston", L, "model"), ("", "Boston", P, "model"), ("", "BOSTON", P, "model")], P),
+        ([("", "Boston", L, "model"), ("", "Boston", P, "model"), ("", "Boston's", L, "model")], L),
+        # Who speaks, or has a title, is a person.
+        ([("", "Jordan", P, "label"), ("to ", "Jordan", L, "rules"), ("", "Jordan", L, "rules")], P),
+        ([("", "Jordan", L, "label"), ("", "Jordan", L, "rules")], P),
+        ([("", "Dr. Jordan", P, "model"), ("", "Jordan", L, "rules")], P),
+        ([("Mrs ", "Jordan", P, "model"), ("", "Jordan", L, "rules")], P),
+        # The order where votes are equal; catch-alls last.
+        ([("", "Acme Inc.", FIRM, "model"), ("", "the Acme", L, "model")], FIRM),
+        (
+            [("", "555 010 0199", "PHONE_NUMBER", "model"), ("", "5550100199", "NUMERIC", "rules")],
+            "PHONE_NUMBER",
+        ),
+        ([("", "p.rosti", "USER_NAME", "rules"), ("", "p.rosti", P, "model")], "USER_NAME"),
+        # What somebody is calling from, unless a list has it as a place, or rules or dictionaries say more.
+        ([("calling from the ", "Vastry", L, "model"), ("", "vastry", P, "gazetteer")], FIRM),
+        ([("calling from ", "Boston", L, "model")], L),
+        ([("calling from ", "Vastry", L, "rules")], L),
+        # Inflected forms of a name.
+        ([("hän ja ", "Klotar", P, "model"), ("ei ole ", "Klotarin", L, "gazetteer")], P),
+    ],
+)
+def test_one_string_has_one_info_type(said, expected):
+    assert set(_settled(*said)) == {expected}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [("", "Klotar", P, "model"), ("", "Helsinki", L, "model")],
+        # A few digits may be many things.
+        [("", "4471", "PASSWORD", "rules"), ("", "4471", "NUMERIC", "rules")],
+        [("", "45", "AGE", "rules"), ("", "45", "NUMERIC", "rules")],
+    ],
+)
+def test_other_strings_keep_theirs(said):
+    assert _settled(*said) == [info_type for _, _, info_type, _ in said]
+
+
+def test_nothing_is_given_an_info_type_that_nobody_asked_for():
+    assert _settled(("", "Jordan", L, "label"), asked={L}) == [L]
+    assert _settled(("calling from ", "Vastry", L, "model"), asked={L}) == [L]
+
+
+def test_entities_are_counted_by_info_type():
+    linked = LinkedConversation("1", [], [], [], [], {}, ["PERSON_NAME", "LOCATION", "PERSON_NAME"])
+    assert linked.entity_counts() == {"PERSON_NAME": 2, "LOCATION": 1}
+
+
+def test_remaining_entities_keep_their_type_and_are_renumbered():
+    def found(start, info_type):
+        return Finding(start, start + 2, info_type, Likelihood.LIKELY, "rules")
+
+    ann, bo, oslo = found(0, "PERSON_NAME"), found(3, "PERSON_NAME"), found(0, "LOCATION")
+    linked = LinkedConversation(
+        "1",
+        ["An Bo", "Os", "An"],
+        ["Bo", "agent", None],
+        [[ann, bo], [oslo], [ann]],
+        [[2, 1], [3], [2]],
+        {"Bo": 1},
+        ["PERSON_NAME", "PERSON_NAME", "LOCATION"],
+        [["same", "same"], ["same"], ["part"]],
+    )
+    left = linked.without({(0, 0), (0, 1)})
+    assert left.findings == [[], [oslo], [ann]]
+    assert left.entities == [[], [2], [3]]
+    assert left.labels == {"Bo": 1}
+    assert left.info_types == ["PERSON_NAME", "LOCATION", "PERSON_NAME"]
+    assert left.agreements == [[], ["same"], ["part"]]
+    assert linked.without({(0, 0), (2, 0)}).info_types == ["PERSON_NAME", "LOCATION"]
+    assert linked.without(()) == linked.without(set())
+    assert linked.without(()).entities == [[2, 1], [3], [2]]
+
+
+SAID = {
+    "fi": "ja se on että hän",
+    "sv": "och det är att jag",
+    "nb": "jeg har ikke det og",
+    "da": "jeg har ikke det og af",
+    "de": "und das ist nicht die",
+    "es": "que el los por para",
+    "en": "the and you is",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "form", "name"),
+    cases(__file__, "test_forms_of_a_name"),
+)
+def test_forms_of_a_name(language, form, name):
+    inflections = Inflections([SAID[language]])
+    assert inflections.are_forms(form, name)
+    assert inflections.are_forms(name, form)
+
+
+def test_two_forms_of_a_name_that_is_not_mentioned():
+    assert Inflections([SAID["fi"]]).are_forms("virtasen", "virtaselle")
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("de", "andreas", "andrea"),  # a man's name, and a woman's
+        ("da", "hannes", "hanne"),
+        ("de", "jonas", "jona"),
+        ("de", "peters", "peter"),  # a family name
+        ("en", "williams", "william"),
+        ("sv", "karlsson", "karlberg"),
+        ("fi", "virtanen", "virta"),
+        ("fi", "zorbasen", "zorbasta"),  # forms of a name that nobody knows
+    ],
+)
+def test_names_of_their_own(language, one, other):
+    assert not Inflections([SAID[language]]).are_forms(one, other)
+
+
+def test_other_languages_do_not_inflect_so():
+    assert not Inflections([SAID["sv"]]).are_forms("virtasen", "virtanen")
+    assert not Inflections(["the one och"]).are_forms("karlssons", "karlsson")
+    assert not Inflections().are_forms("karlssons", "karlsson")
+
+
+def test_stems_of_any_language():
+    assert "virtanen" in possible_stems("virtasen")
+    assert "karlsson" in possible_stems("karlssons")
+    assert not possible_stems("li")
+
+
+@pytest.mark.parametrize(
+    ("info_type", "one", "other"),
+    cases(__file__, "test_mentions_of_one_thing_are_equal"),
+)
+def test_mentions_of_one_thing_are_equal(info_type, one, other):
+    assert normalised_value(info_type, one) == normalised_value(info_type, other)
+
+
+@pytest.mark.parametrize(
+    ("info_type", "one", "other"),
+    cases(__file__, "test_different_values_have_different_keys"),
+)
+def test_different_values_have_different_keys(info_type, one, other):
+    assert normalised_value(info_type, one) != normalised_value(info_type, other)
+
+
+def test_a_value_of_punctuation_alone_keeps_a_key():
+    assert normalised_value("PERSON_NAME", "--") == "--"
+
+
+@pytest.mark.parametrize(
+    "written", ["Acme", "Acme Inc.", "ACME, Inc", "the Acme Company", "Acme Co. Ltd.", "Acmé AB"]
+)
+def test_an_organization_with_and_without_its_legal_form(written):
+    assert identity("ORGANIZATION_NAME", written) == ("name", "acme")
+
+
+@pytest.mark.parametrize(
+    ("info_type", "written", "expected"),
+    [
+        ("ORGANIZATION_NAME", "Co", ("name", "co")),
+        ("PERSON_NAME", "Jo Co", ("name", "jo co")),
+        ("PHONE_NUMBER", "555 010 0199", ("code", "5550100199")),
+        ("NUMERIC", "72-31", ("NUMERIC", "72-31")),
+        ("GENERIC_ID", "72-31", ("code", "72-31")),
+        ("EMAIL_ADDRESS", "Ann@Example.com", ("EMAIL_ADDRESS", "ann@example.com")),
+    ],
+)
+def test_mentions_with_equal_keys_are_linked(info_type, written, expected):
+    assert identity(info_type, written) == expected

@@ -1,15 +1,35 @@
 """Clustering: ``@`` marks a speaker's label, ``~`` spelled letters; one letter for each person."""
 
-from collections.abc import Sequence
+from importlib.resources import files
 
 import pytest
+import yaml
 
+from tacenda.transforms.linking.given_names import gender_of
+from tacenda.transforms.linking.halves import tied_halves
 from tacenda.transforms.linking.inflected import Inflections
-from tacenda.transforms.linking.names import parse_name
-from tacenda.transforms.linking.people import Link, Writing, link_people
+from tacenda.transforms.linking.mention import Mention
+from tacenda.transforms.linking.names import (
+    Name,
+    agreement,
+    compatible,
+    confidence,
+    is_typo,
+    parse_name,
+    sound_key,
+    weakest,
+)
+from tacenda.transforms.linking.nicknames import other_forms, same_given_name, short_forms
+from tacenda.transforms.linking.parts import wholes_of
+from tacenda.transforms.linking.people import Writing, link_people
+from tacenda.transforms.linking.speakers import is_role, named_speakers
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tests.cases import cases
+from tests.marked_text import unmarked
 
 
-def _links(*said: str, text: str = "") -> list[Link | None]:
+def _links(*said, text=""):
     numbers: dict[Writing, int] = {}
     mentions = []
     for written in said:
@@ -25,7 +45,7 @@ def _links(*said: str, text: str = "") -> list[Link | None]:
     return link_people(writings, [place[whole[number]] for number in mentions], Inflections([text]))
 
 
-def _who(said: Sequence[str], text: str = "") -> str:
+def _who(said, text=""):
     letters: dict[int, str] = {}
     links = _links(*said, text=text)
     return "".join(
@@ -35,75 +55,17 @@ def _who(said: Sequence[str], text: str = "") -> str:
 
 @pytest.mark.parametrize(
     ("said", "who"),
-    [
-        # One person, whatever part of her name is said, in whatever order.
-        (
-            ["@Ann", "Ann Lee", "Ms Lee", "LEE, ANN", "lee a n n", "A. Lee", "ann l-e-e", "Lee's", "annie"],
-            "aaaaaaaaa",
-        ),
-        (["Lee", "Ann", "Ann Lee"], "aaa"),
-        (["Bill Scott", "William Scott", "Scott", "Bill"], "aaaa"),
-        (["Michael S. Blatter", "Blatter", "M. Blatter"], "aaa"),
-        (["Muñoz", "Munoz"], "aa"),
-        (["Mark", "Marc", "M-A-R-K"], "aaa"),
-        (["Mahmood", "Mahmoud"], "aa"),
-        (["Anna van der Berg", "van der Berg", "Berg"], "aaa"),
-        (["María García López", "García", "María", "Sra. García"], "aaaa"),
-        # Two of one surname stay two, and what could be either is the last one mentioned.
-        (["John Smith", "Jane Smith", "Smith", "John", "Smith"], "abbaa"),
-        (["Smith", "John Smith", "Jane Smith"], "aab"),
-        (["Mr. Smith", "Ms. Smith", "Smith", "Mr Smith", "Smith"], "abbaa"),
-        (["Mariano Puerta", "Mr. Puerta", "Laura Puerta"], "aab"),
-        (["Mr Lee", "Pat Lee", "Ms Lee"], "aab"),
-        (["John Smith Jr", "John Smith Sr.", "Smith"], "abb"),
-        (["Ann Lee", "Ann Smith", "Ann", "Ann Lee", "Ann"], "abbaa"),
-        (["J. Smith", "John Smith", "Jane Smith"], "aab"),
-        (["John Smith", "Jane Smith", "J. Smith"], "abb"),
-        (["John A. Smith", "John B. Smith"], "ab"),
-        (["Ann", "Lee"], "ab"),
-        (["Ann", "Ms Lee"], "ab"),
-        (["Alexander Lee", "Alexandra Lee", "Alex"], "abb"),
-        # Speakers are as many people as there are labels.
-        (["@Ann", "@Ann Lee", "Ann", "Ann Lee"], "abab"),
-        (["@Ann Lee", "@Lee, Ann"], "aa"),
-        (["@Jon", "@John"], "ab"),
-        (["@Ann", "Ann Lee", "Ann Smith", "Ann"], "abca"),
-        # Letters that are nobody's name.
-        (["Ann Lee", "~L-E-E", "~A-N-N-L-E-E", "~X-Y-Z"], "aaa-"),
-        (["~M-A-R-K"], "-"),
-        (["...", "Ann"], "ab"),
-    ],
+    cases(__file__, "test_mentions_are_grouped_by_person"),
 )
-def test_mentions_are_grouped_by_person(said: list[str], who: str) -> None:
+def test_mentions_are_grouped_by_person(said, who):
     assert _who(said) == who
 
 
 @pytest.mark.parametrize(
     ("text", "said", "who"),
-    [
-        (
-            "se on ja",
-            ["Matti Virtanen", "Virtasen", "Virtaselle", "Virtasta", "Matin", "rouva Virtasta"],
-            "aaaaaa",
-        ),
-        ("se on ja", ["Virtasen", "Virtanen", "Virtaselle"], "aaa"),
-        ("se on ja", ["Virtasen", "Virtaselle"], "aa"),
-        ("se on ja", ["Matti Virtaselle", "Matti Virtanen", "Pekka Virtasella", "Virtaselta"], "aabb"),
-        ("se on ja", ["Pekka Virtaselta", "Virtasen", "herra Virtasella"], "aaa"),
-        ("se on ja", ["@Matti Virtanen", "Virtasta", "@Virtasen"], "aab"),
-        ("det är att", ["Anna Karlsson", "Karlssons", "Annas", "Anna Karlssons"], "aaaa"),
-        ("jeg har det", ["Kari Hansen", "Hansens", "Karis"], "aaa"),
-        ("und das ist", ["Lukas Schneider", "Schneiders", "Herr Schneiders"], "aaa"),
-        # Whoever has the name itself is meant first; two of one family stay two.
-        ("und das ist", ["Andrea Weber", "Andreas", "Andreas Vogt"], "abb"),
-        ("det är att", ["Erik Lund", "Anna Lund", "Eriks", "Lunds", "Annas", "Lunds"], "abaabb"),
-        # Without the language, and in languages that have other endings.
-        ("", ["Matti Virtanen", "Virtasen"], "ab"),
-        ("det är att", ["Matti Virtanen", "Virtaselle"], "ab"),
-        ("que el los", ["Anna Karlsson", "Annan"], "ab"),
-    ],
+    cases(__file__, "test_inflected_names"),
 )
-def test_inflected_names(text: str, said: list[str], who: str) -> None:
+def test_inflected_names(text, said, who):
     assert _who(said, text) == who
 
 
@@ -121,11 +83,11 @@ def test_inflected_names(text: str, said: list[str], who: str) -> None:
         (["Maria Lopez", "Dr Lopez"], "aa"),
     ],
 )
-def test_titles_and_the_gender_of_given_names(said: list[str], who: str) -> None:
+def test_titles_and_the_gender_of_given_names(said, who):
     assert _who(said) == who
 
 
-def test_how_sure_a_link_is() -> None:
+def test_how_sure_a_link_is():
     hows = [
         link and link.how for link in _links("Ann Lee", "LEE, ANN", "Ms Lee", "A. Lee", "Annie", "~A-N-N")
     ]
@@ -134,5 +96,303 @@ def test_how_sure_a_link_is() -> None:
     assert hows == ["same", "same", "nearest"]
 
 
-def test_no_mentions_give_no_people() -> None:
+def test_no_mentions_give_no_people():
     assert link_people([], []) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["Ann Lee", "LEE, ANN", "Lee,Ann", "ann lee", "Ann Lee's", "ANN LEE’S", "Ms. Ann Lee", "Ann_Lee", "ann.lee",
+     "A-N-N L-E-E.", "A N N Lee", "A as in apple N N Lee",
+     "Ann Lee l-e-e", "a-n-n l-e-e", "Ann  Lee, MD", "Ánn Leé"],
+)  # fmt: skip
+def test_spellings_of_one_name_are_equal(written):
+    assert parse_name(written).words == ("ann", "lee")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Ms Lee", Name(("lee",), (), "ms", "f")),
+        ("Herr Müller", Name(("muller",), (), "herr", "m")),
+        ("Prof. Dr. Rachel Green", Name(("rachel", "green"), (), "dr")),
+        ("J.R.R. Tolkien", Name(("j", "r", "r", "tolkien"))),
+        ("Anna van der Berg", Name(("anna", "berg"), ("van", "der"))),
+        ("F. E. A. T. H. E. R.", Name(("feather",))),
+        ("J. R. Tolkien", Name(("j", "r", "tolkien"))),
+        ("B as in boy, H for Harry, A, T as in Tom", Name(("bhat",))),
+        ("van der Berg", Name(("berg",), ("van", "der"))),
+        ("María García López", Name(("maria", "garcia", "lopez"))),
+        ("John Smith Jr.", Name(("john", "smith"), suffix="jr")),
+        ("Smith, Jr.", Name(("smith",), suffix="jr")),
+        ("Lynne Neagle AM", Name(("lynne", "neagle"))),
+        ("O'Brien's", Name(("obrien",))),
+        ("James'", Name(("james",))),
+        ("Dr", Name(("dr",))),
+        ("Jr", Name(("jr",))),
+        ("राम शर्मा", Name(("राम", "शरमा"))),
+        ("...", Name(())),
+        ("", Name(())),
+    ],
+)
+def test_the_parts_of_a_name(written, name):
+    assert parse_name(written) == name
+
+
+def test_given_and_family_names_are_recognised_from_spelling():
+    assert (parse_name("Ann Marie Lee").given, parse_name("Ann Marie Lee").family) == ("ann", "lee")
+    assert parse_name("Ann Marie Lee").middle == ("marie",)
+    assert (parse_name("Lee").given, parse_name("Lee").family) == ("", "")
+    assert parse_name("Ms Lee").family == parse_name("van Lee").family == "lee"
+    assert parse_name("A. Lee").has_initial
+    assert not parse_name("Ann Lee").has_initial
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "how"),
+    cases(__file__, "test_names_of_the_same_person_agree"),
+)
+def test_names_of_the_same_person_agree(one, other, how):
+    names = parse_name(one), parse_name(other)
+    assert agreement(*names) == agreement(*reversed(names)) == how
+    assert compatible(*names) == confidence(how) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    cases(__file__, "test_names_of_different_people_disagree"),
+)
+def test_names_of_different_people_disagree(one, other):
+    names = parse_name(one), parse_name(other)
+    assert compatible(*names) == compatible(*reversed(names)) == 0.0
+
+
+def test_words_that_sound_alike():
+    assert sound_key("mark") == sound_key("marc")
+    assert sound_key("sofia") == sound_key("sophia")
+    assert sound_key("mary") != sound_key("mario")
+    assert sound_key("john") != sound_key("jane")
+    assert sound_key("李") == "李"
+    assert sound_key("al") == "al"
+    assert sound_key("a12") == "a12"
+
+
+def test_a_typo_is_one_letter_of_a_long_word():
+    assert is_typo("mahmood", "mahmoud")
+    assert is_typo("kowalczyk", "kowalcyk")
+    assert not is_typo("smith", "south")
+    assert not is_typo("lee", "lea")
+    assert not is_typo("berg", "sberg")
+
+
+def test_the_weakest_agreement_counts():
+    assert weakest("same", "sound", "part") == "sound"
+    assert weakest("same", "") == ""
+
+
+@pytest.mark.parametrize("name", ["maria", "liz", "signe"])
+def test_names_of_women(name):
+    assert gender_of(name) == "f"
+
+
+@pytest.mark.parametrize("name", ["john", "bob", "mohammed"])
+def test_names_of_men(name):
+    assert gender_of(name) == "m"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "robin",
+        "andrea",  # a man in Italy
+        "alex",  # Alexander or Alexandra
+        "sam",  # Samuel or Samantha
+        "xqzzy",
+        "m",
+        "",
+    ],
+)
+def test_names_of_anybody(name):
+    assert gender_of(name) == ""
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    cases(__file__, "test_the_same_given_name"),
+)
+def test_the_same_given_name(a, b):
+    assert same_given_name(a, b)
+    assert same_given_name(b, a)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("Alexander", "Alexandra"), ("Ann", "Bob"), ("Robert", "Roberta"), ("Will", "Bella"), ("Ann", "")],
+)
+def test_another_given_name(a, b):
+    assert not same_given_name(a, b)
+    assert not same_given_name(b, a)
+
+
+def test_other_forms_are_those_that_are_the_same():
+    names = _table()
+    some = [*list(names)[::15], "bob", "alex"]
+    for name in some:
+        others = other_forms(name)
+        assert name not in others
+        assert all(same_given_name(name, other) for other in others)
+    assert "robbie" in other_forms("Bob")
+    assert "alexandra" not in other_forms("Alexander")
+    assert other_forms("Xyzzy") == frozenset()
+
+
+def test_short_forms_are_of_whole_names():
+    assert {"bob", "rob", "bobby"} <= short_forms("Robert")
+    assert short_forms("Xyzzy") == frozenset()
+
+
+def test_the_table_holds_words_of_letters_once():
+    for language, names in _languages().items():
+        for name, short in names.items():
+            words = short.split()
+            assert words == list(dict.fromkeys(words)), (language, name)
+            assert name not in words, (language, name)
+            assert all(word.isalpha() and word == word.lower() for word in [name, *words]), (language, name)
+
+
+def _languages():
+    text = files("tacenda.transforms.linking").joinpath("nicknames.yaml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text))
+
+
+def _table():
+    return {name: short for names in _languages().values() for name, short in names.items()}
+
+
+FIRM, STREET, NUMBER = "ORGANIZATION_NAME", "STREET_ADDRESS", "PHONE_NUMBER"
+
+
+def _wholes(info_type, *texts):
+    found = wholes_of({text: (info_type, text) for text in texts})
+    return {part: str(whole) for part, (whole, _) in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("info_type", "part", "whole"),
+    [
+        (FIRM, "Dunder Mifflin", "Dunder Mifflin Paper Company"),
+        (FIRM, "Novotel", "Novotel Lisboa"),
+        (FIRM, "DMPG", "Dunder Mifflin Paper Group Inc."),
+        (FIRM, "D-M-P-G", "Dunder Mifflin Paper Group"),
+        (FIRM, "WHO", "World Health Organisation"),
+        (STREET, "Maple Street", "12 Maple Street, Utica"),
+        (STREET, "12 Maple St.", "12 Maple Street, Utica"),
+        (STREET, "Calle Mayor", "Calle Mayor 5, Soria"),
+        (NUMBER, "0199", "415 555 0199"),
+        (NUMBER, "555-0199", "415 555 0199"),
+    ],
+)
+def test_a_part_has_a_whole(info_type, part, whole):
+    assert _wholes(info_type, part, whole) == {part: whole}
+    assert _wholes(info_type, whole, part) == {part: whole}
+
+
+@pytest.mark.parametrize(
+    ("info_type", "texts"),
+    [
+        (FIRM, ("First", "First Bank")),
+        (FIRM, ("Union Bank East", "Union Bank West", "Union Bank")),
+        (FIRM, ("Bank of Oslo", "Oslo")),
+        (STREET, ("12 Maple Street", "14 Maple Street", "Maple Street")),
+        (STREET, ("Maple Street, Utica", "12 Maple Street, Leeds")),
+        (STREET, ("Maple", "12 Maple Street")),
+        (NUMBER, ("199", "415 555 0199")),
+        (NUMBER, ("0199", "415 555 0199", "212 444 0199")),
+    ],
+)
+def test_no_part_of_several_or_of_another_kind(info_type, texts):
+    assert _wholes(info_type, *texts) == {}
+
+
+def test_numbers_of_other_info_types_are_no_parts():
+    assert wholes_of({1: ("PHONE_NUMBER", "415 555 0199"), 2: ("PASSWORD", "0199")}) == {}
+
+
+def _tied(*turns):
+    """The halves tied in turns of two speakers, with each distinct name a cluster, counted from 0."""
+    people, texts = [], []
+    clusters: dict[str, int] = {}
+    for cell, turn in enumerate(turns):
+        text, places = unmarked(turn)
+        texts.append(text)
+        for start, end in places:
+            name = text[start:end]
+            finding = Finding(start, end, "PERSON_NAME", Likelihood.LIKELY, "test")
+            mention = Mention(cell, "PERSON_NAME", name, finding)
+            people.append((mention, clusters.setdefault(name, len(clusters)), parse_name(name)))
+    return tied_halves(people, texts, ["ab"[i % 2] for i in range(len(texts))])
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["", "[[Gaston]], last name [[Dubois]]"],
+        ["", "It is [[Moreau]], first name is [[Claire]]."],
+        ["Your first name?", "[[Ximena]]", "And your last name, please?", "[[Quispe]], as I said"],
+        ["", "[[Lindqvist]], det er efternavnet, fornavn: [[Ida]]"],
+    ],
+)
+def test_halves_that_one_speaker_says_apart_are_one_person(turns):
+    assert _tied(*turns) == {1: 0}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["This is [[Siobhan]].", "Hi [[Siobhan]], my suitcase is lost.", "The surname?", "[[Wojcik]]"],
+        ["", "[[Gaston]] and [[Dubois]]"],
+        ["", "[[Ann Lee]], last name [[Lee]]"],
+        ["", "I am with Mr. [[Gaston]].", "", "", "", "", "", "", "", "last name [[Dubois]]"],
+    ],
+)
+def test_other_names_are_not(turns):
+    assert _tied(*turns) == {}
+
+
+@pytest.mark.parametrize(
+    "label",
+    cases(__file__, "test_roles"),
+)
+def test_roles(label):
+    assert is_role(label)
+
+
+@pytest.mark.parametrize(
+    "label",
+    cases(__file__, "test_everything_else_is_taken_for_a_name"),
+)
+def test_everything_else_is_taken_for_a_name(label):
+    assert not is_role(label)
+
+
+def test_a_replaced_label_is_no_name():
+    assert is_role("[PERSON_NAME_1]")
+
+
+def test_named_speakers_are_distinct_and_in_order():
+    assert named_speakers(["Pam", None, "agent", "Jim", "Pam"]) == ["Pam", "Jim"]
+
+
+@pytest.mark.parametrize(
+    "label",
+    cases(__file__, "test_roles_of_many_languages_are_known"),
+)
+def test_roles_of_many_languages_are_known(label):
+    assert is_role(label)
+
+
+@pytest.mark.parametrize(
+    "label", ["Virtual Pam", "Agent Smith", "Claude", "Hakim", "Son", "Richter", "Baker"]
+)
+def test_names_that_may_be_roles_are_names(label):
+    assert not is_role(label)

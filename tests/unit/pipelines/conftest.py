@@ -1,27 +1,19 @@
 """Handmade batches, detectors and settings of runs."""
 
 import argparse
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
 from tacenda.pipelines import anonymize, inspect, score
 from tacenda.pipelines.command_line.commands import command_parser
-from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.startup.launch import prepare
-from tacenda.pipelines.work.plan import Plan
-from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tests.fakes.words_detector import Words
 
 Turn = tuple[str | None, str]
 
 
-def batch_of(
-    *conversations: Sequence[Turn],
-    spans: dict[tuple[int, int], Sequence[AnnotatedSpan]] | None = None,
-    annotations: Sequence[Annotation] | None = None,
-) -> ConversationBatch:
+def batch_of(*conversations, spans=None, annotations=None):
     """Conversations ``c0``, ``c1`` … of (speaker, text) turns; ``spans`` by (conversation, turn)."""
     batch = ConversationBatch.of_turns(conversations)
     batch.ids = [f"c{i}" for i in range(len(batch))]
@@ -33,22 +25,20 @@ def batch_of(
 
 
 @pytest.fixture
-def words() -> type[Words]:
+def words():
     return Words
 
 
 @pytest.fixture
-def batch() -> Callable[..., ConversationBatch]:
+def batch():
     return batch_of
 
 
 @pytest.fixture
-def prepared(tmp_path: Path) -> Callable[..., tuple[Plan, JobSettings]]:
+def prepared(tmp_path):
     """``prepared("anonymize", source, …)``: the plan and settings of a launch, before it runs."""
 
-    def prepare_(
-        command: str, source: object, *more: object, output: Path | None = None
-    ) -> tuple[Plan, JobSettings]:
+    def prepare_(command, source, *more, output=None):
         uses = {"anonymize": anonymize, "inspect": inspect, "score": score}[command].USES
         arguments: argparse.Namespace = command_parser(command, "", uses).parse_args(
             ["--input", str(source), "--output", str(output or tmp_path / "out"), *map(str, more)]

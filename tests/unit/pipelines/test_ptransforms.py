@@ -26,7 +26,7 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path):
     path = tmp_path / "in.jsonl"
     records = [
         {
@@ -44,14 +44,12 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def _files(job: JobSettings) -> dict[str, bytes]:
+def _files(job):
     root = Path(job.output)
     return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
 
 
-def _on_beam(
-    plan: Plan, job: JobSettings, hints: dict[str, str] | None
-) -> beam.runners.runner.PipelineResult:
+def _on_beam(plan, job, hints):
     prepare_output(job, overwrite=False)
     pipeline = beam.Pipeline(runner=FnApiRunner())
     build(pipeline, plan, job, hints)
@@ -61,9 +59,7 @@ def _on_beam(
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect"])
-def test_a_stage_for_the_model_changes_no_byte(
-    prepared: Prepared, source: Path, tmp_path: Path, command: str
-) -> None:
+def test_a_stage_for_the_model_changes_no_byte(prepared, source, tmp_path, command):
     more = ["--model", str(TINY), "--unit-bytes", "1000"]
     plan, job = prepared(command, source, *more, output=tmp_path / "loop")
     prepare_output(job, overwrite=False)
@@ -79,9 +75,7 @@ def test_a_stage_for_the_model_changes_no_byte(
     )
 
 
-def test_the_chain_does_not_load_the_network_when_it_has_a_stage_of_its_own(
-    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_chain_does_not_load_the_network_when_it_has_a_stage_of_its_own(prepared, source, monkeypatch):
     _, job = prepared("anonymize", source, "--model", str(TINY))
     monkeypatch.setattr(detector, "loaded", _refused)
     with pytest.raises(AssertionError):
@@ -89,11 +83,11 @@ def test_the_chain_does_not_load_the_network_when_it_has_a_stage_of_its_own(
     chain_of(replace(job.chain(), fingerprint="apart", models_apart=True))
 
 
-def _refused(*_: object) -> None:
+def _refused(*_):
     raise AssertionError
 
 
-def test_counters_say_what_was_read_found_and_rejected(prepared: Prepared, source: Path) -> None:
+def test_counters_say_what_was_read_found_and_rejected(prepared, source):
     plan, job = prepared("anonymize", source, "--detector", "rules", "--unit-bytes", "1000")
     result = _on_beam(plan, job, None)
     counters = Counter[str]()
@@ -118,9 +112,7 @@ def test_counters_say_what_was_read_found_and_rejected(prepared: Prepared, sourc
     assert {name for name in counters if "/" not in name} <= set(COUNTERS)
 
 
-def test_each_unit_has_a_line_of_counts_in_the_log(
-    prepared: Prepared, source: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_unit_has_a_line_of_counts_in_the_log(prepared, source, caplog):
     plan, job = prepared("anonymize", source, "--detector", "rules", "--unit-bytes", "1000")
     with caplog.at_level(logging.INFO, logger="tacenda.units"):
         _on_beam(plan, job, None)
@@ -133,7 +125,7 @@ def test_each_unit_has_a_line_of_counts_in_the_log(
     assert not [word for word in ("Zzyzx", "pam1@", "Pam", "c1") if word in caplog.text]
 
 
-def test_how_full_the_batches_of_a_model_were_is_counted(prepared: Prepared, source: Path) -> None:
+def test_how_full_the_batches_of_a_model_were_is_counted(prepared, source):
     take_batch_fill()
     plan, job = prepared("anonymize", source, "--model", str(TINY), "--unit-bytes", "1000")
     metrics = _on_beam(plan, job, None).metrics().query()

@@ -1,27 +1,22 @@
 """Small conversations, cut into pieces."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from tacenda.transforms.previewing.conversation import SPEAKER, Columns, Mention, Previewed, previewed
+from tacenda.transforms.previewing.conversation import SPEAKER, Columns, Mention, previewed
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
 @pytest.fixture
-def talk() -> Callable[..., Previewed]:
+def talk():
     """``talk(("Pam", "Hi Ann!", {"Ann": (1, "[PERSON_NAME_1]")}), …)``: entity and value by what is replaced.
 
     ``labels`` has them of the speakers.
     """
 
-    def make(
-        *turns: tuple[str | None, str, dict[str, tuple[int, str]]],
-        labels: dict[str, tuple[int, str]] | None = None,
-        name: str = "c1",
-        risk: str = "risk 3, by model",
-    ) -> Previewed:
+    def make(*turns, labels=None, name="c1", risk="risk 3, by model"):
         replaced = labels or {}
         findings: list[Sequence[Finding]] = []
         written = []

@@ -5,7 +5,6 @@ import pickle
 import random
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pyarrow as pa
@@ -356,18 +355,18 @@ RECORD_KEPT_FIELDS = {
 FIELDS = {"id", "meta", "meta.x", "turns", "turns.text", "turns.start", "turns.end"}
 
 
-def test_fields_are_those_at_the_top_and_those_of_entries() -> None:
+def test_fields_are_those_at_the_top_and_those_of_entries():
     assert fields_of_records([7, [], RECORD_KEPT_FIELDS]) == FIELDS
     table = pa.Table.from_pylist([RECORD_KEPT_FIELDS])
     assert fields_of_schema(table.schema) == FIELDS
 
 
-def test_a_list_may_be_called_by_our_name_or_the_files() -> None:
+def test_a_list_may_be_called_by_our_name_or_the_files():
     options = ReadOptions(fields={"turns": "said"}, keep=("turns.start", "said.start", "turns.strat", "nots"))
     assert unseen(options, {"said", "said.start"}) == ("turns.strat", "nots")
 
 
-def test_the_fields_of_the_parts_of_messages_are_said_as_well() -> None:
+def test_the_fields_of_the_parts_of_messages_are_said_as_well():
     part = {"type": "text", "text": "x", "signature": "s", "source": {"kind": "y"}}
     record = {"messages": [{"role": "user", "content": [part]}], "meta": {"deep": {"er": 1}}}
     found = fields_of_records([record])
@@ -385,7 +384,7 @@ RECORDS = [
 ]
 
 
-def write(path: Path, records: list[dict[str, Any]]) -> None:
+def write(path, records):
     lines = b"".join(orjson.dumps(record) + b"\n" for record in records)
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(records), path, row_group_size=17)
@@ -396,9 +395,7 @@ def write(path: Path, records: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("unit_bytes", [300, 5_000, 1 << 20])
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "parquet"])
 @pytest.mark.parametrize("limit", [1, 16, 17, 18, 39, 40, 41, 99, 100, 101])
-def test_the_first_records_are_read_and_all_others_counted(
-    tmp_path: Path, suffix: str, unit_bytes: int, limit: int
-) -> None:
+def test_the_first_records_are_read_and_all_others_counted(tmp_path, suffix, unit_bytes, limit):
     write(tmp_path / f"a.{suffix}", RECORDS[:40])
     write(tmp_path / f"b.{suffix}", RECORDS[40:])
     found = plan_input(locate([str(tmp_path)]), ReadOptions(unit_bytes=unit_bytes, part_bytes=4 * unit_bytes))
@@ -410,7 +407,7 @@ def test_the_first_records_are_read_and_all_others_counted(
     assert limited.rows_not_read == 100 - len(read)
 
 
-def test_a_record_that_cannot_be_read_counts_and_a_blank_line_does_not(tmp_path: Path) -> None:
+def test_a_record_that_cannot_be_read_counts_and_a_blank_line_does_not(tmp_path):
     lines = [orjson.dumps(record) for record in RECORDS[:4]]
     (tmp_path / "a.jsonl").write_bytes(b"\n".join([lines[0], b"", b"{oops", *lines[1:]]) + b"\n\n")
     found = plan_input(locate([str(tmp_path)]), ReadOptions())
@@ -422,7 +419,7 @@ def test_a_record_that_cannot_be_read_counts_and_a_blank_line_does_not(tmp_path:
     assert limited.rows_not_read == 2
 
 
-def test_of_an_unreadable_row_group_only_the_rows_before_the_limit_are_reported(tmp_path: Path) -> None:
+def test_of_an_unreadable_row_group_only_the_rows_before_the_limit_are_reported(tmp_path):
     path = tmp_path / "bad.parquet"
     pq.write_table(pa.Table.from_pylist(RECORDS), path, row_group_size=25, compression="zstd")
     place = pq.ParquetFile(path).metadata.row_group(1).column(0).data_page_offset
@@ -437,7 +434,7 @@ def test_of_an_unreadable_row_group_only_the_rows_before_the_limit_are_reported(
     assert limited.rows_not_read == 65
 
 
-def test_the_first_conversations_of_turns_are_those_whose_first_rows_come_first(tmp_path: Path) -> None:
+def test_the_first_conversations_of_turns_are_those_whose_first_rows_come_first(tmp_path):
     order = ["b", "a", "b", "c", "a", "d"]
     rows = [{"conversation_id": name, "turn_index": i, "text": "x"} for i, name in enumerate(order)]
     write(tmp_path / "a.jsonl", rows[:4])

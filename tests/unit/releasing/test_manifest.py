@@ -1,7 +1,22 @@
+"""manifest"""
+
+import base64
 import hashlib
 import json
 import subprocess
 
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from tacenda.transforms.releasing.history import (
+    KeyFormatError,
+    entries_of,
+    public_key_of,
+    read_public_key,
+    with_entry,
+    wrong_entries,
+)
 from tacenda.transforms.releasing.manifest import (
     RunIdentity,
     build_manifest,
@@ -10,7 +25,9 @@ from tacenda.transforms.releasing.manifest import (
     units_table,
 )
 from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.releasing.openlineage import dataset, output_dataset, run_event
 from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.url_redaction import source_name
 
 IDENTITY = RunIdentity(
     command="anonymize",
@@ -22,7 +39,9 @@ IDENTITY = RunIdentity(
     shape="conversation",
     inputs={"files": 1, "bytes": 9, "sha256": "d" * 64},
 )
+
 SOURCE = {"url": "in.jsonl", "start": 0, "stop": 9, "counts": "bytes"}
+
 RECEIPTS = [
     Receipt(
         "00000.00001",
@@ -36,10 +55,11 @@ RECEIPTS = [
     ),
     Receipt("00000.00000", rows_in=1, rows_out=1, conversations=1),
 ]
+
 VERDICT = {"released": True, "threshold": 5, "held_by": []}
 
 
-def test_manifest_names_of_the_contract() -> None:
+def test_manifest_names_of_the_contract():
     tables = {"units": {"file": "x", "rows": 2}}
     manifest = build_manifest(IDENTITY, combine("", RECEIPTS), VERDICT, tables)
     assert manifest["tacenda"] == "1.2.3"
@@ -63,7 +83,7 @@ def test_manifest_names_of_the_contract() -> None:
     assert json.dumps(again) == json.dumps(manifest)
 
 
-def test_units_and_files_are_tables_without_ids() -> None:
+def test_units_and_files_are_tables_without_ids():
     units = units_table("00000", RECEIPTS)
     assert "id_hashes" not in units.column_names
     assert units.to_pylist()[0] == {
@@ -84,7 +104,7 @@ def test_units_and_files_are_tables_without_ids() -> None:
     ]
 
 
-def test_lost_rows_are_reported() -> None:
+def test_lost_rows_are_reported():
     lost = Receipt("00000", rows_in=2, rows_out=1)
     assert not build_manifest(IDENTITY, lost, VERDICT, {})["rows"]["balanced"]
 
@@ -98,3 +118,217 @@ def test_the_hash_of_a_corpus_is_that_of_sha256sum(tmp_path):
     ).stdout.split()[0]
     hashes = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     assert corpus_hash(hashes) == printed.decode()
+
+
+def _key(seed):
+    return Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
+
+
+def _pem(seed):
+    return _key(seed).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _manifest(state):
+    told = {"command": "anonymize", "fingerprint": "f" * 64, "verdict": {"state": state}}
+    return json.dumps(told).encode()
+
+
+ONE, TWO, THREE = (_manifest(state) for state in ("held", "unreviewed", "released"))
+
+
+def _history(*manifests, seed=1):
+    history = b""
+    for manifest in manifests:
+        history = with_entry(history, manifest, _pem(seed))
+    return history
+
+
+def test_entries_follow_one_another_and_are_right():
+    history = _history(ONE, TWO, THREE)
+    assert entries_of(history) == 3
+    assert [json.loads(line)["state"] for line in history.splitlines()] == ["held", "unreviewed", "released"]
+    assert list(wrong_entries(history, THREE, None)) == []
+    assert list(wrong_entries(history, THREE, public_key_of(_pem(1)))) == []
+
+
+def test_the_same_manifest_is_signed_once_and_with_the_same_bytes():
+    history = _history(ONE, TWO)
+    assert with_entry(history, TWO, _pem(1)) == history
+    assert _history(ONE, TWO) == history
+
+
+def test_another_manifest_than_the_signed_one_is_noticed():
+    assert list(wrong_entries(_history(ONE), TWO, None)) == [
+        "its last entry is for another manifest than the one in the folder"
+    ]
+
+
+def test_a_signature_by_an_untrusted_key_is_noticed():
+    forged = _history(ONE, seed=2)
+    assert list(wrong_entries(forged, ONE, None)) == []
+    assert list(wrong_entries(forged, ONE, public_key_of(_pem(1)))) == [
+        "entry 1 is signed with another key than the given one"
+    ]
+
+
+@pytest.mark.parametrize("name", ["command", "state", "manifest_sha256", "previous_sha256", "signature"])
+def test_every_changed_field_of_an_entry_is_noticed(name):
+    lines = _history(ONE, TWO, THREE).splitlines()
+    entry = json.loads(lines[1])
+    entry[name] = base64.b64encode(bytes(64)).decode() if name == "signature" else "0" * 64
+    lines[1] = json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()
+    assert list(wrong_entries(b"\n".join(lines), THREE, None))
+
+
+@pytest.mark.parametrize("dropped", [0, 1])
+def test_an_entry_that_is_taken_out_is_noticed(dropped):
+    lines = _history(ONE, TWO, THREE).splitlines()
+    del lines[dropped]
+    assert list(wrong_entries(b"\n".join(lines), THREE, None))
+
+
+@pytest.mark.parametrize("damaged", [b"{broken\n", b"[]\n", b"{}\n"])
+def test_nothing_is_added_to_a_damaged_history(damaged):
+    assert list(wrong_entries(damaged, ONE, None)) == ["entry 1 is damaged"]
+    with pytest.raises(ValueError, match="not intact"):
+        with_entry(damaged, ONE, _pem(1))
+
+
+def test_an_empty_history_signs_nothing():
+    assert list(wrong_entries(b"", ONE, None)) == ["it has no entry"]
+
+
+def test_what_is_no_key_is_refused_without_being_quoted():
+    public = _key(1).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    assert read_public_key(public) == public_key_of(_pem(1))
+    for wrong in (b"secret words", public):
+        with pytest.raises(KeyFormatError) as raised:
+            public_key_of(wrong)
+        assert str(raised.value) == ""
+    with pytest.raises(KeyFormatError):
+        read_public_key(_pem(1))
+
+
+def test_openssl_agrees_with_a_signature(tmp_path):
+    entry = json.loads(_history(ONE))
+    signature = base64.b64decode(entry.pop("signature"))
+    public = _key(1).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    files = {
+        "key": public,
+        "signature": signature,
+        "entry": json.dumps(entry, sort_keys=True, separators=(",", ":")).encode(),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    words = ["-verify", "-pubin", "-inkey", "key", "-rawin", "-in", "entry", "-sigfile", "signature"]
+    try:
+        done = subprocess.run(["openssl", "pkeyutl", *words], cwd=tmp_path, capture_output=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed")
+    assert done.returncode == 0, done.stderr
+
+
+RUN_ID = "0190c6d2-5d3c-4f0e-9c3a-000000000001"
+
+
+def _event(kind="COMPLETE", error=None):
+    return run_event(
+        kind,
+        "2026-01-02T03:04:05.678+00:00",
+        RUN_ID,
+        command="anonymize",
+        version="0.1.0",
+        inputs=["s3://calls/2026/*.jsonl", "/data/calls"],
+        outputs=[output_dataset("/out/corpus", 10, 2_000, 2)],
+        tags={"verdict": "unreviewed"},
+        error=error,
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "namespace", "name"),
+    [
+        ("s3://bucket/a/b.jsonl", "s3://bucket", "a/b.jsonl"),
+        ("gs://bucket", "gs://bucket", "/"),
+        ("/data/calls", "file", "/data/calls"),
+        ("s3://key:secret@bucket/a", "s3://***@bucket", "a"),
+    ],
+)
+def test_a_dataset_is_named_by_the_rules_of_the_spec(url, namespace, name):
+    assert dataset(url)["name"] == name
+    assert "secret" not in dataset(url)["namespace"]
+    if "secret" not in url:
+        assert dataset(url)["namespace"] == namespace
+
+
+def test_the_input_is_named_as_in_the_manifest():
+    event = run_event(
+        "START",
+        "2026-01-02T03:04:05+00:00",
+        RUN_ID,
+        command="inspect",
+        version="0.1.0",
+        inputs=["/a/ruth.jsonl", "s3://b/part-1.jsonl", "/a/ruth.jsonl"],
+        outputs=[],
+        tags={},
+    )
+    assert event["inputs"] == [
+        {"namespace": "file", "name": source_name("/a/ruth.jsonl")},
+        {"namespace": "s3://b", "name": source_name("s3://b/part-1.jsonl")},
+    ]
+    assert "ruth" not in str(event)
+
+
+@pytest.mark.parametrize("kind", ["START", "COMPLETE", "ABORT", "FAIL"])
+def test_an_event_has_the_fields_that_the_spec_requires(kind):
+    event = _event(kind, "UnitFailedError" if kind == "FAIL" else None)
+    assert {"eventTime", "producer", "schemaURL", "run", "job"} <= set(event)
+    facets = [*event["run"]["facets"].values(), *event["job"]["facets"].values()]
+    facets += [facet for one in event["outputs"] for facet in one["outputFacets"].values()]
+    assert len(facets) == (5 if kind == "FAIL" else 4)
+    assert all({"_producer", "_schemaURL"} <= set(facet) for facet in facets)
+
+
+@pytest.mark.parametrize("kind", ["START", "COMPLETE", "ABORT", "FAIL"])
+def test_the_client_of_the_spec_takes_an_event(kind):
+    """Its classes are generated from the JSON Schemas: an unknown or missing field raises TypeError."""
+    pytest.importorskip("openlineage.client", reason="openlineage-python is not installed")
+    from openlineage.client import event_v2, facet_v2
+
+    event = _event(kind, "UnitFailedError" if kind == "FAIL" else None)
+    kinds = {
+        "errorMessage": facet_v2.error_message_run.ErrorMessageRunFacet,
+        "jobType": facet_v2.job_type_job.JobTypeJobFacet,
+        "outputStatistics": facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet,
+        "processing_engine": facet_v2.processing_engine_run.ProcessingEngineRunFacet,
+        "tags": facet_v2.tags_run.TagsRunFacet,
+    }
+
+    def built(facets):
+        made = {}
+        for key, facet in facets.items():
+            values = dict(facet)
+            assert values.pop("_schemaURL") == kinds[key]._get_schema()
+            values["producer"] = values.pop("_producer")
+            if key == "tags":
+                values["tags"] = [facet_v2.tags_run.TagsRunFacetFields(**tag) for tag in values["tags"]]
+            made[key] = kinds[key](**values)
+        return made
+
+    run, job = event.pop("run"), event.pop("job")
+    outputs = [
+        event_v2.OutputDataset(**{**one, "outputFacets": built(one["outputFacets"])})
+        for one in event.pop("outputs")
+    ]
+    schema = event.pop("schemaURL")
+    made = event_v2.RunEvent(
+        **{
+            **event,
+            "eventType": event_v2.RunState(event["eventType"]),
+            "run": event_v2.Run(run["runId"], built(run["facets"])),
+            "job": event_v2.Job(**{**job, "facets": built(job["facets"])}),
+            "inputs": [event_v2.InputDataset(**one) for one in event["inputs"]],
+            "outputs": outputs,
+        }
+    )
+    assert made.schemaURL == schema

@@ -1,14 +1,30 @@
 """The report says what the verdict rests on, in words that a lawyer uses, and shows nothing that is not so."""
 
+import doctest
+import hashlib
+import hmac
 import re
 
+import pyarrow as pa
 import pytest
 
+from tacenda.transforms.releasing import number_format
+from tacenda.transforms.releasing.added_tokens import added_tokens, counted_tokens
+from tacenda.transforms.releasing.changes import keyed_digests, with_change, wrong_changes
+from tacenda.transforms.releasing.context_form import form, questions, read_answers
+from tacenda.transforms.releasing.croissant import features_of
+from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
 from tacenda.transforms.releasing.judging import Facts, judge
+from tacenda.transforms.releasing.merging import combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import MOST_ROWS, render
 from tacenda.transforms.releasing.verdict import Gate, Ground
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import ordinal_name
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.statistics import RiskSketch
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def _folder(source="human", contexts=("sales", "meetings"), scores=(0, 0, 3), facts=None, gate=None, **more):
@@ -145,3 +161,230 @@ def test_the_swap_test_names_what_is_held():
 
 def test_the_same_folder_gives_the_same_bytes():
     assert render(*of_a_review()) == render(*of_a_review())
+
+
+def test_examples():
+    results = doctest.testmod(number_format)
+    assert results.attempted == 4
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        (4.994, "4.99"),
+        (4.9968, "4.997"),
+        (4.99999, "4.99999"),
+        (5.0, "5.00"),
+        (5.0000001, "5.00"),
+        (0.0, "0.00"),
+    ],
+)
+def test_a_figure_keeps_to_its_side_of_the_threshold(figure, text):
+    assert decimal(figure, threshold=5.0) == text
+    assert (float(text) < 5.0) == (figure < 5.0)
+
+
+@pytest.mark.parametrize("figure", [None, float("nan"), float("inf")])
+def test_what_is_not_a_number_is_a_dash(figure):
+    assert decimal(figure) == percent(figure) == "–"
+    assert whole(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (1e-9, "< 0.1 %"), (0.001, "0.1 %"), (0.5, "50.0 %"), (0.9995, "> 99.9 %"), (1, "100 %")],
+)
+def test_shares_never_round_to_none_or_all(share, text):
+    assert percent(share).replace("\u00a0", " ") == text
+
+
+def _risk(*scores):
+    sketch = RiskSketch()
+    for score in scores:
+        sketch.add("model", "sales", score)
+    return sketch.to_json()
+
+
+A = Receipt(
+    "0",
+    rows_in=5,
+    rows_out=3,
+    rows_quarantined=2,
+    findings={"B": 1, "A": 2},
+    quarantined={"read/X": 2},
+    risk=_risk(1, 2),
+)
+
+B = Receipt("1", rows_in=1, rows_out=1, findings={"A": 3}, id_hashes=b"12345678", risk=_risk(2))
+
+C = Receipt("2", rows_in=1, rows_out=1, files={"x": {"rows": 1}})
+
+
+def test_sums_do_not_depend_on_order_or_grouping():
+    whole = combine("", [A, B, C])
+    assert whole == combine("", [C, B, A])
+    assert whole == combine("", [combine("x", [A]), combine("y", [C, B])])
+    assert (whole.units, whole.rows_in, whole.rows_out, whole.rows_quarantined) == (3, 7, 5, 2)
+    assert list(whole.findings.items()) == [("A", 5), ("B", 1)]
+    assert whole.risk == _risk(1, 2, 2)
+    assert whole.balanced
+
+
+def test_a_lost_row_is_detected():
+    assert not combine("", [A, Receipt("1", rows_in=2, rows_out=1)]).balanced
+
+
+def test_receipts_survive_json():
+    for receipt in (A, B, C):
+        assert receipt_from_json(receipt_to_json(receipt)) == receipt
+
+
+SCHEMA = pa.schema(
+    [
+        ("a", pa.string()),
+        ("b", pa.large_string()),
+        ("n", pa.int64()),
+        ("x", pa.float64()),
+        ("y", pa.bool_()),
+        ("t", pa.timestamp("us", "UTC")),
+        ("turns", pa.list_(pa.struct([("text", pa.string()), ("tags", pa.list_(pa.string()))]))),
+        ("who", pa.struct([("name", pa.string())])),
+        ("deep", pa.list_(pa.list_(pa.string()))),
+    ]
+)
+
+
+def test_columns_lists_and_structs():
+    assert features_of(SCHEMA)[6:] == [
+        {
+            "name": "turns",
+            "list": [{"name": "text", "dtype": "string"}, {"name": "tags", "list": "string"}],
+        },
+        {"name": "who", "struct": [{"name": "name", "dtype": "string"}]},
+        {"name": "deep", "list": {"list": "string"}},
+    ]
+
+
+@pytest.mark.slow
+def test_they_are_what_the_hub_makes_of_the_schema():
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    assert features_of(SCHEMA) == datasets.Features.from_arrow_schema(SCHEMA)._to_yaml_list()
+
+
+def _receipt(unit, *ids):
+    return unit, id_hashes(ids)
+
+
+def test_the_first_unit_keeps_an_id_whatever_the_order_of_receipts():
+    receipts = [_receipt("00002", "c", "a"), _receipt("00000", "a", "b"), _receipt("00001", "b", "d")]
+    assert repeated_in_later_units(receipts) == {
+        "00001": frozenset({id_hash("b")}),
+        "00002": frozenset({id_hash("a")}),
+    }
+
+
+def test_without_repeated_ids_nothing_is_changed():
+    assert repeated_in_later_units([_receipt("0", "a"), _receipt("1", "b"), _receipt("2")]) == {}
+    assert repeated_in_later_units([]) == {}
+
+
+def test_buckets_lose_nothing_and_equal_ids_meet():
+    hashes = id_hashes(map(str, range(1000)))
+    dealt = dict(by_bucket(hashes, 7))
+    assert len(dealt) == 7
+    assert sorted(b for part in dealt.values() for b in _eights(part)) == sorted(_eights(hashes))
+    ((bucket, five),) = by_bucket(id_hashes(["5"]), 7)
+    assert five in _eights(dealt[bucket])
+    assert list(by_bucket(b"", 7)) == []
+
+
+def _eights(data):
+    return [data[i : i + 8] for i in range(0, len(data), 8)]
+
+
+def test_the_first_unit_keeps_an_id_however_many_digits_its_number_has():
+    for first in (9, 99_999, 999_999):
+        receipts = [_receipt(ordinal_name(first + 1), "a"), _receipt(ordinal_name(first), "a")]
+        assert list(repeated_in_later_units(receipts)) == [ordinal_name(first + 1)]
+
+
+def test_the_form_has_every_question_once_and_reads_back_as_no_answers():
+    names = [one.id for one in questions()]
+    assert len(names) == len(set(names)) > 10
+    assert list(parse_yaml(form())) == names
+    assert read_answers(parse_yaml(form()), "f.yaml") == {}
+    assert all(one.question in form() and one.topic in form() for one in questions())
+
+
+def test_answers_are_trimmed_and_empty_ones_left_out():
+    filled = form().replace('purpose: ""', 'purpose: " An assistant. "').replace('harm: ""', "harm:")
+    assert read_answers(parse_yaml(filled), "f.yaml") == {"purpose": "An assistant."}
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        (None, "not a form"),
+        (["purpose"], "not a form"),
+        ({"purpos": "x"}, "has no question 'purpos'"),
+        ({"purpose": 3}, "put the answer in quotes"),
+        ({"purpose": "x" * 2_001}, "shorten the answer"),
+        ({"purpose": "\ud800"}, "half a character"),
+    ],
+)
+def test_what_is_no_form_is_refused_in_one_line(document, told):
+    with pytest.raises(UserError, match=f"^--context f.yaml: .*{told}[^\n]*$"):
+        read_answers(document, "f.yaml")
+
+
+ADDED = {"files": 1, "conversations": 3, "rows": 3}
+
+ERASED = {"conversations": 1, "rows": 2, "digests": []}
+
+
+def _changed():
+    return with_change(with_change({"a": 1}, b"first", "added", ADDED), b"second", "erased", ERASED)
+
+
+def test_each_change_names_the_manifest_before_it():
+    manifest = _changed()
+    assert manifest["a"] == 1
+    assert [(one["number"], one["change"]) for one in manifest["changes"]] == [(1, "added"), (2, "erased")]
+    assert [one["manifest_before_sha256"] for one in manifest["changes"]] == [
+        hashlib.sha256(before).hexdigest() for before in (b"first", b"second")
+    ]
+
+
+def test_what_is_wrong_is_told():
+    manifest = _changed()
+    signed = [one["manifest_before_sha256"] for one in manifest["changes"]]
+    assert list(wrong_changes({}, 0)) == []
+    assert list(wrong_changes(manifest, 2)) == []
+    assert list(wrong_changes(manifest, 2, signed)) == []
+    (rows,) = wrong_changes(manifest, 3)
+    assert "erased rows" in rows
+    (gap,) = wrong_changes({"changes": manifest["changes"][1:]}, 2)
+    assert "gap" in gap
+    (strange,) = wrong_changes(manifest, 2, signed[:1])
+    assert strange.startswith("change 2 follows a manifest")
+
+
+def test_a_digest_can_be_made_again_with_the_key_alone():
+    one, other = keyed_digests(["b", "a"], b"key")
+    assert {one, other} == {hmac.new(b"key", name, hashlib.sha256).hexdigest() for name in (b"a", b"b")}
+    assert one < other
+    assert keyed_digests(["a"], b"another") != keyed_digests(["a"], b"key")
+
+
+def test_only_numbered_tokens_count():
+    values = {"[AGE_1]": 2, "Grace": 1, "[AGE_999]": 1, "[AGE_1000]": 1, "[age_1]": 1, "#####": 4}
+    assert counted_tokens(values) == {"[AGE_1]": 2, "[AGE_999]": 1}
+
+
+def test_tokens_that_urls_escape_are_the_same():
+    assert counted_tokens({"[AGE_1]": 2, "%5BAGE_1%5D": 1}) == {"[AGE_1]": 3}
+
+
+def test_they_are_in_the_order_of_their_numbers():
+    assert added_tokens(["[B_1]", "[A_10]", "[A_9]"]) == ["[A_9]", "[A_10]", "[B_1]"]

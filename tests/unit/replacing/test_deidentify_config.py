@@ -1,6 +1,5 @@
 import json
 from datetime import date, time
-from typing import Any
 
 import pytest
 
@@ -32,12 +31,12 @@ RING = KeyRing({"mine": REFERENCE, "projects/p/k": REFERENCE}, SECRET)
 MINE = {"transient": {"name": "mine"}}
 
 
-def _config(*primitives: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _config(*primitives, **more):
     transformations = [{"primitiveTransformation": primitive} for primitive in primitives]
     return {"infoTypeTransformations": {"transformations": transformations}, **more}
 
 
-def _one(primitive: dict[str, Any], ring: KeyRing = RING) -> Any:
+def _one(primitive, ring=RING):
     (policy,) = parse_deidentify_config(_config(primitive), ring).policies
     return policy.transformation
 
@@ -168,18 +167,18 @@ def _one(primitive: dict[str, Any], ring: KeyRing = RING) -> Any:
         ),
     ],
 )
-def test_every_transformation_of_google_is_read(primitive: dict[str, Any], transformation: Any) -> None:
+def test_every_transformation_of_google_is_read(primitive, transformation):
     assert _one(primitive) == transformation
 
 
-def test_no_transformation_of_google_is_forgotten() -> None:
+def test_no_transformation_of_google_is_forgotten():
     from google.cloud import dlp_v2
 
     known = {"replace_with_info_type_config", *deidentify_config._READERS}
     assert known == {field.name for field in dlp_v2.PrimitiveTransformation.pb().DESCRIPTOR.fields}
 
 
-def test_info_types_and_their_order() -> None:
+def test_info_types_and_their_order():
     config = {
         "info_type_transformations": {
             "transformations": [
@@ -198,7 +197,7 @@ def test_info_types_and_their_order() -> None:
     assert "info_types[0].version has no effect" in note
 
 
-def test_what_would_stay_untransformed_gets_a_token() -> None:
+def test_what_would_stay_untransformed_gets_a_token():
     read = parse_deidentify_config(
         _config({"redactConfig": {}}, transformationErrorHandling={"leaveUntransformed": {}}), KeyRing()
     )
@@ -208,7 +207,7 @@ def test_what_would_stay_untransformed_gets_a_token() -> None:
     assert parse_deidentify_config(throwing, KeyRing()).on_error == "quarantine"
 
 
-def test_what_differs_from_the_cloud_is_noted() -> None:
+def test_what_differs_from_the_cloud_is_noted():
     config = _config(
         {"cryptoDeterministicConfig": {"cryptoKey": MINE, "context": {"name": "user"}}},
         {"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 10}},
@@ -219,7 +218,7 @@ def test_what_differs_from_the_cloud_is_noted() -> None:
     assert "context has no effect" in notes[1]
 
 
-def test_a_key_in_the_config_is_taken_and_hidden() -> None:
+def test_a_key_in_the_config_is_taken_and_hidden():
     key = bytes(range(16))
     import base64
 
@@ -297,7 +296,7 @@ def test_a_key_in_the_config_is_taken_and_hidden() -> None:
         ),
     ],
 )
-def test_user_errors_are_one_line(primitive: dict[str, Any], message: str) -> None:
+def test_user_errors_are_one_line(primitive, message):
     with pytest.raises(UserError) as told:
         parse_deidentify_config(_config(primitive), RING)
     assert str(told.value).startswith("deidentify.info_type_transformations.transformations[0].")
@@ -306,12 +305,12 @@ def test_user_errors_are_one_line(primitive: dict[str, Any], message: str) -> No
 
 
 @pytest.mark.parametrize("primitive", [{"cryptoHashConfig": {"cryptoKey": MINE}}, {"dateShiftConfig": {}}])
-def test_transformations_with_keys_need_one(primitive: dict[str, Any]) -> None:
+def test_transformations_with_keys_need_one(primitive):
     with pytest.raises(UserError, match=r"replacement\.secret"):
         parse_deidentify_config(_config(primitive), KeyRing())
 
 
-def test_settings_survive_pickling() -> None:
+def test_settings_survive_pickling():
     import pickle
 
     config = _config({"cryptoHashConfig": {"cryptoKey": MINE}}, {"redactConfig": {}})

@@ -1,8 +1,5 @@
 import base64
 import pickle
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,27 +17,25 @@ from tacenda.transforms.replacing.keys import (
     unwrap,
 )
 from tacenda.transforms.schema.errors import UserError
-from tests.fakes.google_keys import WRAPPED, FakeGoogleKeys, google_keys
+from tests.fakes.google_keys import WRAPPED, google_keys
 
 KEY = bytes(range(32))
 WRITTEN = base64.b64encode(KEY).decode()
 
 
-def test_a_key_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("A_KEY", f"{WRITTEN}\n")
     assert KeyReference("env:A_KEY").read() == WRITTEN.encode()
     assert key_bytes(KeyReference("env:A_KEY")) == KEY
 
 
 @pytest.mark.parametrize("form", ["file:{}", "file://{}"])
-def test_a_key_is_read_from_a_file(tmp_path: Path, form: str) -> None:
+def test_a_key_is_read_from_a_file(tmp_path, form):
     (tmp_path / "key").write_text(WRITTEN)
     assert key_bytes(KeyReference(form.format(tmp_path / "key"))) == KEY
 
 
-def test_a_relative_path_is_one_wherever_a_worker_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_path_is_one_wherever_a_worker_stands(tmp_path, monkeypatch):
     (tmp_path / "key").write_text(WRITTEN)
     monkeypatch.chdir(tmp_path)
     reference = KeyReference("file:key")
@@ -49,15 +44,13 @@ def test_a_relative_path_is_one_wherever_a_worker_stands(
 
 
 @pytest.mark.parametrize("place", ["", "hunter2", "A_KEY", "/path/of/a/key"])
-def test_an_invalid_key_location_is_not_quoted(place: str) -> None:
+def test_an_invalid_key_location_is_not_quoted(place):
     with pytest.raises(UserError, match="must be the location of a secret") as told:
         KeyReference(place)
     assert not place or place not in str(told.value)
 
 
-def test_a_secret_that_is_not_there_or_too_short_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_secret_that_is_not_there_or_too_short_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("SHORT", "hunter2")
     with pytest.raises(UserError, match="env:NO_SUCH_KEY: this environment variable is not set"):
         KeyReference("env:NO_SUCH_KEY").read()
@@ -69,16 +62,14 @@ def test_a_secret_that_is_not_there_or_too_short_is_one_line(
 
 
 @pytest.mark.parametrize("written", ["not base64 at all!", base64.b64encode(bytes(20)).decode()])
-def test_what_is_no_key_of_a_cipher_is_refused_without_its_words(
-    written: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_key_of_a_cipher_is_refused_without_its_words(written, monkeypatch):
     monkeypatch.setenv("A_KEY", written)
     with pytest.raises(UserError, match="16, 24 or 32 bytes") as told:
         key_bytes(KeyReference("env:A_KEY"))
     assert written not in str(told.value)
 
 
-def test_keys_do_not_show_where_they_are_printed_or_travel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_do_not_show_where_they_are_printed_or_travel(monkeypatch):
     monkeypatch.setenv("A_KEY", WRITTEN)
     for key in (KeyReference("env:A_KEY"), DerivedKey(KeyReference("env:A_KEY"), "hash")):
         key.read()
@@ -90,7 +81,7 @@ def test_keys_do_not_show_where_they_are_printed_or_travel(monkeypatch: pytest.M
     assert "secret" not in str(KeyReference("s3://user:secret@host/key"))
 
 
-def test_derived_keys_differ_by_purpose_and_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_derived_keys_differ_by_purpose_and_secret(monkeypatch):
     monkeypatch.setenv("A_KEY", WRITTEN)
     monkeypatch.setenv("B_KEY", WRITTEN[::-1])
     a, b = KeyReference("env:A_KEY"), KeyReference("env:B_KEY")
@@ -100,7 +91,7 @@ def test_derived_keys_differ_by_purpose_and_secret(monkeypatch: pytest.MonkeyPat
     assert key_bytes(keys[0]) == key_bytes(DerivedKey(a, "hash"))
 
 
-def test_derivation_is_hkdf() -> None:
+def test_derivation_is_hkdf():
     import hashlib
     import hmac
 
@@ -115,7 +106,7 @@ KEY_GOOGLE_SERVICES = bytes(range(32))
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGoogleKeys]:
+def service(monkeypatch):
     with google_keys() as fake:
         for name in ("CLOUDKMS", "SECRETMANAGER"):
             monkeypatch.setenv(f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{name}", f"{fake.endpoint}/")
@@ -123,7 +114,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGoogleKeys]:
         yield fake
 
 
-def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service: FakeGoogleKeys) -> None:
+def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service):
     key = KmsKey(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
     assert key_bytes(key) == KEY_GOOGLE_SERVICES
     assert service.requests == [("POST", f"/v1/{NAME}:decrypt", None)]
@@ -133,7 +124,7 @@ def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service: FakeGoogleKey
     assert str(key) == f"unwrapped by {NAME}"
 
 
-def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service: FakeGoogleKeys) -> None:
+def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service):
     service.secrets = {
         "projects/p/secrets/s/versions/latest": b"sixteen bytes or more\n",
         "projects/p/secrets/s/versions/3": b"an older one of many bytes",
@@ -144,7 +135,7 @@ def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service: FakeGo
     )
 
 
-def test_a_busy_service_is_asked_again(service: FakeGoogleKeys) -> None:
+def test_a_busy_service_is_asked_again(service):
     service.failures = [503, 429]
     assert unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES) == KEY_GOOGLE_SERVICES
     assert len(service.requests) == 3
@@ -162,9 +153,7 @@ def test_a_busy_service_is_asked_again(service: FakeGoogleKeys) -> None:
         (418, "try again"),
     ],
 )
-def test_what_is_refused_is_one_line_without_the_answer(
-    service: FakeGoogleKeys, status: int, hint: str
-) -> None:
+def test_what_is_refused_is_one_line_without_the_answer(service, status, hint):
     service.failures = [status]
     with pytest.raises(UserError, match=f"{NAME}: HTTP {status}: .*{hint}") as told:
         unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
@@ -172,7 +161,7 @@ def test_what_is_refused_is_one_line_without_the_answer(
     assert "\n" not in str(told.value)
 
 
-def test_a_key_wrapped_by_another_is_reported(service: FakeGoogleKeys) -> None:
+def test_a_key_wrapped_by_another_is_reported(service):
     with pytest.raises(UserError, match="wrapped with another key, or is damaged"):
         unwrap(NAME, b"something else")
     with pytest.raises(UserError, match="does not exist"):
@@ -180,13 +169,13 @@ def test_a_key_wrapped_by_another_is_reported(service: FakeGoogleKeys) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"no json", b"[]", b"{}", b'{"plaintext": "not base64!"}'])
-def test_an_invalid_answer_is_not_a_key(service: FakeGoogleKeys, answer: bytes) -> None:
+def test_an_invalid_answer_is_not_a_key(service, answer):
     service.answer = answer
     with pytest.raises(UserError, match="the service's answer has no key"):
         unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
 
 
-def test_an_unreachable_service_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_is_reported(monkeypatch):
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "http://127.0.0.1:1")
     monkeypatch.setattr(google_services, "_WAITS_S", ())
     with pytest.raises(UserError, match=r"cannot be reached \(ConnectionError\)"):
@@ -194,16 +183,16 @@ def test_an_unreachable_service_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("endpoint", ["http://kms.example.com", "ftp://localhost", "localhost:99"])
-def test_no_key_goes_over_the_network_unencrypted(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
+def test_no_key_goes_over_the_network_unencrypted(monkeypatch, endpoint):
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER", endpoint)
     with pytest.raises(UserError, match="must be https://HOST"):
         access_secret("projects/p/secrets/s")
 
 
-def test_the_real_service_is_asked_with_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_real_service_is_asked_with_credentials(monkeypatch):
     from google.auth.exceptions import DefaultCredentialsError
 
-    def none_here(**_: Any) -> Any:
+    def none_here(**_):
         raise DefaultCredentialsError("a long text about credentials")
 
     monkeypatch.delenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", raising=False)
@@ -215,7 +204,7 @@ def test_the_real_service_is_asked_with_credentials(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "name", ["k", "", "projects/p/secrets/s", f"{NAME}/cryptoKeyVersions/1", f"{NAME}?x=", f"../{NAME}"]
 )
-def test_what_is_no_name_is_not_asked_for(name: str) -> None:
+def test_what_is_no_name_is_not_asked_for(name):
     assert not is_crypto_key(name)
     with pytest.raises(UserError, match="write crypto_key_name"):
         unwrap(name, WRAPPED)

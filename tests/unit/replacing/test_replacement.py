@@ -1,7 +1,12 @@
+"""replacement"""
+
+import re
+
 import pytest
 
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.replacing.policies import Policy, PolicyReplacer, ReplacerByInfoType
 from tacenda.transforms.replacing.replacement import (
     OffsetMap,
     Values,
@@ -10,11 +15,19 @@ from tacenda.transforms.replacing.replacement import (
     says,
     unhidden,
 )
+from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer
+from tacenda.transforms.replacing.transformations.transformation import (
+    Description,
+    DictionaryWords,
+    Redaction,
+    ReplacementValue,
+)
+from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
 
-def test_values_stand_where_findings_stood_and_the_rest_stays() -> None:
+def test_values_stand_where_findings_stood_and_the_rest_stays():
     found = [
         Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "test"),
         Finding(8, 11, "PERSON_NAME", Likelihood.LIKELY, "test"),
@@ -33,7 +46,7 @@ def test_values_stand_where_findings_stood_and_the_rest_stays() -> None:
     assert replaced.speakers == ["x", "agent"]
 
 
-def test_nothing_found_leaves_all_as_it_was() -> None:
+def test_nothing_found_leaves_all_as_it_was():
     conversation = LinkedConversation("1", ["a"], [None], [[]], [[]], {}, [])
     replaced = replace_conversation(conversation, Values([[]], {}))
     assert replaced == (["a"], [None])
@@ -73,18 +86,18 @@ def test_text_after_an_empty_value_is_unchanged():
         ("555 0100", "5550100"),
     ],
 )
-def test_a_value_with_the_words_of_the_original_hides_nothing(value: str, original: str) -> None:
+def test_a_value_with_the_words_of_the_original_hides_nothing(value, original):
     assert says(value, original)
 
 
 @pytest.mark.parametrize(
     ("value", "original"), [("[Anonymous]", "Ann"), ("NAME", "Homer"), ("", "Homer"), ("***", "?!")]
 )
-def test_others_hide_it(value: str, original: str) -> None:
+def test_others_hide_it(value, original):
     assert not says(value, original)
 
 
-def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed() -> None:
+def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed():
     found = [[Finding(0, 5, "PERSON_NAME", Likelihood.LIKELY, "rules")]] * 3
     linked = link_conversation(
         ["Homer", "homer", "Marge"], ["Homer", None, None], found, {"Homer": "PERSON_NAME"}
@@ -103,5 +116,242 @@ def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed
         ("J. Lee-Moss 2", ["J", "Lee", "Moss"]),
     ],
 )
-def test_titles_particles_and_endings_are_no_name(text: str, words: list[str]) -> None:
+def test_titles_particles_and_endings_are_no_name(text, words):
     assert [match[0] for match in name_words(text)] == words
+
+
+class Failing:
+    """Rejects every value."""
+
+    def build(self):
+        def failing(_mention):
+            raise RecordError("ValueTooShort")
+
+        return failing
+
+    def keys(self):
+        return ()
+
+    def describe(self):
+        return Description("fails")
+
+
+def _linked():
+    texts = ["Ann is at 10.1.2.3", "thanks", "Bo"]
+
+    def at(start, end, info_type):
+        return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
+
+    found = [[at(0, 3, "PERSON_NAME"), at(10, 18, "IP_ADDRESS")], [], [at(0, 2, "PERSON_NAME")]]
+    return link_conversation(texts, ["Ann", "agent", "Ann"], found, {"Ann": "PERSON_NAME"})
+
+
+TOKENS = [["[PERSON_NAME_1]", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
+
+
+def test_the_policy_of_an_info_type_says_what_becomes_of_it():
+    replacer = PolicyReplacer([Policy(("PERSON_NAME",), ReplacementValue("X"))], TokenReplacer())
+    values = replacer.values(_linked())
+    assert values.findings == [["X", "[IP_ADDRESS_1]"], [], ["X"]]
+    assert values.labels == {"Ann": "X"}
+
+
+def test_one_without_info_types_is_for_all_the_rest_wherever_it_stands():
+    rest, own = Policy((), ReplacementValue("R")), Policy(("IP_ADDRESS",), ReplacementValue("I"))
+    for policies in ([rest, own], [own, rest]):
+        assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings == [["R", "I"], [], ["R"]]
+
+
+def test_of_two_for_one_info_type_the_first_is_taken():
+    policies = [
+        Policy(("IP_ADDRESS",), ReplacementValue("1")),
+        Policy(("IP_ADDRESS",), ReplacementValue("2")),
+    ]
+    assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
+    policies = [Policy((), ReplacementValue("1")), Policy((), ReplacementValue("2"))]
+    assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings[0][1] == "1"
+
+
+def test_words_of_a_list_go_to_one_entity_each_and_then_tokens_follow():
+    policies = [Policy(("PERSON_NAME",), DictionaryWords(("Bo", "Kim")))]
+    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert values.findings == [["Kim", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
+    assert values.labels == {"Ann": "Kim"}
+
+
+def test_a_token_may_be_asked_for():
+    policies = [Policy(("PERSON_NAME",), None), Policy((), Redaction())]
+    values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert values.findings == [["[PERSON_NAME_1]", ""], [], ["[PERSON_NAME_2]"]]
+
+
+def test_info_types_without_policy_become_tokens():
+    replacer = PolicyReplacer([Policy(("URL",), Redaction())], TokenReplacer())
+    assert [*replacer.values(_linked()).findings] == TOKENS
+
+
+def test_a_value_that_cannot_be_taken():
+    policies = [Policy(("IP_ADDRESS",), Failing())]
+    with pytest.raises(RecordError, match="ValueTooShort"):
+        PolicyReplacer(policies, TokenReplacer()).values(_linked())
+    assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(_linked()).findings] == TOKENS
+
+
+class Counting:
+    """Counts its calls."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def values(self, conversation):
+        self.asked += 1
+        return Values(
+            [[f"<{entity}>" for entity in cell] for cell in conversation.entities],
+            {label: f"<{entity}>" for label, entity in conversation.labels.items()},
+        )
+
+
+def _linked_by_info_type():
+    texts = ["Ann is at 10.1.2.3", "thanks", "Ann and Bo"]
+    found = [
+        [
+            Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "rules"),
+            Finding(10, 18, "IP_ADDRESS", Likelihood.LIKELY, "rules"),
+        ],
+        [],
+        [
+            Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "rules"),
+            Finding(8, 10, "PERSON_NAME", Likelihood.LIKELY, "rules"),
+        ],
+    ]
+    return link_conversation(texts, ["Cleo", "agent", "Cleo"], found, {"Cleo": "PERSON_NAME"})
+
+
+def test_each_info_type_has_its_replacer():
+    values = ReplacerByInfoType({"IP_ADDRESS": Counting()}, TokenReplacer()).values(_linked_by_info_type())
+    assert values.findings == [
+        ["[PERSON_NAME_2]", "<3>"],
+        [],
+        ["[PERSON_NAME_2]", "[PERSON_NAME_3]"],
+    ]
+    assert values.labels == {"Cleo": "[PERSON_NAME_1]"}
+
+
+def test_a_replacer_of_several_info_types_sees_a_conversation_once():
+    counting = Counting()
+    both = ReplacerByInfoType({"IP_ADDRESS": counting, "PERSON_NAME": counting}, TokenReplacer())
+    assert both.values(_linked_by_info_type()).labels == {"Cleo": "<1>"}
+    assert counting.asked == 1
+
+
+def test_unneeded_replacers_are_not_called():
+    counting = Counting()
+    ReplacerByInfoType({"URL": counting}, TokenReplacer()).values(_linked_by_info_type())
+    assert counting.asked == 0
+
+
+def _find(text, *found):
+    return sorted(
+        Finding(text.index(value), text.index(value) + len(value), info_type, Likelihood.LIKELY, "test")
+        for value, info_type in found
+    )
+
+
+def _replaced(texts, speakers, findings, speaker_info_types):
+    conversation = link_conversation(texts, speakers, findings, speaker_info_types)
+    return replace_conversation(conversation, TokenReplacer().values(conversation))
+
+
+def test_table_1_of_the_paper():
+    text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
+    findings = _find(
+        text, ("Pam", "PERSON_NAME"), ("Dunder Mifflin", "ORGANIZATION_NAME"), ("Jim", "PERSON_NAME")
+    )
+    result = _replaced([text], ["Pam"], [findings], {"Pam": "PERSON_NAME"})
+    assert f"{result.speakers[0]}: {result.texts[0]}" == (
+        "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
+        "may I speak to [PERSON_NAME_2]?"
+    )
+
+
+def test_the_same_value_has_the_same_number_over_turns():
+    texts = ["Jim?", "no", "JIM's here"]
+    findings = [_find("Jim?", ("Jim", "PERSON_NAME")), [], _find(texts[2], ("JIM's", "PERSON_NAME"))]
+    result = _replaced(texts, [None] * 3, findings, {})
+    assert result.texts == ["[PERSON_NAME_1]?", "no", "[PERSON_NAME_1] here"]
+
+
+def test_roles_and_missing_speakers_stay():
+    result = _replaced(["hi", "ho"], ["agent", None], [[], []], {"Pam": "PERSON_NAME"})
+    assert result.speakers == ["agent", None]
+
+
+def test_numbers_of_tokens_in_the_input_are_not_given_again():
+    text = "[PERSON_NAME_1] met Jim"
+    result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts == ["[PERSON_NAME_1] met [PERSON_NAME_2]"]
+
+
+def test_a_number_that_is_taken_is_skipped_however_many_are():
+    text = "[PERSON_NAME_1] [PERSON_NAME_3] met Jim, Pam, JIM"
+    found = _find(text, ("Jim", "PERSON_NAME"), ("Pam", "PERSON_NAME"), ("JIM", "PERSON_NAME"))
+    result = _replaced([text], [None], [found], {})
+    assert result.texts[0].endswith("met [PERSON_NAME_2], [PERSON_NAME_4], [PERSON_NAME_2]")
+
+
+def test_a_token_with_thousands_of_digits_is_accepted():
+    text = f"[ID_{'7' * 5000}] met Jim"
+    result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts[0].endswith("] met [PERSON_NAME_1]")
+
+
+def test_offsets_are_code_points():
+    text = "🙂🙂 Jim 🙂"
+    result = _replaced([text], [None], [_find(text, ("Jim", "PERSON_NAME"))], {})
+    assert result.texts == ["🙂🙂 [PERSON_NAME_1] 🙂"]
+
+
+def test_who_speaks_is_mentioned_before_what_is_said():
+    texts = ["Jim?", "yes"]
+    result = _replaced(
+        texts,
+        ["Pam", "Jim"],
+        [_find(texts[0], ("Jim", "PERSON_NAME")), []],
+        {"Pam": "PERSON_NAME", "Jim": "PERSON_NAME"},
+    )
+    assert result.speakers == ["[PERSON_NAME_1]", "[PERSON_NAME_2]"]
+    assert result.texts == ["[PERSON_NAME_2]?", "yes"]
+
+
+_SECRET = b"a secret of more than 16 bytes"
+
+
+def _tokens(conversation, *names, secret=_SECRET, before=""):
+    texts = [before + name for name in names]
+    findings = [[Finding(len(before), len(text), "PERSON_NAME", Likelihood.LIKELY, "test")] for text in texts]
+    linked = link_conversation(texts, [None] * len(texts), findings, {}, conversation)
+    return [value for cell in CorpusTokenReplacer(secret).values(linked).findings for value in cell]
+
+
+def test_a_whole_name_has_one_token_in_all_conversations():
+    (one, same), (other,) = _tokens("a", "Ann Lee", "Ms Lee"), _tokens("b", "LEE, ANN")
+    assert one == same == other
+    assert re.fullmatch(r"\[PERSON_NAME_[1-9][0-9]{14}\]", one)
+    assert _tokens("b", "Ann Lea") != [one]
+
+
+def test_a_first_name_alone_is_not_linked_across_conversations():
+    assert _tokens("a", "Ann") == _tokens("a", "Ann")
+    assert _tokens("a", "Ann") != _tokens("b", "Ann")
+    one, other = _tokens("a", "Ann", "Lee")
+    assert one != other
+
+
+def test_another_secret_gives_other_tokens():
+    assert _tokens("a", "Ann Lee") != _tokens("a", "Ann Lee", secret=b"another secret of 16 bytes")
+
+
+def test_token_numbers_in_the_input_are_not_used():
+    (token,) = _tokens("a", "Ann Lee")
+    (other,) = _tokens("a", "Ann Lee", before=f"{token} said to ")
+    assert other != token

@@ -28,7 +28,7 @@ TEXTS = ["Ann has 070 12345 and Ann: yes", "nothing", "call 07012345, Ann"]
 
 
 @pytest.fixture
-def policies(monkeypatch: pytest.MonkeyPatch) -> list[Policy]:
+def policies(monkeypatch):
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
     key = KeyReference("env:A_KEY")
     return [
@@ -37,8 +37,8 @@ def policies(monkeypatch: pytest.MonkeyPatch) -> list[Policy]:
     ]
 
 
-def _replaced(policies: list[Policy], conversation: str) -> list[str]:
-    def at(text: str, words: dict[str, str]) -> list[Finding]:
+def _replaced(policies, conversation):
+    def at(text, words):
         found = []
         for word, info_type in words.items():
             start = -1
@@ -51,7 +51,7 @@ def _replaced(policies: list[Policy], conversation: str) -> list[str]:
     return replace_conversation(linked, PolicyReplacer(policies, TokenReplacer()).values(linked)).texts
 
 
-def test_there_and_back_in_any_shape(policies: list[Policy]) -> None:
+def test_there_and_back_in_any_shape(policies):
     texts = _replaced(policies, "c1")
     assert "Ann" not in str(texts)
     assert "12345" not in str(texts)
@@ -68,7 +68,7 @@ def test_there_and_back_in_any_shape(policies: list[Policy]) -> None:
     assert (reversal.counts.reversed, reversal.counts.unopened) == (5, 0)
 
 
-def test_the_conversation_is_the_context(policies: list[Policy]) -> None:
+def test_the_conversation_is_the_context(policies):
     texts = _replaced(policies, "c1")
     elsewhere = Reversal(reversible(policies))
     assert "Ann" not in str(elsewhere.record({"id": "c2", "text": texts[0]}))
@@ -77,7 +77,7 @@ def test_the_conversation_is_the_context(policies: list[Policy]) -> None:
     assert named.record({"id": "c2", "call": "c1", "text": texts[0]})["text"] == TEXTS[0]
 
 
-def test_another_key_reverses_nothing(policies: list[Policy], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_key_reverses_nothing(policies, monkeypatch):
     texts = _replaced(policies, "c1")
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(range(32))).decode())
     reversal = Reversal({name: one for name, one in reversible(policies).items() if name == "⧝NAME"})
@@ -85,14 +85,14 @@ def test_another_key_reverses_nothing(policies: list[Policy], monkeypatch: pytes
     assert reversal.counts.unopened == 2
 
 
-def test_what_cannot_be_distinguished_is_refused(policies: list[Policy]) -> None:
+def test_what_cannot_be_distinguished_is_refused(policies):
     key = KeyReference("env:B_KEY")
     with pytest.raises(UserError, match="two transformations share it"):
         reversible([*policies, Policy((), CryptoDeterministic(key, "PHONE"))])
     assert [*reversible([*policies, policies[0]])] == ["⧝NAME", "PHONE"]
 
 
-def test_only_what_is_marked_can_be_reversed() -> None:
+def test_only_what_is_marked_can_be_reversed():
     key = KeyReference("env:A_KEY")
     assert not reversible(
         [Policy((), CryptoDeterministic(key, None)), Policy((), Redaction()), Policy((), None)]
@@ -100,11 +100,11 @@ def test_only_what_is_marked_can_be_reversed() -> None:
 
 
 @pytest.mark.parametrize("surrogate", ["abc", "a):b(c", "ANOTHER(2):xy", "0"])
-def test_what_is_annotated_is_found_again(surrogate: str) -> None:
+def test_what_is_annotated_is_found_again(surrogate):
     text = f"it is {annotated('⧝CARD', surrogate)}, you said"
     found = []
 
-    def reverse(info_type: str, value: str) -> str:
+    def reverse(info_type, value):
         found.append((info_type, value))
         return "4111"
 
@@ -113,20 +113,20 @@ def test_what_is_annotated_is_found_again(surrogate: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["CARD(30):abc", "CARD(0):", "CARD(x):abc", "CARDS(3):abc", "(3):abc"])
-def test_what_only_looks_like_one_stays(text: str) -> None:
+def test_what_only_looks_like_one_stays(text):
     assert Surrogates(["CARD"]).sub(lambda *_: "!", text) == text
 
 
-def test_a_bare_surrogate_has_no_mark() -> None:
+def test_a_bare_surrogate_has_no_mark():
     assert annotated(None, "abc") == "abc"
 
 
 @pytest.mark.parametrize("surrogate", ["abc", "a):b(c/+=", "åäö ⧝"])
-def test_what_a_url_escapes_is_found_again(surrogate: str) -> None:
+def test_what_a_url_escapes_is_found_again(surrogate):
     written = quote(annotated("⧝CARD", surrogate), safe="")
     found = []
 
-    def reverse(info_type: str, value: str) -> str:
+    def reverse(info_type, value):
         found.append((info_type, value))
         return "Ann & Bo"
 
@@ -135,7 +135,7 @@ def test_what_a_url_escapes_is_found_again(surrogate: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["CARD%2830%29%3Aabc", "CARD%283%29:abc"])
-def test_what_is_cut_off_in_a_url_stays(text: str) -> None:
+def test_what_is_cut_off_in_a_url_stays(text):
     assert Surrogates(["CARD"]).sub(lambda *_: "!", text) == text
 
 
@@ -160,7 +160,7 @@ NIST = [
 
 
 @pytest.mark.parametrize(("bits", "radix", "tweak", "plain", "encrypted"), NIST)
-def test_the_vectors_of_nist(bits: int, radix: int, tweak: str, plain: str, encrypted: str) -> None:
+def test_the_vectors_of_nist(bits, radix, tweak, plain, encrypted):
     cipher = Ff1(bytes.fromhex(KEYS[bits]), radix)
     said = cipher.encrypt([DIGITS.index(c) for c in plain], bytes.fromhex(tweak))
     assert "".join(DIGITS[i] for i in said) == encrypted
@@ -169,7 +169,7 @@ def test_the_vectors_of_nist(bits: int, radix: int, tweak: str, plain: str, encr
 
 
 @pytest.mark.parametrize("radix", [2, 10, 26, 62, 95, 65_536])
-def test_there_and_back_for_any_length(radix: int) -> None:
+def test_there_and_back_for_any_length(radix):
     cipher = Ff1(bytes(16), radix)
     draw = random.Random(radix)
     for size in (7, 8, 9, 31, 64, 257):
@@ -181,18 +181,18 @@ def test_there_and_back_for_any_length(radix: int) -> None:
         assert cipher.decrypt(said, b"tweak") == numerals
 
 
-def test_it_is_one_to_one() -> None:
+def test_it_is_one_to_one():
     cipher = Ff1(bytes(16), 10)
     values = [(a, b, c) for a in range(10) for b in range(10) for c in range(10)]
     assert len({tuple(cipher.encrypt(value)) for value in values}) == 1000
 
 
 @pytest.mark.parametrize(("radix", "size"), [(10, 0), (10, 1), (2, 6), (9, 2)])
-def test_what_is_too_short_is_refused(radix: int, size: int) -> None:
+def test_what_is_too_short_is_refused(radix, size):
     with pytest.raises(RecordError, match="ValueTooShort"):
         Ff1(bytes(16), radix).encrypt([0] * size)
 
 
-def test_a_radix_out_of_range_is_no_cipher() -> None:
+def test_a_radix_out_of_range_is_no_cipher():
     with pytest.raises(ValueError, match="radix"):
         Ff1(bytes(16), 1)

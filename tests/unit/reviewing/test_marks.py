@@ -1,18 +1,33 @@
-import pytest
+"""marks"""
 
-from tacenda.transforms.reviewing.marks import Mark, Talk, check_marks, find_text, joined_entities
-from tacenda.transforms.schema.errors import UserError
+import contextlib
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacenda.transforms.reviewing.adjudicating import adjudicate
+from tacenda.transforms.reviewing.agreement import measure_agreement, word_tags
+from tacenda.transforms.reviewing.label_studio import labelling_config, read_annotations, tasks
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
+from tacenda.transforms.reviewing.markup import parse, write
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tests.cases import cases
+from tests.growth import grows_linearly
 
 TALK = Talk("c1", "sales", "h", (("Jim", "I am 😀 Pam Beesly"), (None, "hello")))
+
 TABLE = ScoreTable.load()
 
 
-def _checked(mark: Mark, seen: str) -> tuple[Mark, ...]:
+def _checked(mark, seen):
     return check_marks(TALK, [(mark, seen)], TABLE, "file, conversation 1")
 
 
-def test_a_mark_of_the_text_that_was_seen_is_kept() -> None:
+def test_a_mark_of_the_text_that_was_seen_is_kept():
     mark = Mark(0, 7, 17, "MISSED_PERSON_NAME")
     assert _checked(mark, "Pam Beesly") == (mark,)
     label = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL", None, True)
@@ -31,14 +46,14 @@ def test_a_mark_of_the_text_that_was_seen_is_kept() -> None:
         (Mark(0, 7, 17, "MISSED_PERSN"), "Pam Beesly", "unknown tag"),
     ],
 )
-def test_a_wrong_mark_is_told_by_its_position_and_without_text(mark: Mark, seen: str, told: str) -> None:
+def test_a_wrong_mark_is_told_by_its_position_and_without_text(mark, seen, told):
     with pytest.raises(UserError, match=told) as raised:
         _checked(mark, seen)
     assert "file, conversation 1, mark 1" in str(raised.value)
     assert "Pam" not in str(raised.value)
 
 
-def test_offsets_of_either_count_are_found_by_their_text() -> None:
+def test_offsets_of_either_count_are_found_by_their_text():
     text = TALK.turns[0][1]
     assert find_text(text, 7, 17, "Pam Beesly") == (7, 17)
     assert find_text(text, 8, 18, "Pam Beesly") == (7, 17)
@@ -49,7 +64,379 @@ def test_offsets_of_either_count_are_found_by_their_text() -> None:
     assert find_text("😀aa", 2, 3, "a") is None
 
 
-def test_pairs_join_marks_however_they_are_told() -> None:
+def test_pairs_join_marks_however_they_are_told():
     marks = [Mark(0, i, i + 1, "MISSED_AGE", "x" if i == 3 else None) for i in range(5)]
     joined = joined_entities(marks, [(4, 2), (2, 0)])
     assert [mark.entity for mark in joined] == ["1", None, "1", "x", "1"]
+
+
+ANN = Mark(0, 0, 3, "MISSED_PERSON_NAME")
+
+ANN_IN_PART = ANN._replace(label="MISSED_PERSON_NAME_PARTIAL")
+
+PARIS = Mark(1, 4, 9, "MISSED_LOCATION")
+
+
+def test_what_any_reader_marked_counts():
+    (found,) = adjudicate([Reading("c", "B", (ANN,)), Reading("c", "A", (PARIS,))])
+    assert (found.readers, found.marks, found.disputed) == (("A", "B"), (ANN, PARIS), True)
+    assert found.read_by == "A and B"
+
+
+def test_both_tags_of_one_place_are_kept_for_the_score_to_choose():
+    (found,) = adjudicate([Reading("c", "A", (ANN_IN_PART,)), Reading("c", "B", (ANN,))])
+    assert found.marks == (ANN, ANN_IN_PART)
+
+
+def test_readers_who_agree_are_not_in_dispute_whatever_their_numbers():
+    one = Reading("c", "A", (ANN._replace(entity="1"), PARIS))
+    other = Reading("c", "B", (ANN._replace(entity="7"), PARIS))
+    (found,) = adjudicate([one, other])
+    assert not found.disputed
+    assert [mark.entity for mark in found.marks] == ["1", None]
+
+
+def test_entities_of_two_readers_are_joined_where_they_share_a_mark():
+    later = Mark(2, 0, 3, "MISSED_PERSON_NAME", "1")
+    last = Mark(3, 0, 3, "MISSED_PERSON_NAME", "9")
+    one = Reading("c", "A", (ANN._replace(entity="1"), later))
+    other = Reading("c", "B", (ANN._replace(entity="9"), last))
+    (found,) = adjudicate([one, other])
+    assert {mark.entity for mark in found.marks} == {"1"}
+    apart = Reading("c", "B", (PARIS._replace(entity="1"),))
+    (found,) = adjudicate([one, apart])
+    assert [mark.entity for mark in found.marks] == ["1", "2", "1"]
+
+
+def test_a_decision_replaces_the_marks_and_keeps_the_names():
+    (found,) = adjudicate(
+        [Reading("c", "A", (ANN,)), Reading("c", "B", (PARIS,))], [Reading("c", "Oscar", (PARIS,))]
+    )
+    assert (found.marks, found.disputed) == ((PARIS,), False)
+    assert found.readers == ("A", "B", "Oscar")
+
+
+def test_each_reader_counts_once():
+    with pytest.raises(UserError, match="two readings by one person"):
+        adjudicate([Reading("c", "A", ()), Reading("c", "A", (ANN,))])
+    with pytest.raises(UserError, match="two people decided"):
+        adjudicate([], [Reading("c", "A", ()), Reading("c", "B", (ANN,))])
+
+
+def test_names_that_are_too_long_together_are_an_error_and_not_unread():
+    (found,) = adjudicate([Reading("c", f"{letter * 60}", ()) for letter in "AB"])
+    with pytest.raises(UserError, match="too long"):
+        _ = found.read_by
+
+
+TALK_OF_AGREEMENT = Talk("c1", "", "h", (("Jim", "Ann met [PERSON_NAME_1] in Paris"),))
+
+
+def _reading(reader, *marks):
+    return Reading("c1", reader, marks)
+
+
+ANN_OF_AGREEMENT = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL")
+
+PARIS_OF_AGREEMENT = Mark(0, 27, 32, "MISSED_LOCATION")
+
+
+def test_words_of_labels_and_texts_are_units_and_tokens_are_not():
+    assert word_tags(TALK_OF_AGREEMENT, _reading("A")) == [None] * 5
+    assert word_tags(TALK_OF_AGREEMENT, _reading("A", ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT)) == [
+        None,
+        "PERSON_NAME_PARTIAL",
+        None,
+        None,
+        "LOCATION",
+    ]
+    assert word_tags(TALK_OF_AGREEMENT, _reading("A", Mark(0, 0, 3, "MISSED_AGE", None, True))) == [
+        "AGE", None, None, None, None,
+    ]  # fmt: skip
+
+
+def test_agreement_by_tag_of_words():
+    found = measure_agreement(
+        {"c1": TALK_OF_AGREEMENT},
+        [_reading("A", ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT), _reading("B", ANN_OF_AGREEMENT)],
+    )
+    assert [one.tag for one in found] == [None, "LOCATION", "PERSON_NAME_PARTIAL"]
+    every, place, name = found
+    assert every.words == 5
+    assert every.marked == {"A": 2, "B": 1}
+    # 4 of 5 agree; by chance (3 * 4 + 1 * 1 + 1 * 0) / 25.
+    assert every.kappa["A", "B"] == pytest.approx((4 / 5 - 13 / 25) / (1 - 13 / 25))
+    assert place.kappa["A", "B"] == 0
+    assert name.kappa["A", "B"] == name.alpha == 1
+
+
+def test_conversations_with_one_reader_do_not_count():
+    (alone,) = measure_agreement({"c1": TALK_OF_AGREEMENT}, [_reading("A", ANN_OF_AGREEMENT)])
+    assert (alone.words, alone.alpha, alone.kappa) == (0, None, {})
+
+
+TALK_OF_LABEL_STUDIO = Talk(
+    "c1", "sales", "h1", (("Jim", "😀 Pam Beesly called"), (None, "Pam works for Dunder Mifflin"))
+)
+
+READERS = {"3": "Pam", "jim@example.com": "Jim"}
+
+
+def _region(turn, start, seen, tag, name, **changes):
+    value = {"start": str(turn), "end": str(turn), "startOffset": start, "endOffset": start + len(seen)}
+    return {
+        "id": name,
+        "type": "paragraphlabels",
+        "value": {**value, "text": seen, "paragraphlabels": [tag], **changes},
+    }
+
+
+NAME = _region(0, 2, "Pam Beesly", "PERSON_NAME", "a")
+
+LONE = _region(1, 0, "Pam", "PERSON_NAME", "b")
+
+FIRM = _region(1, 14, "Dunder Mifflin", "ORGANIZATION_NAME", "c")
+
+
+def _how(name, *choices):
+    return {"id": name, "type": "choices", "value": {"choices": list(choices)}}
+
+
+def _exported(*result, **changes):
+    (task,) = tasks([TALK_OF_LABEL_STUDIO], {})
+    return [{"id": 1, **task, "annotations": [{"completed_by": 3, "result": list(result), **changes}]}]
+
+
+def _read(exported):
+    return read_annotations(exported, {"c1": TALK_OF_LABEL_STUDIO}, TABLE, READERS, "file")
+
+
+def test_tasks_have_no_predictions():
+    (task,) = tasks([TALK_OF_LABEL_STUDIO], {})
+    assert "predictions" not in task
+    assert task["data"]["hint"] == ""
+    assert task["data"]["dialogue"][1] == {"author": "–", "text": "Pam works for Dunder Mifflin"}
+
+
+def test_the_interface_has_every_tag():
+    view = ElementTree.fromstring(labelling_config(TABLE))
+    tags = {one.get("value") for one in view.iter("Label")}
+    assert tags == {tag for tag in TABLE.rows if not tag.endswith("_SPEAKER")}
+
+
+def test_regions_choices_and_relations_become_marks():
+    same = {"type": "relation", "from_id": "b", "to_id": "a", "direction": "right"}
+    (reading,) = _read(_exported(NAME, _how("b", "partial"), LONE, _how("c", "speaker"), FIRM, same))
+    assert reading.reader == "Pam"
+    assert reading.marks == (
+        Mark(0, 2, 12, "MISSED_PERSON_NAME", "1"),
+        Mark(1, 0, 3, "MISSED_PERSON_NAME_PARTIAL", "1"),
+        Mark(1, 14, 28, "MISSED_ORGANIZATION_NAME_SPEAKER"),
+    )
+
+
+def test_offsets_in_utf_16_units_are_found():
+    (reading,) = _read(_exported(_region(0, 3, "Pam Beesly", "PERSON_NAME", "a")))
+    assert reading.marks == (Mark(0, 2, 12, "MISSED_PERSON_NAME"),)
+
+
+def test_a_skipped_task_is_not_read_and_an_empty_one_is_clean():
+    assert _read(_exported(was_cancelled=True)) == []
+    (reading,) = _read(_exported(completed_by={"id": 9, "email": "jim@example.com"}))
+    assert (reading.reader, reading.marks) == ("Jim", ())
+
+
+@pytest.mark.parametrize(
+    ("exported", "told"),
+    [
+        (_exported(completed_by=4), "--reader 4=NAME"),
+        (_exported(_region(0, 4, "Pam Beesly", "PERSON_NAME", "a")), "another text there"),
+        (_exported(_region(0, 2, "Pam Beesly", "PERSON_NAME", "a", end="1")), "within one turn"),
+        (_exported(_region(7, 2, "Pam Beesly", "PERSON_NAME", "a")), "within one turn"),
+        (_exported(_region(0, 2, "Pam Beesly", "PERSON_NAME", "a", text=None)), "does not have its text"),
+        (_exported(_region(0, 2, "Pam Beesly", "X", "a", paragraphlabels=[])), "exactly one tag"),
+        (_exported(_region(0, 2, "Pam Beesly", "FRIEND", "a")), "unknown tag"),
+        (_exported({"id": "a", "type": "labels", "value": {}}), "of another kind"),
+        (_exported(_how("z", "partial")), "without a tag"),
+        (_exported(NAME, {"type": "relation", "from_id": "a", "to_id": "z"}), "without a tag"),
+        ([{"data": {"conversation_id": "c1", "text_hash": "h9"}, "annotations": []}], "another text"),
+        ([{"data": {"conversation_id": "c2"}, "annotations": []}], "not in the corpus"),
+        ([{"data": {"conversation_id": "c1", "text_hash": "h1"}}], "no annotations"),
+        ([7], "not in the corpus"),
+    ],
+)
+def test_what_cannot_be_taken_for_sure_is_refused(exported, told):
+    with pytest.raises(UserError, match=told) as raised:
+        _read(exported)
+    assert "Pam" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "spans"),
+    [
+        ("(Marc)[MISSED_PERSON_NAME]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
+        ("so (Marc)(MISSED_PERSON_NAME) said", "so Marc said", [(3, 7, "MISSED_PERSON_NAME", None)]),
+        ("(Marc)([MISSED_PERSON_NAME_PARTIAL]).", "Marc.", [(0, 4, "MISSED_PERSON_NAME_PARTIAL", None)]),
+        ("(ABC inc) (MISSED_URL).", "ABC inc.", [(0, 7, "MISSED_URL", None)]),
+        ("(Marc)[MISSED_PERSON_NAME#2]", "Marc", [(0, 4, "MISSED_PERSON_NAME", "2")]),
+        ("(Marc)[MISSED_PERSON_NAME#the#boss]", "Marc", [(0, 4, "MISSED_PERSON_NAME", "the#boss")]),
+        ("(Marc)[MISSED PERSON NAME]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
+        ("(Marc)[MISSED_PERSON NAME_PARTIAL].", "Marc.", [(0, 4, "MISSED_PERSON_NAME_PARTIAL", None)]),
+        ("(Marc) (MISSED-PERSON-NAME)", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
+        ("(x)[MISSED_NO_SUCH_TAG]", "x", [(0, 1, "MISSED_NO_SUCH_TAG", None)]),
+        ("(x)[Missed_email]", "x", [(0, 1, "Missed_email", None)]),
+        ("(a)[MISSED_A](b)[MISSED_B]", "ab", [(0, 1, "MISSED_A", None), (1, 2, "MISSED_B", None)]),
+        ("(Acme (UK) Ltd)[MISSED_A]", "Acme (UK) Ltd", [(0, 13, "MISSED_A", None)]),
+        ("(see (Acme)[MISSED_A] here)", "(see Acme here)", [(5, 9, "MISSED_A", None)]),
+        (":( and 1) (Acme)[MISSED_A] :)", ":( and 1) Acme :)", [(10, 14, "MISSED_A", None)]),
+        ("[EMAIL_1] (Green)[MISSED_A] [NUMERIC]", "[EMAIL_1] Green [NUMERIC]", [(10, 15, "MISSED_A", None)]),
+        ("(x [EMAIL_1])[MISSED_A]", "x [EMAIL_1]", [(0, 11, "MISSED_A", None)]),
+        (
+            "((Rachel)[MISSED_A] Green)[MISSED_B]",
+            "Rachel Green",
+            [(0, 12, "MISSED_B", None), (0, 6, "MISSED_A", None)],
+        ),
+        ("(𝔐ärc 👍)[MISSED_A] 👍", "𝔐ärc 👍 👍", [(0, 6, "MISSED_A", None)]),
+    ],
+)
+def test_markup_is_parsed(text, plain, spans):
+    assert parse(text) == (plain, [AnnotatedSpan(*span) for span in spans])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "plain",
+        "(in brackets) and (more (nested)) :( 1)",
+        "[PERSON_NAME_1] (laughs) [EMAIL_1](work)",
+        "(a missed call) [missed call] (missed) MISSED CALLS, I MISSED HER",
+        "(text)[EMAIL_1] (text) [PERSON_NAME_12] (see)([EMAIL_1]) (laughs) [MUSIC]",
+        "[MEDICAL_RECORD_NUMBER_1] (MEDICAL RECORD) [MAC_ADDRESS_1]",
+    ],
+)
+def test_ordinary_text_stays(text):
+    assert parse(text) == (text, [])
+
+
+@pytest.mark.parametrize("tag", ["missed person name", "Missed Person Name", "missed-person-name"])
+def test_a_tag_in_words_right_behind_what_it_marks_is_one(tag):
+    assert parse(f"so (Marc)[{tag}] said") == ("so Marc said", [AnnotatedSpan(3, 7, "MISSED_PERSON_NAME")])
+
+
+@pytest.mark.parametrize(
+    "text", ["(really) [missed you]", "(x)[missing piece]", "(a)[Musical notes]", "[missed call]"]
+)
+def test_words_that_no_reviewer_wrote_stay(text):
+    assert parse(text) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    cases(__file__, "test_a_tag_that_marks_nothing_is_an_error_and_no_text"),
+)
+def test_a_tag_that_marks_nothing_is_an_error_and_no_text(text):
+    with pytest.raises(RecordError, match=r"^MalformedMarkup$"):
+        parse(text)
+
+
+def test_table_2_line_of_the_paper():
+    text = "It's (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_1]"
+    plain, spans = parse(text)
+    assert plain == "It's M-K two one [EMAIL_1]"
+    assert [plain[span.start : span.end] for span in spans] == ["M-K two one"]
+    assert write(plain, spans) == text
+
+
+def test_the_bracket_form_is_written():
+    assert write(*parse("(x)(MISSED_A) (y) ([MISSED_B#1])")) == "(x)[MISSED_A] (y)[MISSED_B#1]"
+
+
+@pytest.mark.parametrize(
+    ("plain", "spans"),
+    [
+        ("a", [(0, 0, "MISSED_A")]),
+        ("a", [(0, 2, "MISSED_A")]),
+        ("a", [(-1, 1, "MISSED_A")]),
+        ("abc", [(0, 2, "MISSED_A"), (1, 3, "MISSED_B")]),
+        ("a", [(0, 1, "EMAIL_ADDRESS")]),
+        ("a", [(0, 1, "MISSED_A B")]),
+        ("a", [(0, 1, "MISSED_A", "")]),
+        ("a", [(0, 1, "MISSED_A", "x]")]),
+        ("a (b", [(0, 4, "MISSED_A")]),
+        ("a) b", [(0, 4, "MISSED_A")]),
+        ("(x)[MISSED_A] y", [(14, 15, "MISSED_B")]),
+        ("(x)[MISSED_A] y", []),
+        ("[MISSED_A] y", []),
+    ],
+)
+def test_what_markup_cannot_say_is_not_written(plain, spans):
+    with pytest.raises(RecordError, match=r"^UnwritableMarkup$"):
+        write(plain, [AnnotatedSpan(*span) for span in spans])
+
+
+TEXT = st.text(alphabet="ab ()[]#-é👍", max_size=30)
+
+
+@st.composite
+def reviewed(draw):
+    plain = draw(TEXT)
+    cuts = sorted(draw(st.lists(st.integers(0, len(plain)), max_size=8)))
+    pairs = zip(cuts[::2], cuts[1::2], strict=False)
+    tag = st.sampled_from(["MISSED_A", "MISSED_A_PARTIAL", "MISSED_X1"])
+    entity = st.sampled_from([None, "1", "b"])
+    return plain, [AnnotatedSpan(a, b, draw(tag), draw(entity)) for a, b in pairs if a < b]
+
+
+@given(reviewed())
+def test_what_is_written_reads_back(case):
+    plain, spans = case
+    try:
+        text = write(plain, spans)
+    except RecordError:
+        inside = [plain[span.start : span.end] for span in spans]
+        assert any("(" in part or ")" in part for part in inside)
+        return
+    assert parse(text) == (plain, spans)
+    assert write(*parse(text)) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(["(", ")", "[", "]", "(MISSED_A)", "[MISSED_B]", "MISSED_", "x", " "]), max_size=25
+    )
+)
+def test_any_text_is_parsed_or_refused_and_no_tag_is_lost(pieces):
+    text = "".join(pieces)
+    try:
+        plain, spans = parse(text)
+    except RecordError:
+        return
+    assert len(spans) == text.count("(MISSED_") + text.count("[MISSED_")
+    assert all(0 <= span.start < span.end <= len(plain) for span in spans)
+
+
+def test_nested_spans_are_written_inside_out():
+    spans = [
+        AnnotatedSpan(0, 3, "MISSED_A"),
+        AnnotatedSpan(0, 1, "MISSED_B"),
+        AnnotatedSpan(2, 3, "MISSED_C"),
+    ]
+    assert write("abc", spans) == "((a)[MISSED_B]b(c)[MISSED_C])[MISSED_A]"
+
+
+def test_two_tags_on_one_span_read_back():
+    plain, spans = parse("((a)[MISSED_B])[MISSED_A]")
+    assert parse(write(plain, spans)) == (plain, spans)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["(", ")", "(MISSED_", "()", ") ", ")[MISSED_A", "(a)[MISSED_A]", "(MISSED_A", "( ", "[" * 3, ")\t\n"],
+)
+def test_hostile_text_takes_linear_time(unit):
+    def read(length):
+        with contextlib.suppress(RecordError):
+            parse("(a)[MISSED_A]" + unit * (length // len(unit)))
+
+    assert grows_linearly(read, 30_000)

@@ -16,11 +16,11 @@ from tests.growth import grows_linearly
 @pytest.mark.parametrize(
     ("number", "words"), [(0, "0 turns"), (1, "1 turn"), (2, "2 turns"), (12345, "12,345 turns")]
 )
-def test_one_is_singular_and_thousands_are_separated(number: int, words: str) -> None:
+def test_one_is_singular_and_thousands_are_separated(number, words):
     assert counted(number, "turn") == words
 
 
-def test_an_irregular_plural_is_given() -> None:
+def test_an_irregular_plural_is_given():
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
@@ -33,39 +33,39 @@ def test_an_irregular_plural_is_given() -> None:
         ("\udc00\ud800", "\ufffd\ufffd"),
     ],
 )
-def test_lone_surrogates_are_replaced(text: str, whole: str) -> None:
+def test_lone_surrogates_are_replaced(text, whole):
     assert made_whole(text) == whole
     assert len(whole.encode().decode()) == len(text)
 
 
 @pytest.mark.parametrize("text", ["agreed with counsel", "ok", "法務", "не важно", "n/a, see 3"])
-def test_a_reason_has_letters(text: str) -> None:
+def test_a_reason_has_letters(text):
     assert is_reason(text)
 
 
 @pytest.mark.parametrize("text", [None, "", " ", ".", "-", "12", "×"])
-def test_what_says_nothing_is_no_reason(text: str | None) -> None:
+def test_what_says_nothing_is_no_reason(text):
     assert not is_reason(text)
 
 
-def test_nothing_but_letters_is_a_letter() -> None:
+def test_nothing_but_letters_is_a_letter():
     matched = [char for char in map(chr, range(sys.maxunicode + 1)) if REASON.match(char)]
     assert {unicodedata.category(char)[0] for char in matched if unicodedata.name(char, "")} == {"L"}
 
 
 @pytest.mark.parametrize("char", "\u034f\u061c\u115f\u1160\u1680\u17b4\u180e\u200b\u3164\uffa0")
-def test_what_cannot_be_seen_is_no_reason(char: str) -> None:
+def test_what_cannot_be_seen_is_no_reason(char):
     assert not is_reason(2 * char)
 
 
-def test_a_config_has_the_same_rule() -> None:
+def test_a_config_has_the_same_rule():
     assert own_sections()["risk"]["properties"]["because"]["pattern"] == REASON.pattern
 
 
 @pytest.mark.parametrize(
     "name", ["BADGE", "BADGE-ID", "A__B", "MY$X", "A_1", "A-", "A_", "C3_PO", "X" * MAX_NAME]
 )
-def test_tokens_lead_back_to_their_name_and_number(name: str) -> None:
+def test_tokens_lead_back_to_their_name_and_number(name):
     assert makes_tokens(name)
     match = TOKEN.fullmatch(token(name, 12))
     assert match is not None
@@ -76,22 +76,22 @@ def test_tokens_lead_back_to_their_name_and_number(name: str) -> None:
     "name",
     ["", "employee_id", "Badge", "_A", "-A", "1A", "A B", "A\n", "É", "MISSED_A", "X" * (MAX_NAME + 1)],
 )
-def test_names_without_tokens_of_their_own(name: str) -> None:
+def test_names_without_tokens_of_their_own(name):
     assert not makes_tokens(name)
 
 
 @pytest.mark.parametrize(
     "text", ["[john_smith_1985]", "[Order_12]", "[555-1234_1]", "[A_0]", "[A_01]", "[A1]"]
 )
-def test_what_people_write_in_brackets_is_no_token(text: str) -> None:
+def test_what_people_write_in_brackets_is_no_token(text):
     assert TOKEN.search(text) is None
 
 
-def test_every_built_in_infotype_makes_tokens() -> None:
+def test_every_built_in_infotype_makes_tokens():
     assert [name for name in {*catalogue(), *cloud_info_types()} if not makes_tokens(name)] == []
 
 
-def test_escaped_brackets_may_be_in_small_letters() -> None:
+def test_escaped_brackets_may_be_in_small_letters():
     text = "https://example.com/?to=%5bPERSON_NAME_1%5d"
     assert may_have_tokens(text)
     assert [match.groups() for match in TOKEN.finditer(text)] == [("PERSON_NAME", "1")]
@@ -121,25 +121,25 @@ URLS = [
 
 
 @pytest.mark.parametrize(("url", "expected"), URLS)
-def test_a_url_is_shown_without_credentials(url: str, expected: str) -> None:
+def test_a_url_is_shown_without_credentials(url, expected):
     assert redact_url(url) == expected
     assert redact_url(expected) == expected
     assert redact_credentials(url) == expected
     assert str(UserError(f"--input {url}: no such file")) == f"--input {expected}: no such file"
 
 
-def test_each_url_of_a_text_is_shown_without_credentials() -> None:
+def test_each_url_of_a_text_is_shown_without_credentials():
     text = "s3://A:b/c@d/e has x, but 'http://pam:s t@host/a?x=y' and /data/c@d; https://h/p?sig=z is empty"
     assert redact_credentials(text) == "s3://d/e has x, but 'http://***; https://h/p?*** is empty"
 
 
-def test_a_long_text_takes_linear_time() -> None:
+def test_a_long_text_takes_linear_time():
     assert grows_linearly(lambda size: redact_credentials("a" * size), 20_000)
     assert grows_linearly(lambda size: redact_credentials("a://" * size), 5_000)
     assert grows_linearly(lambda size: redact_credentials("http://" + "u:p@/?" * size), 5_000)
 
 
-def test_a_message_is_one_line_that_anybody_can_read() -> None:
+def test_a_message_is_one_line_that_anybody_can_read():
     message = str(UserError("config.yaml line 3: 'x" + "y\n" * 50_000 + "': is no number; write one"))
     assert "\n" not in message
     assert len(message) < 1_100

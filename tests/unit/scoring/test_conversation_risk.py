@@ -1,4 +1,7 @@
+"""conversation_risk"""
+
 import itertools
+from itertools import permutations
 
 import pytest
 
@@ -7,10 +10,21 @@ from tacenda.transforms.reviewing.markup import parse
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import TagCount, score_conversation
-from tacenda.transforms.scoring.remains import NOTHING
+from tacenda.transforms.scoring.population import marginals_of
+from tacenda.transforms.scoring.remains import NOTHING, Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.tag import Tag, parse_tag
+from tacenda.transforms.scoring.worst import (
+    MOST,
+    ScoredConversation,
+    worst_from_json,
+    worst_of,
+    worst_to_json,
+)
+from tests.cases import cases
 
 APPENDIX = ScoreTable.load()
+
 WORKED_EXAMPLE = ScoreTable.load("worked_example")
 
 TABLE_2 = [
@@ -23,6 +37,7 @@ TABLE_2 = [
     "And the email for that order?",
     "It's (M-K two one)[MISSED_EMAIL_PARTIAL] [EMAIL_1]",
 ]
+
 TABLE_3 = [
     "Hi [PERSON_NAME_2]. This is [PERSON_NAME_3] calling back from "
     "(XYZ lawyer)(MISSED_ORGANIZATION_NAME_SPEAKER).",
@@ -100,21 +115,7 @@ def test_equal_up_to_case_spacing_and_compatibility_forms():
 
 @pytest.mark.parametrize(
     ("label", "values", "entities"),
-    [
-        ("PHONE", ["555-0100", "555.0100", "555 0100"], 1),
-        ("PHONE", ["555-0100", "555-0199"], 2),
-        ("EMAIL", ["a@example.com", "b@example.com"], 2),
-        ("PERSON_NAME", ["Иван", "Игорь"], 2),
-        ("PERSON_NAME", ["Müller", "Muller"], 1),
-        ("PERSON_NAME", ["John Smith", "Jane Smith"], 2),
-        ("PERSON_NAME", ["John", "Jane", "Jan", "Jen"], 4),
-        ("PERSON_NAME", ["Jon Smith", "John Smyth"], 1),
-        ("PERSON_NAME", ["Steven", "Stephen"], 1),
-        ("PERSON_NAME", ["M-A-R-K Lee", "Marc Lee"], 1),
-        ("EMAIL", ["ann@example.com", "ann@example.kom"], 2),
-        ("PERSON_NAME", ["Rachel", "Jim"], 2),
-        ("PERSON_NAME", ["w", "h"], 2),
-    ],
+    cases(__file__, "test_clustering_joins_what_sounds_alike_and_no_two_numbers"),
 )
 def test_clustering_joins_what_sounds_alike_and_no_two_numbers(label, values, entities):
     risk = score_conversation([Residual(label, value) for value in values], APPENDIX, variant_clustering=True)
@@ -286,3 +287,125 @@ def test_no_residuals_score_0():
 def test_an_unknown_tag_rejects_the_conversation():
     with pytest.raises(RecordError, match=r"^UnknownTag$"):
         score_conversation([Residual("URL", "x"), Residual("MISSED_FAX", "y")], APPENDIX)
+
+
+@pytest.mark.parametrize(
+    ("label", "tag"),
+    [
+        ("EMAIL", Tag("EMAIL")),
+        ("MISSED_EMAIL", Tag("EMAIL")),
+        ("MISSED_PERSON_NAME_PARTIAL", Tag("PERSON_NAME", partial=True)),
+        ("MISSED_PRODUCT_SPEAKER", Tag("PRODUCT", speaker=True)),
+        ("MISSED_PRODUCT_SPEAKER_PARTIAL", Tag("PRODUCT", partial=True, speaker=True)),
+        ("MISSED_PRODUCT_PARTIAL_SPEAKER", Tag("PRODUCT", partial=True, speaker=True)),
+    ],
+)
+def test_a_label_is_split_into_tag_and_flags(label, tag):
+    assert parse_tag(label) == tag
+
+
+@pytest.mark.parametrize("label", ["", "MISSED_EMAIL_PARTIAL_PARTIAL", "X_SPEAKER_PARTIAL_SPEAKER"])
+def test_labels_without_name_or_with_repeated_suffix_are_invalid(label):
+    with pytest.raises(RecordError, match=r"^UnknownTag$"):
+        parse_tag(label)
+
+
+@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize("speaker", [False, True])
+def test_a_tag_is_read_as_it_is_spelled(partial, speaker):
+    tag = Tag("ORGANIZATION_NAME", partial, speaker)
+    assert parse_tag(tag.spelling) == tag
+
+
+def _one(score, name, direct=False):
+    return "model", ScoredConversation(score, direct, "sales", name)
+
+
+def test_the_highest_come_first_then_direct_identifiers_then_ids():
+    told = [_one(3, "b"), _one(3, "a"), _one(9, "z"), _one(3, "c", direct=True), _one(0, "clean")]
+    for order in permutations(told):
+        assert [one.conversation_id for one in worst_of(order)["model"]] == ["z", "c", "a", "b"]
+
+
+def test_sources_stay_apart():
+    human = "human", ScoredConversation(1, False, "", "a")
+    assert set(worst_of([human, _one(2, "a")])) == {"human", "model"}
+
+
+def test_they_are_the_same_however_they_were_divided():
+    told = [_one(1 + i % 7, f"c{i:03}") for i in range(5 * MOST)]
+    parts = [worst_to_json(worst_of(told[i::3])) for i in range(3)]
+    together = worst_of(pair for part in parts for pair in worst_from_json(part))
+    assert together == worst_of(told)
+    assert len(together["model"]) == MOST
+
+
+TABLE = ScoreTable.load()
+
+SHARES = [("AGE", "43", 0.01), ("LOCATION", "Uppsala", 0.02)]
+
+
+def remains(*residuals):
+    return score_conversation([Residual(label, value) for label, value in residuals], TABLE).remains
+
+
+def test_where_nothing_is_left_there_are_no_digests():
+    assert remains() == NOTHING
+    assert remains(("ORGANIZATION_NAME", "Acme")) == NOTHING, "adds no points"
+
+
+def test_indirect_identifiers_count_together_in_any_order_and_spelling():
+    one = remains(("AGE", "43"), ("LOCATION", "Uppsala"))
+    assert one.combination is not None
+    assert one.links == ()
+    assert one == remains(("LOCATION", "uppsala"), ("AGE", "43"), ("AGE", "43"))
+    assert one != remains(("AGE", "44"), ("LOCATION", "Uppsala"))
+    assert one.combination != remains(("AGE", "43")).combination
+
+
+def test_whole_direct_identifiers_and_numbers_of_devices_link_conversations():
+    mail = remains(("EMAIL_ADDRESS", "ann@example.com"))
+    assert mail.combination is None
+    assert mail.links == remains(("EMAIL_ADDRESS", "Ann@Example.com"), ("AGE", "3")).links
+    handle = remains(("USER_NAME", "ann_81"))
+    assert len(handle.links) == 1
+    assert handle.combination is not None
+
+
+def test_with_shares_of_a_population_others_with_the_same_are_expected():
+    population = marginals_of(1_000_001, SHARES, "shares")
+
+    def others(*residuals):
+        left = [Residual(label, value) for label, value in residuals]
+        return score_conversation(left, TABLE, population=population).remains.others
+
+    assert others(("AGE", "43 years old")) == 10_000
+    assert others(("AGE", "43"), ("MISSED_LOCATION", "uppsala"), ("PERSON_NAME", "Ann")) == 200
+    assert others(("PERSON_NAME", "Ann")) is None
+    assert others() is None
+
+
+def test_what_is_written_is_read_back():
+    left = Remains(b"12345678", (b"abcdefgh",), 3.5)
+    assert Remains.from_text(*left.to_text()) == left
+    assert left.keyed(b"k").others == 3.5
+
+
+def test_a_first_name_alone_links_nothing():
+    lone = remains(("PERSON_NAME", "Ann"))
+    assert lone.links == ()
+    assert lone.combination is not None
+    assert len(remains(("PERSON_NAME", "Ann Smith")).links) == 1
+
+
+def _all(found):
+    return [*found.links, *([found.combination] if found.combination else [])]
+
+
+def test_what_is_written_depends_on_the_key_and_equal_values_stay_equal():
+    found = remains(("EMAIL_ADDRESS", "ann@example.com"), ("AGE", "43"))
+    assert found.keyed(b"k") == found.keyed(b"k")
+    assert not {*_all(found.keyed(b"k"))} & {*_all(found.keyed(b"l")), *_all(found)}
+    assert NOTHING.keyed(b"k") is NOTHING
+    for one in (found, NOTHING):
+        assert Remains.from_text(*one.to_text()) == one

@@ -1,22 +1,35 @@
+"""identifiability"""
+
 import hashlib
 import json
+import math
 import random
+from collections import Counter
+from itertools import pairwise
+from math import comb
 
 import pytest
 
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.scoring.bounds import Reading, judged_groups
+from tacenda.transforms.scoring.distinct_counts import DistinctCounts
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.intervals import upper_bound, upper_count
+from tacenda.transforms.scoring.population import PopulationRisk, marginals_of
+from tacenda.transforms.scoring.rater_agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.remains import NOTHING, Remains
+from tacenda.transforms.scoring.sampling import Sample, sampling_statistics
 
 
-def left(combination: object = None, *links: object) -> Remains:
+def left(combination=None, *links):
     return Remains(None if combination is None else digest(combination), tuple(map(digest, links)))
 
 
-def digest(value: object) -> bytes:
+def digest(value):
     return hashlib.blake2b(str(value).encode(), digest_size=8).digest()
 
 
-def sketch_of(*conversations: tuple[bool, Remains]) -> IdentifiabilitySketch:
+def sketch_of(*conversations):
     sketch = IdentifiabilitySketch()
     for direct, remains in conversations:
         sketch.add("gold", direct, remains)
@@ -34,7 +47,7 @@ TALKS = (
 )
 
 
-def test_figures_of_a_corpus() -> None:
+def test_figures_of_a_corpus():
     figures = sketch_of(*TALKS).figures()["gold"]
     assert (figures["scored"], figures["direct"], figures["indirect"], figures["clean"]) == (100, 3, 7, 90)
     sizes = {one["from"]: (one["combinations"], one["conversations"]) for one in figures["classes"]}
@@ -46,14 +59,14 @@ def test_figures_of_a_corpus() -> None:
     assert figures["most_linked_by_one"] == 2
 
 
-def test_without_direct_identifiers_the_smallest_class_gives_the_maximum() -> None:
+def test_without_direct_identifiers_the_smallest_class_gives_the_maximum():
     figures = sketch_of(*[(False, NOTHING)] * 20, *[(False, left("Ann"))] * 4).figures()["gold"]
     assert (figures["least_k"], figures["maximum_risk"]) == (4, 0.25)
     assert figures["average_risk"] == round(2 / 24, 6)
     assert sketch_of((False, NOTHING)).figures()["gold"]["maximum_risk"] == 1
 
 
-def test_what_is_left_is_compared_with_a_population() -> None:
+def test_what_is_left_is_compared_with_a_population():
     talks = [
         *[(False, NOTHING)] * 6,
         (False, left("43")._replace(others=99.0)),
@@ -70,7 +83,7 @@ def test_what_is_left_is_compared_with_a_population() -> None:
     assert parts.to_json() == sketch_of(*talks).to_json()
 
 
-def test_any_order_and_division_give_the_same() -> None:
+def test_any_order_and_division_give_the_same():
     whole = sketch_of(*TALKS)
     generator = random.Random(5)
     talks = list(TALKS)
@@ -83,7 +96,7 @@ def test_any_order_and_division_give_the_same() -> None:
     assert merged.figures() == whole.figures()
 
 
-def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near() -> None:
+def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near():
     unique = [(False, left(i)) for i in range(20_000)]
     twice = [(False, left(f"twice {i}")) for i in range(5_000)] * 2
     sketch = sketch_of(*unique, *twice)
@@ -92,3 +105,250 @@ def test_of_very_many_combinations_a_sample_is_kept_and_the_figures_are_near() -
     assert not figures["combinations_exact"]
     assert abs(figures["classes"][0]["conversations"] / 20_000 - 1) < 0.1
     assert abs(figures["average_risk"] / (25_000 / 30_000) - 1) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("found", "drawn", "population"), [(0, 20, 100), (3, 50, 400), (1, 99, 100), (2, 10, 30)]
+)
+def test_the_bound_of_a_finite_corpus_is_the_largest_number_that_chance_explains(found, drawn, population):
+    def chance(marked):
+        ways = (comb(marked, k) * comb(population - marked, drawn - k) for k in range(found + 1))
+        return sum(ways) / comb(population, drawn)
+
+    most = upper_count(found, drawn, population)
+    possible = [k for k in range(found, population - (drawn - found) + 1) if chance(k) > 0.05]
+    assert most == max(possible)
+
+
+def test_in_a_large_corpus_it_is_the_binomial_bound():
+    assert upper_count(3, 200, 10**8) / 10**8 == pytest.approx(upper_bound(3, 200), abs=1e-5)
+    with pytest.raises(ValueError, match="drawn"):
+        upper_count(3, 2, 10)
+
+
+def test_read_as_a_whole_the_share_itself_counts():
+    assert Reading("gold", 200, 200, 3, 20).share_direct() == (3, 0.015)
+
+
+def test_what_is_found_beside_the_draw_can_only_raise_the_bound():
+    drawn = Reading("human", 1_000, 300, 0, 0)
+    assert drawn.share_direct().at_most == pytest.approx(0.008, abs=0.001)
+    with_extra = Reading("human", 1_000, 300, 0, 0, extra_direct=20)
+    assert with_extra.share_direct() == (20, 0.02)
+
+
+def test_readers_who_miss_planted_leaks_raise_the_bound():
+    def most(caught):
+        return Reading("human", 10**6, 400, 0, 0, planted=20, caught=caught).share_direct().at_most
+
+    assert most(20) == pytest.approx(upper_bound(0, 400, 0.975) / 0.832, rel=0.01)
+    assert most(10) > 2 * most(20)
+    assert most(0) == 1.0
+
+
+def test_erasing_what_nobody_read_lowers_no_bound():
+    before, after = Reading("human", 1_000, 200, 1, 1), Reading("human", 1_000, 200, 1, 1, left=900)
+    assert after.share_direct().at_most > before.share_direct().at_most
+
+
+def test_small_contexts_are_judged_together():
+    groups = judged_groups({"a": 900, "b": 60, "c": 40}, 150, 5)
+    assert groups == {"a": "a", "b": "b", "c": "c"}
+    assert judged_groups({"a": 980, "b": 10, "c": 10}, 150, 5) == {"a": "a", "b": "", "c": ""}
+
+
+def counted(values, most):
+    counts = DistinctCounts(most)
+    for value in values:
+        counts.add(digest(value))
+    return counts
+
+
+def test_few_values_are_counted_exactly():
+    counts = counted(["a", "b", "a", "c", "a"], most=3)
+    assert counts.exact
+    assert counts.distinct() == 3
+    assert counts.times() == Counter({1: 2, 3: 1})
+
+
+@pytest.mark.parametrize("most", [1, 7, 100])
+def test_the_sample_is_the_same_in_any_order_and_division(most):
+    generator = random.Random(3)
+    values: list[object] = [generator.randrange(60) for _ in range(500)]
+    whole = counted(values, most).to_json()
+    for _ in range(5):
+        generator.shuffle(values)
+        cuts = [0, *sorted(generator.sample(range(1, 500), 4)), 500]
+        parts = [counted(values[a:b], most) for a, b in pairwise(cuts)]
+        generator.shuffle(parts)
+        merged = parts[0]
+        for part in parts[1:]:
+            merged.merge(DistinctCounts.from_json(part.to_json(), most))
+        assert merged.to_json() == whole
+
+
+def test_kept_values_are_counted_exactly_even_when_others_are_left_out():
+    values: list[object] = [i % 1000 for i in range(3000)]
+    counts = counted(values, most=50)
+    assert not counts.exact
+    assert counts.times() == Counter({3: 50})
+
+
+def test_the_number_of_distinct_values_is_estimated():
+    counts = counted(list(range(40_000)), most=2048)
+    assert counts.distinct() == pytest.approx(40_000, rel=0.07)
+    assert len(counts.to_json()["times"]) == 2048
+
+
+ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
+
+
+@pytest.fixture
+def marginals():
+    return marginals_of(1_000_001, ROWS, "table.csv")
+
+
+def test_the_share_of_a_combination_is_the_product_of_its_values(marginals):
+    risk = PopulationRisk()
+    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], marginals)
+    others = 1_000_000 * 0.001 * 0.002
+    found = risk.figures()
+    assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
+    assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
+    assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
+    assert found["info_types"] == {"AGE": 1, "LOCATION": 1}
+
+
+def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert one == other
+    assert one.figures()["small"] == 0
+
+
+def test_what_the_table_does_not_list_counts_as_the_rarest(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
+
+
+def test_a_number_in_words_is_that_number(marginals):
+    assert marginals.share("AGE", "34 years old") == (0.01, True)
+    assert marginals.share("AGE", "34 or 90") == (0.001, False)
+    assert marginals.share("GENDER", "female") is None
+
+
+def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
+    whole, parts = PopulationRisk(), [PopulationRisk(), PopulationRisk()]
+    for number, found in enumerate([[], [("AGE", "34")], [("AGE", "90")], [("AGE", "90")]]):
+        whole.add(found, marginals)
+        parts[number % 2].add(found, marginals)
+    assert parts[1].merge(parts[0]) == whole
+    assert whole.figures()["with_values"] == 3
+    # 10,000 people, and twice 1,000.
+    assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)
+
+
+def test_somebody_alone_is_unique():
+    risk = PopulationRisk()
+    risk.add([("AGE", "34")], marginals_of(1, [("AGE", "34", 1.0)], "t"))
+    assert (risk.figures()["unique"], risk.figures()["average_risk"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([("AGE", "34", 0.0)], "row 1: share must be above 0"),
+        ([("AGE", "34", math.nan)], "row 1: share must be above 0"),
+        ([("AGE", "34", 0.1), ("AGE", " 34 ", 0.1)], "row 2: its value is listed before"),
+        ([("AGE", "34", 0.6), ("AGE", "35", 0.6)], "shares of AGE add up to more than 1"),
+        ([], "has no rows"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(rows, what):
+    with pytest.raises(UserError, match=f"t.csv: .*{what}|t.csv: {what}"):
+        marginals_of(10, rows, "t.csv")
+
+
+def _kappa(yes_yes, yes_no, no_yes, no_no):
+    counts = (yes_yes, yes_no, no_yes, no_no)
+    return cohen_kappa(dict(zip([(a, b) for a in "yn" for b in "yn"], counts, strict=True)))
+
+
+def test_kappa_computed_by_hand():
+    # 20 + 15 of 50 agree; by chance .5 * .6 + .5 * .4 = .5; so (.7 - .5) / .5 = .4.
+    assert _kappa(20, 5, 10, 15) == pytest.approx(0.4)
+    assert _kappa(1, 0, 0, 1) == 1
+    assert _kappa(0, 1, 1, 0) == -1
+
+
+def test_kappa_of_more_than_two_values():
+    # 3 of 4 agree; by chance (2 * 1 + 1 * 2 + 1 * 1) / 16 = 5 / 16.
+    assert cohen_kappa({("a", "a"): 1, ("a", "b"): 1, ("b", "b"): 1, ("c", "c"): 1}) == pytest.approx(7 / 11)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kappa"),
+    [((71, 15, 83, 31), 0.089), ((126, 38, 15, 21), 0.281), ((1, 1, 2, 196), 0.393)],
+)
+def test_kappa_as_published(cells, kappa):
+    assert round(_kappa(*cells) or 0, 3) == kappa
+
+
+def test_kappa_is_undefined_if_chance_agreement_is_certain():
+    assert _kappa(3, 0, 0, 0) is None
+    assert cohen_kappa({}) is None
+
+
+def test_alpha_of_two_readers_of_two_values():
+    # Krippendorff 2011, section A: 4 of 10 units differ, so 8 of 20 coincidences; 14 zeros and 6 ones.
+    meg = (0, 1, 0, 0, 0, 0, 0, 0, 1, 0)
+    owen = (1, 1, 1, 0, 0, 1, 0, 0, 0, 0)
+    assert krippendorff_alpha(zip(meg, owen, strict=True)) == pytest.approx(1 - 19 * 8 / (2 * 14 * 6))
+    assert krippendorff_alpha(zip(meg, owen, strict=True)) == pytest.approx(0.095, abs=5e-4)
+
+
+def test_alpha_of_four_readers_with_missing_values():
+    # The same, section C.
+    readers = ("123321412...", "123322412" + "5.3", ".33323422" + "51.", "123324412" + "51.")
+    units = [[value for value in unit if value != "."] for unit in zip(*readers, strict=True)]
+    assert krippendorff_alpha(units) == pytest.approx(0.743, abs=5e-4)
+
+
+def test_alpha_needs_two_values_and_two_readers():
+    assert krippendorff_alpha([["a", "a"], ["a", "a"]]) is None
+    assert krippendorff_alpha([["a"], ["b"]]) is None
+    assert krippendorff_alpha([]) is None
+    assert krippendorff_alpha([["a", "a"], ["b", "b"], ["c"]]) == 1
+
+
+def test_the_share_missed_is_that_of_the_sample_for_all_that_was_left_out():
+    told = sampling_statistics(dict(Sample(10_000, 5_000, 50, 1, 2_000, 2).counts()))
+    assert told is not None
+    assert list(told) == ["places"]
+    # Two findings in 50 places are 198 in the 4,950 that nobody looked at.
+    assert told["places"]["findings_missed"] == 198
+    assert told["places"]["share_missed"] == 198 / 2_198
+    low, high = told["places"]["share_with_findings_interval_95"]
+    assert low < 1 / 50 < high
+
+
+def test_without_a_sample_nothing_is_said():
+    told = sampling_statistics(dict(Sample(10, 3, 0, 0, 4, 0).counts()))
+    assert told is not None
+    assert told["places"]["sampled"] == 0
+    assert told["places"]["findings_missed"] is None
+    assert told["places"]["share_missed"] is None
+    assert told["places"]["share_with_findings_interval_95"] is None
+
+
+def test_where_nothing_was_left_out_nothing_is_missed():
+    told = sampling_statistics(dict(Sample(10, 0, 0, 0, 4, 0).counts()))
+    assert told is not None
+    assert told["places"]["share_missed"] == 0
+
+
+def test_without_counts_there_are_no_statistics():
+    assert sampling_statistics({}) is None

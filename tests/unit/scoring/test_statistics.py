@@ -1,9 +1,23 @@
+"""statistics"""
+
 import json
+from collections import Counter
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from tacenda.transforms.scoring.histogram import Histogram
+from tacenda.transforms.scoring.intervals import (
+    SpreadIntervals,
+    exact_interval,
+    percentile_interval,
+    spread_intervals,
+    upper_bound,
+    wilson_interval,
+)
 from tacenda.transforms.scoring.statistics import RiskSketch
 
 TABLE_4 = json.loads((Path(__file__).parents[2] / "golden" / "table4_scores.json").read_text("utf-8"))
@@ -200,3 +214,269 @@ def test_statistics_json_has_the_names_of_the_contract():
     assert total["histogram"] == {"0": 1, "1": 1}
     assert total["pass"] is True
     assert json.loads(json.dumps(document)) == document
+
+
+def of(*scores):
+    histogram = Histogram()
+    for score in scores:
+        histogram.add(score)
+    return histogram
+
+
+def test_without_scores_there_are_no_figures():
+    empty = of()
+    assert (empty.count, empty.total, empty.max, empty.mean(), empty.std(0), empty.percentile(95)) == (
+        0,
+        0,
+        None,
+        None,
+        None,
+        None,
+    )
+    assert empty.mean_plus(1, 0) is None
+    assert not empty.mean_plus_std_below(Fraction(5), 0)
+
+
+def test_percentiles_interpolate_between_two_ranks():
+    assert of(*[0] * 93, 6, 7, 8, 9, 9, 9).percentile(95) == Fraction(61, 10)
+    assert of(*[0] * 94, 3, *[5] * 5).percentile(95) == Fraction(31, 10)
+    assert of(4).percentile(99) == 4
+    assert of(1, 2).percentile(50) == Fraction(3, 2)
+
+
+@pytest.mark.parametrize("percent", [0, 1, 50, 95, 99, 100])
+def test_percentiles_equal_those_of_numpy(percent):
+    scores = [(i * i) % 23 for i in range(57)]
+    assert float(of(*scores).percentile(percent)) == pytest.approx(np.percentile(scores, percent), abs=1e-12)
+
+
+def test_std_of_one_score_is_zero_of_a_population_and_unknown_of_a_sample():
+    assert of(3).std(0) == 0.0
+    assert of(3).std(1) is None
+    assert of(3).mean_plus(1, 1) is None
+    assert not of(3).mean_plus_std_below(Fraction(5), 1)
+
+
+def test_sums_beyond_what_a_float_holds_stay_exact():
+    histogram = Histogram({2**53: 1, 2**53 + 1: 1})
+    assert histogram.mean() == Fraction(2**54 + 1, 2)
+    assert histogram.std(0) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("counts", "ddof", "below"),
+    [
+        ({0: 1, 5: 1}, 0, False),  # 2.5 + 2.5 is just 5
+        ({0: 10, 5: 10}, 0, False),
+        ({1: 9, 6: 1}, 0, True),  # 1.5 + 1.5 = 3
+        ({5: 3}, 0, False),  # mean 5, std 0
+        ({4: 3}, 0, True),
+        ({0: 4, 10: 1}, 0, False),  # 2 + 4 = 6
+        ({3: 1, 5: 1}, 0, False),  # 4 + 1 = 5
+        ({3: 1, 4: 1}, 1, True),  # 3.5 + 0.7
+        ({3: 2, 5: 1}, 0, True),  # 3.67 + 0.94 = 4.61
+        ({0: 2, 5: 1}, 0, True),  # 1.67 + 2.36 = 4.02
+        ({0: 2, 5: 1}, 1, True),  # 1.67 + 2.89 = 4.55
+        ({0: 1, 5: 1}, 1, False),  # 2.5 + 3.54
+        ({7: 1, 8: 1}, 0, False),  # over the threshold by its mean alone
+    ],
+)
+def test_the_criterion_is_exact_at_the_boundary(counts, ddof, below):
+    assert Histogram(counts).mean_plus_std_below(Fraction(5), ddof) is below
+
+
+def test_the_boundary_is_distinguished_from_its_nearest_neighbour():
+    million = 10**6
+    at = Histogram({0: million, 5: million})
+    under = Histogram({0: million + 1, 5: million})
+    assert at.mean_plus(1, 0) == 5.0
+    assert not at.mean_plus_std_below(Fraction(5), 0)
+    assert under.mean_plus_std_below(Fraction(5), 0)
+
+
+def test_the_threshold_may_be_any_fraction():
+    scores = Histogram({1: 4, 4: 1})  # mean 8/5, std 6/5
+    assert scores.mean_plus(1, 0) == 2.8
+    assert not scores.mean_plus_std_below(Fraction(14, 5), 0)
+    assert scores.mean_plus_std_below(Fraction(14, 5) + Fraction(1, 10**30), 0)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        # Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_intervals_are_the_published_ones(successes, trials, low, high):
+    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_wilson_intervals_are_symmetric_and_0_to_1_without_trials():
+    low, high = wilson_interval(3, 10)
+    assert wilson_interval(7, 10) == pytest.approx((1 - high, 1 - low))
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(10, 10)[1] == 1.0
+    assert wilson_interval(5, 10, 0.99)[0] < wilson_interval(5, 10, 0.95)[0]
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(-1, 3), (4, 3), (1, 0)])
+def test_wilson_refuses_what_is_no_proportion(successes, trials):
+    with pytest.raises(ValueError, match="trials"):
+        wilson_interval(successes, trials)
+
+
+def test_none_of_200_bounds_the_papers_red_team_at_one_and_a_half_percent():
+    assert upper_bound(0, 200) == pytest.approx(0.0149, abs=5e-5)
+    assert upper_bound(0, 400) == pytest.approx(0.0075, abs=5e-5)
+    assert upper_bound(0, 0) == 1.0
+    assert upper_bound(7, 7) == 1.0
+    for successes, trials in ((0, -1), (3, 2), (-1, 2)):
+        with pytest.raises(ValueError, match="trials"):
+            upper_bound(successes, trials)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(1, 20), (19, 200), (150, 200), (5, 100_000)])
+def test_so_few_successes_have_one_chance_in_twenty_at_the_bound(successes, trials):
+    share = upper_bound(successes, trials)
+    chance = sum(comb(trials, k) * share**k * (1 - share) ** (trials - k) for k in range(successes + 1))
+    assert chance == pytest.approx(0.05, rel=1e-6)
+    assert successes / trials < share < 1
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(0, 200, 0.0, 0.0182753), (19, 200, 0.0581696, 0.1443766), (5, 5, 0.4781762, 1.0)],
+)
+def test_exact_intervals_are_quantiles_of_the_beta_distribution(successes, trials, low, high):
+    assert exact_interval(successes, trials) == pytest.approx((low, high), abs=1e-7)
+
+
+def test_the_interval_of_many_successes_is_that_of_their_normal_approximation():
+    low, high = exact_interval(500_000, 1_000_000)
+    assert (low, high) == pytest.approx((0.49902, 0.50098), abs=1e-5)
+    assert exact_interval(950_000, 1_000_000) == pytest.approx((0.949571, 0.950426), abs=2e-6)
+
+
+def test_without_trials_any_share_is_possible():
+    assert exact_interval(0, 0) == (0.0, 1.0)
+
+
+def test_the_median_of_ten_lies_between_the_second_and_the_ninth():
+    # Hahn and Meeker, table A.15a: ranks 2 and 9 of 10 enclose the median with 97.9 %.
+    assert percentile_interval(dict.fromkeys(range(1, 11), 1), 50) == (2, 9)
+
+
+@pytest.mark.parametrize(("count", "high"), [(1, None), (71, None), (72, 3), (500, 3)])
+def test_few_scores_do_not_bound_a_high_percentile(count, high):
+    assert percentile_interval({3: count}, 95) == (0 if count == 1 else 3, high)
+
+
+def test_without_scores_there_is_no_interval():
+    assert percentile_interval({}, 95) is None
+
+
+@pytest.mark.parametrize("n", [80, 400])
+def test_it_contains_the_percentile_as_often_as_it_says(n):
+    shares = np.array([0.8, 0.08, 0.05, 0.04, 0.02, 0.01])
+    scores = np.array([0, 1, 3, 5, 8, 20])
+    true = scores[np.searchsorted(np.cumsum(shares), 0.95)]
+    generator = np.random.default_rng(7)
+    held = 0
+    for drawn in generator.choice(scores, (1_000, n), p=shares):
+        found = percentile_interval(Counter(drawn.tolist()), 95)
+        assert found is not None
+        low, high = found
+        held += low <= true and (high is None or true <= high)
+    assert held >= 950
+
+
+def test_the_interval_is_narrow_for_a_million_conversations():
+    counts = dict.fromkeys(range(1_000), 1_000)
+    found = percentile_interval(counts, 95)
+    assert found is not None
+    assert found[1] is not None
+    assert 949 <= found[0] < found[1] <= 951
+
+
+HIGH = {0: 72, 1: 6, 2: 5, 3: 7, 4: 1, 5: 2, 6: 1, 7: 2, 12: 1, 17: 1, 20: 1}
+
+
+def mean_plus_std_interval(counts, confidence=0.95, population=None):
+    found = spread_intervals(counts, confidence, population)
+    return None if found is None else found.mean_plus_std
+
+
+def _mean_plus_std(scores):
+    return scores.mean(axis=-1) + scores.std(axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("count", "passes"), [(1, False), (2, False), (5, False), (6, True), (20, True), (100, True)]
+)
+def test_clean_conversations_have_an_upper_bound_that_shrinks_with_their_number(count, passes):
+    interval = mean_plus_std_interval({0: count})
+    assert interval is not None
+    low, high = interval
+    assert low == 0 < high
+    assert (high < 5) == passes
+
+
+@pytest.mark.parametrize("counts", [{0: 20, 5: 3}, {0: 30, 2: 5, 5: 3}, HIGH])
+def test_the_bootstrap_is_that_of_numpy(counts):
+    scores = np.repeat(list(counts), list(counts.values()))
+    drawn = np.random.default_rng(1).choice(scores, (40_000, len(scores)))
+    expected = np.quantile(_mean_plus_std(drawn), [0.025, 0.975])
+    interval = mean_plus_std_interval(counts)
+    assert interval is not None
+    assert interval[0] == pytest.approx(expected[0], rel=0.05)
+    # What was not seen may lie above what any sample of these shows.
+    assert interval[1] >= expected[1] * 0.97
+    assert interval[0] <= _mean_plus_std(scores) <= interval[1]
+
+
+def test_a_larger_sample_of_the_same_scores_says_more():
+    width = []
+    for times in (1, 10, 100, 1000):
+        interval = mean_plus_std_interval({score: times * count for score, count in HIGH.items()})
+        assert interval is not None
+        width.append(interval[1] - interval[0])
+    assert width == sorted(width, reverse=True)
+
+
+def test_the_interval_of_a_whole_population_is_a_point():
+    assert mean_plus_std_interval({0: 1, 4: 1}, population=2) == (4.0, 4.0)
+    sample = mean_plus_std_interval({0: 1, 4: 1}, population=3)
+    assert sample is not None
+    assert sample[1] > 5
+    assert mean_plus_std_interval({}) is None
+
+
+def test_more_confidence_is_a_wider_interval():
+    narrow, wide = mean_plus_std_interval(HIGH, 0.8), mean_plus_std_interval(HIGH, 0.99)
+    assert narrow is not None
+    assert wide is not None
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+@pytest.mark.parametrize("counts", [{0: 20, 5: 3}, HIGH])
+def test_mean_and_deviation_have_intervals_of_their_own(counts):
+    scores = np.repeat(list(counts), list(counts.values()))
+    drawn = np.random.default_rng(1).choice(scores, (40_000, len(scores)))
+    found = spread_intervals(counts)
+    assert found is not None
+    for (low, high), figure, resampled in (
+        (found.mean, scores.mean(), drawn.mean(axis=1)),
+        (found.std, scores.std(), drawn.std(axis=1)),
+    ):
+        expected = np.quantile(resampled, [0.025, 0.975])
+        assert low == pytest.approx(expected[0], rel=0.05)
+        assert high >= expected[1] * 0.97
+        assert low <= figure <= high
+
+
+def test_the_intervals_of_a_whole_population_are_its_figures():
+    assert spread_intervals({0: 1, 4: 1}, population=2) == SpreadIntervals((2, 2), (2, 2), (4, 4))

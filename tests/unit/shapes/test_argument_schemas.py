@@ -6,13 +6,13 @@ NUMBER = {"type": "integer", "minimum": 5}
 PARAMETERS = {"type": "object", "properties": {"customer_id": NUMBER, "tags": {"items": {"maxLength": 9}}}}
 
 
-def test_definitions_of_both_spellings_are_read() -> None:
+def test_definitions_of_both_spellings_are_read():
     tools = [{"type": "function", "function": {"name": "a", "parameters": PARAMETERS}}]
     assert parameters_of(tools) == parameters_of([{"name": "a", "input_schema": PARAMETERS}])
     assert parameters_of({"a": 1}) == {}
 
 
-def test_each_value_has_the_schema_of_its_place() -> None:
+def test_each_value_has_the_schema_of_its_place():
     given = {"customer_id": 812, "tags": ["x"], "other": 3, "ann@x.se": "y"}
     assert dict(schemas_of_values(given, PARAMETERS, "input")) == {
         "input.customer_id": NUMBER,
@@ -22,7 +22,7 @@ def test_each_value_has_the_schema_of_its_place() -> None:
     }
 
 
-def test_a_chat_knows_the_schemas_of_its_arguments() -> None:
+def test_a_chat_knows_the_schemas_of_its_arguments():
     call = {"id": "c", "type": "function", "function": {"name": "a", "arguments": '{"customer_id": 8123}'}}
     use = {"type": "tool_use", "id": "d", "name": "a", "input": {"customer_id": 8123}}
     record = {

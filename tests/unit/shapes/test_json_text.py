@@ -46,10 +46,10 @@ VALUES = st.recursive(
 )
 
 
-def cells(text: str) -> dict[str, str]:
+def cells(text):
     seen: dict[str, str] = {}
 
-    def visit(path: str, value: str) -> str:
+    def visit(path, value):
         seen[path] = value
         return value
 
@@ -57,18 +57,18 @@ def cells(text: str) -> dict[str, str]:
     return seen
 
 
-def masked(text: str) -> str:
+def masked(text):
     return walk_json(
         text, "", lambda path, value: value.replace("Anna", "[PERSON_NAME_1]").replace("882713", "[ID_1]")
     )
 
 
-def test_values_are_cells_with_paths() -> None:
+def test_values_are_cells_with_paths():
     text = '{"to": {"name": "Anna", "tags": ["a", 4711, 12, true, null]}, "n": 1.5}'
     assert cells(text) == {".to.name": "Anna", ".to.tags.0": "a", ".to.tags.1": "4711"}
 
 
-def test_a_number_becomes_a_quoted_token_and_the_rest_stays_as_it_was_spelled() -> None:
+def test_a_number_becomes_a_quoted_token_and_the_rest_stays_as_it_was_spelled():
     text = '{ "patient_id":882713 ,\n\t"who" : "Anna",  "path": "a\\/b", "e": 1E3, "b":[ ] , "c":{} }'
     assert masked(text) == text.replace("882713", '"[ID_1]"').replace("Anna", "[PERSON_NAME_1]")
     assert orjson.loads(masked(text))["patient_id"] == "[ID_1]"
@@ -83,28 +83,28 @@ def test_a_number_becomes_a_quoted_token_and_the_rest_stays_as_it_was_spelled() 
         '{"a": "Anna \\"q\\" \\\\ \\n"}',
     ],
 )
-def test_escapes_stay_the_kind_that_they_were(text: str) -> None:
+def test_escapes_stay_the_kind_that_they_were(text):
     assert masked(text) == text.replace("Anna", "[PERSON_NAME_1]")
 
 
-def test_json_in_a_string_of_json_is_walked_too() -> None:
+def test_json_in_a_string_of_json_is_walked_too():
     inner = json.dumps({"patient_id": 882713, "name": "Anna"})
     written = json.loads(masked(json.dumps({"args": inner})))
     assert json.loads(written["args"]) == {"patient_id": "[ID_1]", "name": "[PERSON_NAME_1]"}
 
 
-def test_keys_that_may_be_data_are_cells_and_stay_apart() -> None:
+def test_keys_that_may_be_data_are_cells_and_stay_apart():
     written = walk_json('{"a@x.se": 1, "b@x.se": 2}', "", lambda path, value: "[E_1]")
     assert json.loads(written) == {"[E_1]": 1, "[E_1]_2": 2}
 
 
-def test_what_is_no_json_is_one_cell() -> None:
+def test_what_is_no_json_is_one_cell():
     for text in ("[PERSON_NAME_1] called", "{broken", "12", "", " ", '{"a": NaN}', '["\\ud800"]'):
         assert not is_json(text)
         assert walk_text(text, "", lambda path, value: f"<{value}>") == f"<{text}>"
 
 
-def test_too_many_levels_are_refused_wherever_they_are() -> None:
+def test_too_many_levels_are_refused_wherever_they_are():
     with pytest.raises(RecordError, match="UnsupportedContent"):
         cells("[" * 101 + "]" * 101)
     with pytest.raises(RecordError, match="UnsupportedContent"):
@@ -112,14 +112,14 @@ def test_too_many_levels_are_refused_wherever_they_are() -> None:
 
 
 @given(VALUES, st.sampled_from([None, 2]), st.booleans())
-def test_any_json_comes_back_byte_for_byte(value: object, indent: int | None, ascii_only: bool) -> None:
+def test_any_json_comes_back_byte_for_byte(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     assert walk_json(text, "", lambda path, cell: cell) == text
 
 
 @given(VALUES)
-def test_whatever_is_replaced_it_still_parses_and_keeps_its_form(value: object) -> None:
-    def form(item: object) -> object:
+def test_whatever_is_replaced_it_still_parses_and_keeps_its_form(value):
+    def form(item):
         if isinstance(item, dict):
             return [form(below) for below in item.values()]
         return [form(below) for below in item] if isinstance(item, list) else None
@@ -129,8 +129,8 @@ def test_whatever_is_replaced_it_still_parses_and_keeps_its_form(value: object) 
     assert form(written) == form(orjson.loads(text))
 
 
-def test_long_strings_take_time_in_proportion() -> None:
-    def run(size: int) -> None:
+def test_long_strings_take_time_in_proportion():
+    def run(size):
         text = json.dumps(["\\" * size, '"' * size, *range(size)])
         walk_json(text, "", lambda path, value: value)
 
@@ -144,26 +144,26 @@ def test_texts_of_a_value_of_any_depth():
     assert list(texts_of(value)) == ["key"] * 5_000 + ["innermost"]
 
 
-def test_names_of_parameters_are_distinguished_from_data() -> None:
+def test_names_of_parameters_are_distinguished_from_data():
     assert is_parameter("ship_to")
     assert is_parameter("$ref")
     assert not is_parameter("anna@x.se")
     assert not is_parameter("0701234567")
 
 
-def test_long_numbers_are_searched() -> None:
+def test_long_numbers_are_searched():
     assert is_searched("123")
     assert is_searched("-1.25")
     assert not is_searched("12")
 
 
-def test_a_path_does_not_hold_data() -> None:
+def test_a_path_does_not_hold_data():
     assert key_path("a", "city", 3) == "a.city"
     assert key_path("a", "anna@x.se", 3) == "a.3"
     assert key_path("a", "k" * 200, 3) == "a.3"
 
 
-def test_keys_stay_apart_and_repeated_ones_stay_the_same() -> None:
+def test_keys_stay_apart_and_repeated_ones_stay_the_same():
     keys = UniqueKeys()
     assert [keys.name(key, "[E]") for key in ("a", "b", "a")] == ["[E]", "[E]_2", "[E]"]
     assert keys.name("[E]_2", "[E]_2") == "[E]_2_2"
@@ -172,7 +172,7 @@ def test_keys_stay_apart_and_repeated_ones_stay_the_same() -> None:
 RESULT = '{"patient_id": 882713, "name": "Anna", "ok": true}'
 
 
-def test_values_are_cells_behind_the_place_of_the_json() -> None:
+def test_values_are_cells_behind_the_place_of_the_json():
     shape = ShareGptShape(ReadOptions())
     turns = [
         {"from": "human", "value": "Hi"},
@@ -194,7 +194,7 @@ def test_values_are_cells_behind_the_place_of_the_json() -> None:
     }
 
 
-def test_several_conversations_go_and_come_back() -> None:
+def test_several_conversations_go_and_come_back():
     shape = ConversationShape(ReadOptions())
     texts = [["a", RESULT], ["b"], [RESULT, "[1, 2]", "c"], ["{no json"], []]
     records = [
@@ -207,7 +207,7 @@ def test_several_conversations_go_and_come_back() -> None:
     assert shape.write_records(batch, batch.texts, batch.speakers) == [record for _, record in records]
 
 
-def test_json_without_values_keeps_its_cell() -> None:
+def test_json_without_values_keeps_its_cell():
     shape = ConversationShape(ReadOptions())
     record = {"conversation_id": "a", "turns": [{"speaker": "Pam", "text": "{}"}]}
     batch, _ = shape.read_records([(0, record)], "key")
@@ -216,7 +216,7 @@ def test_json_without_values_keeps_its_cell() -> None:
     assert written["turns"] == [{"speaker": "[PERSON_NAME_1]", "text": "{}"}]
 
 
-def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole() -> None:
+def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole():
     shape = ConversationShape(ReadOptions())
     at = RESULT.index("Anna")
     spans = [{"start": at, "end": at + 4, "label": "PERSON_NAME"}, {"start": 2, "end": 12, "label": "X"}]
@@ -238,7 +238,7 @@ def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole() -> None
     assert [len(own) for own in whole.spans] == [2, 0, 1]
 
 
-def test_too_many_levels_reject_the_conversation_alone() -> None:
+def test_too_many_levels_reject_the_conversation_alone():
     shape = ConversationShape(ReadOptions())
     deep = "[" * 101 + "]" * 101
     records = [
@@ -250,7 +250,7 @@ def test_too_many_levels_reject_the_conversation_alone() -> None:
 
 
 @pytest.mark.parametrize("content", [RESULT, [{"type": "text", "text": RESULT}]])
-def test_the_answer_of_a_tool_is_json_again(content: object) -> None:
+def test_the_answer_of_a_tool_is_json_again(content):
     shape = ChatShape(ReadOptions())
     batch, _ = shape.read_records([(0, {"messages": [{"role": "tool", "content": content}]})], "key")
     new = [text.replace("882713", "[ID_1]") for text in batch.texts]
@@ -259,7 +259,7 @@ def test_the_answer_of_a_tool_is_json_again(content: object) -> None:
     assert json.loads(said if isinstance(said, str) else said[0]["text"])["patient_id"] == "[ID_1]"
 
 
-def test_findings_in_values_are_ranges_of_the_json_as_it_was_read() -> None:
+def test_findings_in_values_are_ranges_of_the_json_as_it_was_read():
     shape = ConversationShape(ReadOptions())
     inner = json.dumps({"who": "\U0001f642 Zoë é", "say \\ it": "Zoë"})
     text = json.dumps({"zoe@x.se": ["Zoë\n", 4711, inner], "n": 12}, indent=1)
@@ -284,7 +284,7 @@ def test_findings_in_values_are_ranges_of_the_json_as_it_was_read() -> None:
     assert [len(own) for own in numbers] == [1, 5, 0, 1]
 
 
-def test_nothing_is_done_where_there_is_no_json() -> None:
+def test_nothing_is_done_where_there_is_no_json():
     shape = ConversationShape(ReadOptions())
     batch, _ = shape.read_records(
         [(0, {"conversation_id": "a", "turns": [{"text": "[PERSON_NAME_1] said"}]})], "k"
@@ -293,7 +293,7 @@ def test_nothing_is_done_where_there_is_no_json() -> None:
     assert without_json_cells(batch, batch.texts, batch.speakers)[0] is batch
 
 
-def test_the_name_of_a_function_that_is_called_is_no_cell() -> None:
+def test_the_name_of_a_function_that_is_called_is_no_cell():
     call = '[{"id": "c1", "name": "book", "arguments": {"name": "Grace", "room": 1234}}]'
     batch = ConversationBatch.of_turns([[("function_call", call), ("human", call)]])
     opened, _ = with_json_cells((batch, []))

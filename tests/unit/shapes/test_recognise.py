@@ -1,10 +1,22 @@
+"""recognise"""
+
+import json
 import pickle
 
+import orjson
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.declared import enumerated, reader_name, reader_of
+from tacenda.transforms.shapes.fields import DocumentShape
+from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
+from tacenda.transforms.shapes.json_text import places_of_values, walk_json
+from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
     kinds_of_record,
@@ -12,6 +24,8 @@ from tacenda.transforms.shapes.recognise import (
     make_shape,
     recognise,
 )
+from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 EXAMPLES = {
     "conversation": {"id": "a", "turns": [{"speaker": "s", "text": "x"}]},
@@ -126,3 +140,288 @@ def test_a_field_of_another_type_than_a_shape_needs_is_reported():
     kinds = kinds_of_schema(pa.schema([("id", pa.int64()), ("text", pa.binary())]))
     with pytest.raises(UserError, match=r"\(fields: id, text, neither text nor list\)"):
         recognise(kinds, ReadOptions(), "a")
+
+
+RECORDS = {
+    "preference": {
+        "prompt": [{"role": "user", "content": "Write to Anna."}],
+        "chosen": [{"role": "assistant", "content": "Dear Anna"}],
+        "rejected": "no",
+        "score_chosen": 7,
+        "score_rejected": 1.5,
+    },
+    "prompt_completion": {"prompt": "Who?\n\n###\n\n", "completion": " Anna END", "label": True},
+    "alpaca": {"instruction": "Say hello.", "input": "", "output": "Hello Anna"},
+}
+
+
+@pytest.mark.parametrize(("name", "record"), RECORDS.items())
+def test_a_record_goes_and_comes_back(name, record):
+    shape = make_shape(name, ReadOptions())
+    batch, rejections = shape.read_records([(0, record)], "key")
+    assert rejections == []
+    assert shape.write_records(batch, batch.texts, batch.speakers) == [record]
+    new = [text.replace("Anna", "[PERSON_NAME_1]") for text in batch.texts]
+    (written,) = shape.write_records(batch, new, batch.speakers)
+    assert str(written) == str(record).replace("Anna", "[PERSON_NAME_1]")
+
+
+@pytest.mark.parametrize(("name", "record"), RECORDS.items())
+def test_a_table_survives_a_round_trip(name, record):
+    shape = make_shape(name, ReadOptions())
+    table = pa.Table.from_pylist([record])
+    batch, rejections = shape.read_table(table, 0, "key")
+    assert rejections == []
+    schema = shape.output_schema(table.schema)
+    assert shape.write_table(batch, batch.texts, batch.speakers, schema).to_pylist() == [record]
+
+
+def test_every_text_and_message_is_a_turn_of_one_conversation():
+    batch, _ = make_shape("preference", ReadOptions()).read_records([(0, RECORDS["preference"])], "key")
+    assert batch.turns == [0, 1, 2]
+    assert batch.parts == ["prompt", "chosen", "rejected"]
+    assert batch.speakers == ["user", "assistant", None]
+
+
+def test_null_stays_null_and_what_nobody_declared_is_dropped():
+    shape = make_shape("alpaca", ReadOptions(keep=("source",)))
+    record = {"id": 3, "instruction": "a", "input": None, "output": "b", "source": "c", "who": "Anna"}
+    batch, _ = shape.read_records([(0, record)], "key")
+    assert batch.ids == ["3"]
+    assert batch.texts == ["a", "b", "c"]
+    (written,) = shape.write_records(batch, batch.texts, batch.speakers)
+    assert written == {"id": 3, "instruction": "a", "input": None, "output": "b", "source": "c"}
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        ({"prompt": "a"}, "MissingField"),
+        ({"prompt": "a", "completion": 5}, "WrongType"),
+        ({"prompt": "a", "completion": "b", "label": "Anna"}, "WrongType"),
+        ({"prompt": "a", "completion": "b" * 1001}, "TurnTooLong"),
+        ({"prompt": "a", "completion": [{"content": "x"}]}, "MissingField"),
+    ],
+)
+def test_a_bad_record_is_rejected(record, error):
+    shape = make_shape("prompt_completion", ReadOptions(max_turn_chars=1000))
+    batch, rejections = shape.read_records([(7, record)], "key")
+    assert len(batch) == 0
+    assert [(r.position, r.error) for r in rejections] == [(7, error)]
+
+
+def test_tools_in_messages_are_reported_as_labels():
+    call = {"id": "call_1", "function": {"name": "find", "arguments": "{}"}}
+    messages = [{"role": "assistant", "content": None, "tool_calls": [call]}]
+    shape = make_shape("prompt_completion", ReadOptions())
+    batch, _ = shape.read_records([(0, {"prompt": "a", "completion": messages})], "key")
+    assert shape.labels_of(batch.frames[0]) == (["call_1"], ["find"])
+
+
+SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))
+
+
+def test_a_document_is_one_turn_without_speaker():
+    record = {"id": 3, "text": "A letter", "lang": "sv", "author": "dropped", "context": "mail"}
+    batch, _ = SHAPE.read_records([(0, record), (50, {"text": ""})], "key")
+    assert batch.ids == ["3", "key-50"]
+    assert batch.contexts == ["mail", ""]
+    assert (batch.texts, batch.speakers, batch.turns) == (["A letter", "sv", ""], [None] * 3, [0, -1, 0])
+    assert SHAPE.write_records(batch, ["B", "sv", "C"], [None] * 3) == [
+        {"id": 3, "text": "B", "lang": "sv", "context": "mail"},
+        {"text": "C"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "error"),
+    [
+        ({"id": 1}, "MissingField"),
+        ({"text": None}, "NullText"),
+        ({"text": ["a"]}, "WrongType"),
+        ({"text": "12345678901"}, "TurnTooLong"),
+        ({"text": "a", "id": []}, "WrongType"),
+    ],
+)
+def test_a_bad_document_is_rejected(record, error):
+    batch, rejections = SHAPE.read_records([(0, record)], "key")
+    assert len(batch) == 0
+    assert [rejection.error for rejection in rejections] == [error]
+
+
+def test_a_table_survives_a_round_trip_document():
+    table = pa.table({"text": ["a", "b"], "lang": ["sv", "da"], "author": ["x", "y"]})
+    batch, _ = SHAPE.read_table(table, 0, "key")
+    written = SHAPE.write_table(
+        batch, ["A", "sv", "B", "da"], batch.speakers, SHAPE.output_schema(table.schema)
+    )
+    assert written.equals(pa.table({"text": ["A", "B"], "lang": ["sv", "da"]}))
+
+
+def test_what_stands_beside_the_id_is_dropped():
+    records = [
+        {"conversation_id": "a", "id": {"email": "anna@x.se"}, "text": "x"},
+        {"conversation_id": None, "id": "b", "text": "y"},
+    ]
+    batch, rejections = SHAPE.read_records(list(enumerate(records)), "key")
+    assert rejections == []
+    assert batch.ids == ["a", "b"]
+    assert SHAPE.write_records(batch, ["x", "y"], [None, None]) == [
+        {"conversation_id": "a", "text": "x"},
+        {"id": "b", "text": "y"},
+    ]
+
+
+TURNS = [{"speaker": "a", "text": "x"}]
+
+LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)
+
+LIKE_TEXT = (
+    "anna@x.se",
+    "call 46701234567",
+    "She came in and then she said. " * 4,
+    "a\nb",
+    "+46 70 123 45 67",
+)
+
+SHAPES_OF_DECLARED = (
+    (ConversationShape, {"turns": TURNS}),
+    (DocumentShape, {"text": "x"}),
+    (TurnRowsShape, {"turn_index": 0, "speaker": "a", "text": "x"}),
+)
+
+
+@pytest.mark.parametrize(("shape", "fields"), SHAPES_OF_DECLARED)
+@pytest.mark.parametrize("stored", ["records", "table"])
+def test_a_context_that_is_no_label_rejects_its_conversation_alone(shape, fields, stored):
+    rows = [
+        {"conversation_id": f"c{n}", "context": context, **fields}
+        for n, context in enumerate([*LIKE_LABELS, *LIKE_TEXT])
+    ]
+    made = shape(ReadOptions())
+    if stored == "records":
+        batch, rejections = made.read_records(list(enumerate(rows)), "key")
+    else:
+        batch, rejections = made.read_table(pa.Table.from_pylist(rows), 0, "key")
+    assert batch.contexts == [context or "" for context in LIKE_LABELS]
+    assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 10)]
+
+
+@pytest.mark.parametrize("name", ["Pam Beesly", "47", "王小明", "P. B."])
+def test_whoever_has_a_name_can_be_named(name):
+    assert reader_name(f" {name}\n") == name
+
+
+@pytest.mark.parametrize(
+    "nobody", ["", " ", "\t\n", "\u00a0", "\u200b", "-", "?", "...", "\u3164", "\uffa0", "\u2800", "x" * 101]
+)
+def test_blanks_and_punctuation_are_no_names(nobody):
+    assert reader_name(nobody) == ""
+
+
+@pytest.mark.parametrize("value", [None, 7, True, ["Pam"], {"name": "Pam"}])
+def test_what_is_no_text_names_nobody(value):
+    assert reader_of({"reviewed_by": value}) == ""
+    assert reader_of({}) is None
+
+
+CITIES = {"type": "object", "properties": {"city": {"type": "string", "enum": ["London", "Paris"]}}}
+
+TOOLS = [{"type": "function", "function": {"name": "book", "parameters": CITIES}}]
+
+ANSWER = json.dumps({"city": "London", "guest": "Grace", "code": 4155550199})
+
+VALUES = st.recursive(
+    st.sampled_from(["London", "Grace", 'a "b"', "", 4155550199, 12, True, None, '{"in": "Paris"}']),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b@x.se"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+CONSTANTS = st.frozensets(st.sampled_from(["London", "Paris", "4155550199", "12"]))
+
+
+def test_values_of_schemas_at_any_depth_and_in_text():
+    deep = {"$defs": {"x": {"anyOf": [{"const": "A-1"}, {"items": {"enum": ["b", 7, 2.5, None, True]}}]}}}
+    assert enumerated([deep, json.dumps(TOOLS)]) == {"A-1", "b", "7", "2.5", "London", "Paris"}
+    assert enumerated(["no JSON", None, {"properties": {"enum": {"type": "string"}}}]) == frozenset()
+
+
+def test_what_a_tool_enumerates_is_no_cell_in_calls_and_results():
+    call = {"id": "c1", "type": "function", "function": {"name": "book", "arguments": ANSWER}}
+    use = {"type": "tool_use", "id": "c2", "name": "book", "input": json.loads(ANSWER)}
+    record = {
+        "tools": TOOLS,
+        "messages": [
+            {"role": "user", "content": "London"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": ANSWER},
+            {"role": "assistant", "content": [use]},
+        ],
+    }
+    shape = ChatShape(ReadOptions())
+    batch, rejections = shape.read_records([(0, record)], "k")
+    assert not rejections
+    assert batch.texts == ["London", "Grace", "4155550199", "", "Grace", "4155550199", "Grace", "4155550199"]
+    (written,) = shape.write_records(batch, [text and "[X_1]" for text in batch.texts], batch.speakers)
+    assert written["tools"] == TOOLS
+    said = {"city": "London", "guest": "[X_1]", "code": "[X_1]"}
+    assert json.loads(written["messages"][1]["tool_calls"][0]["function"]["arguments"]) == said
+    assert json.loads(written["messages"][2]["content"]) == said
+    assert written["messages"][3]["content"][0]["input"] == said
+
+
+def test_tools_of_sharegpt_count_too():
+    record = {
+        "tools": json.dumps(TOOLS),
+        "conversations": [
+            {"from": "function_call", "value": json.dumps({"name": "book", "arguments": json.loads(ANSWER)})},
+            {"from": "observation", "value": ANSWER},
+        ],
+    }
+    shape = ShareGptShape(ReadOptions())
+    batch, _ = shape.read_records([(0, record)], "k")
+    assert batch.texts == ["", "Grace", "4155550199", "", "Grace", "4155550199"]
+    assert shape.write_records(batch, batch.texts, batch.speakers) == [record]
+
+
+@given(VALUES, CONSTANTS)
+def test_what_parsed_parses_after_and_constants_stay(value, constants):
+    text = orjson.dumps([value]).decode()
+    seen: list[str] = []
+
+    def visit(_path, old):
+        seen.append(old)
+        return '[X_1] "\n'
+
+    written = walk_json(text, "", visit, constants=constants)
+    json.loads(written)
+    assert not constants & set(seen)
+    assert len(list(places_of_values(text, constants=constants))) == len(seen)
+    for constant in constants:
+        quoted = json.dumps(constant)
+        assert written.count(quoted) == text.count(quoted)
+    batch = ConversationBatch.of_turns([[("tool", text)]])
+    opened, _ = with_json_cells((batch, []), lambda _frame: constants)
+    _, texts, _ = without_json_cells(opened, opened.texts, opened.speakers)
+    assert list(texts) == [text]
+
+
+def test_names_are_mapped_and_nested_ones_lose_their_list():
+    options = ReadOptions(fields={"conversation_id": "call_id", "turns.text": "said"})
+    assert actual_name(options, "conversation_id") == "call_id"
+    assert actual_name(options, "turns.text") == "said"
+    assert actual_name(options, "turns.speaker") == "speaker"
+
+
+def test_kept_fields_are_distinguished_by_their_list_under_either_name():
+    options = ReadOptions(fields={"turns": "utterances"}, keep=("channel", "turns.start", "utterances.end"))
+    assert kept_fields(options) == ("channel",)
+    assert kept_fields(options, "turns") == ("start", "end")
+    assert kept_fields(options, "messages") == ()
+
+
+def test_options_travel_to_workers():
+    options = ReadOptions(shape="chat", fields={"messages": "m"}, keep=("x",))
+    assert pickle.loads(pickle.dumps(options)) == options

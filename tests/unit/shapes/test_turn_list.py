@@ -6,6 +6,7 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, AnnotatedSpan,
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
+from tests.cases import cases
 
 RECORD = {
     "conversation_id": "c1",
@@ -92,22 +93,7 @@ def test_mapped_names_are_read_and_written():
 
 @pytest.mark.parametrize(
     ("change", "error"),
-    [
-        ({"conversation_id": 1.5}, "WrongType"),
-        ({"conversation_id": True}, "WrongType"),
-        ({"context": 3}, "WrongType"),
-        ({"turns": None}, "MissingField"),
-        ({"turns": "text"}, "WrongType"),
-        ({"turns": {"text": "a"}}, "WrongType"),
-        ({"turns": ["text"]}, "WrongType"),
-        ({"turns": [None]}, "WrongType"),
-        ({"turns": [{"speaker": "a"}]}, "MissingField"),
-        ({"turns": [{"text": "a"}, {"text": None}]}, "NullText"),
-        ({"turns": [{"text": 5}]}, "WrongType"),
-        ({"turns": [{"text": "a", "speaker": {}}]}, "WrongType"),
-        ({"turns": [{"text": "a", "speaker": True}]}, "WrongType"),
-        ({"turns": [{"text": "123456"}]}, "TurnTooLong"),
-    ],
+    cases(__file__, "test_a_bad_record_is_rejected_with_its_error_class"),
 )
 def test_a_bad_record_is_rejected_with_its_error_class(change, error):
     good = {"conversation_id": "c", "turns": [{"speaker": "s", "text": "12345"}]}

@@ -6,6 +6,7 @@ import pytest
 
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.vcon import VconShape
+from tests.cases import cases
 
 SHAPE = VconShape(ReadOptions())
 RECORD = {
@@ -90,36 +91,7 @@ def test_an_address_of_a_party_that_nobody_found_is_dropped():
 
 @pytest.mark.parametrize(
     ("dialog", "error"),
-    [
-        (
-            {"type": "recording", "mediatype": "audio/x-wav", "encoding": "base64url", "body": "UklGR"},
-            "UnsupportedContent",
-        ),
-        ({"type": "text", "encoding": "base64url", "body": "SGVq"}, "UnsupportedContent"),
-        ({"type": "text", "mediatype": "image/png", "body": "x"}, "UnsupportedContent"),
-        ({"type": "text", "mediatype": "text/plain; of=Anna", "body": "x"}, "WrongType"),
-        ({"type": "text", "mediatype": "text/plain", "mimetype": {"a": 1}, "body": "x"}, "WrongType"),
-        ({"type": "text", "start": "when Anna called", "body": "x"}, "WrongType"),
-        ({"type": "text", "start": {"by": "Anna"}, "body": "x"}, "WrongType"),
-        ({"type": "text", "parties": [0, {"name": "Anna"}], "body": "x"}, "WrongType"),
-        ({"type": "text", "parties": 0, "originator": "Anna", "body": "x"}, "WrongType"),
-        ({"type": "text", "parties": 0}, "NullText"),
-        ({"type": "recording", "alg": "of Anna"}, "WrongType"),
-        ({"type": "recording", "signature": "+46701234567 Anna Berg"}, "WrongType"),
-        ({"type": "text", "encoding": "rot13", "body": "x"}, "UnsupportedContent"),
-        ({"type": "text", "parties": 0, "body": {"a": 1}}, "WrongType"),
-        ({"type": "text", "parties": 3, "body": "x"}, "UnknownParty"),
-        ({"type": "text", "parties": [-1], "body": "x"}, "UnknownParty"),
-        ({"type": "text", "parties": [0, 46701234567, 4111111111111111], "body": "x"}, "UnknownParty"),
-        ({"type": "text", "parties": [0, [1, 46701234567]], "body": "x"}, "UnknownParty"),
-        ({"type": "text", "parties": 0, "originator": 46701234567, "body": "x"}, "UnknownParty"),
-        ({"type": "text", "parties": [[[0]]], "body": "x"}, "WrongType"),
-        ({"type": "text", "start": 46701234567, "body": "x"}, "WrongType"),
-        ({"type": "text", "start": "+46 70 123 45 67", "body": "x"}, "WrongType"),
-        ({"type": "text", "mediatype": "text/plain; charset=anna-berg", "body": "x"}, "WrongType"),
-        ({"type": "text", "mediatype": "text/46701234567", "body": "x"}, "WrongType"),
-        ("x", "WrongType"),
-    ],
+    cases(__file__, "test_a_bad_dialog_rejects_the_record"),
 )
 def test_a_bad_dialog_rejects_the_record(dialog, error):
     _, rejections = read({**RECORD, "dialog": [dialog]})

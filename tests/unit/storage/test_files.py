@@ -1,7 +1,6 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from tacenda.transforms.storage.spill import Spill
 
 
 @pytest.fixture(params=["local", "memory"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def folder(request, tmp_path):
     """A folder with ``b.txt`` and ``deep/a.txt``, local or in an object store."""
     base = str(tmp_path) if request.param == "local" else "memory://files"
     system, root = fsspec.core.url_to_fs(base)
@@ -43,19 +42,19 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         system.store.clear()
 
 
-def test_existing_and_missing_paths_are_distinguished(folder: str) -> None:
+def test_existing_and_missing_paths_are_distinguished(folder):
     for name, there, file in (("b.txt", True, True), ("deep", True, False), ("none", False, False)):
         assert exists(f"{folder}/{name}") is there
         assert is_file(f"{folder}/{name}") is file
 
 
-def test_reading(folder: str) -> None:
+def test_reading(folder):
     assert read_bytes(f"{folder}/deep/a.txt") == b"deep/a.txt"
     with pytest.raises(UserError, match="no such file"):
         read_bytes(f"{folder}/none")
 
 
-def test_text_of_a_user_is_utf8_with_or_without_a_mark(tmp_path: Path) -> None:
+def test_text_of_a_user_is_utf8_with_or_without_a_mark(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"\xef\xbb\xbfna\xc3\xafve")
     assert read_text(str(path), "--file") == "naïve"
@@ -66,7 +65,7 @@ def test_text_of_a_user_is_utf8_with_or_without_a_mark(tmp_path: Path) -> None:
         read_text(str(tmp_path), "--file")
 
 
-def test_a_listing_is_of_urls_that_can_be_read_again(folder: str) -> None:
+def test_a_listing_is_of_urls_that_can_be_read_again(folder):
     protocol, _, path = folder.rpartition("://")
     assert [url.removeprefix(f"{protocol}:///").lstrip("/") for url in list_folder(folder)] == [
         f"{path.lstrip('/')}/b.txt",
@@ -76,14 +75,14 @@ def test_a_listing_is_of_urls_that_can_be_read_again(folder: str) -> None:
     assert list_folder(f"{folder}/none") == []
 
 
-def test_removing_twice_is_no_error(folder: str) -> None:
+def test_removing_twice_is_no_error(folder):
     for _ in range(2):
         remove_file(f"{folder}/b.txt")
         remove_folder(f"{folder}/deep")
     assert list_folder(folder) == []
 
 
-def test_writing_is_tried_where_the_folder_would_be_made(tmp_path: Path) -> None:
+def test_writing_is_tried_where_the_folder_would_be_made(tmp_path):
     try_writing(str(tmp_path))
     try_writing(f"{tmp_path}/a/b")
     try_writing("memory://nowhere/a")
@@ -96,12 +95,12 @@ def test_writing_is_tried_where_the_folder_would_be_made(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system of the kernel's own")
-def test_a_file_system_that_permits_and_still_refuses_is_found_by_trying() -> None:
+def test_a_file_system_that_permits_and_still_refuses_is_found_by_trying():
     with pytest.raises(OSError):
         try_writing("/proc/tacenda")
 
 
-def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_local_paths_become_absolute_and_urls_stay(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert absolute("in/a.jsonl") == f"{tmp_path}/in/a.jsonl"
     assert absolute("./in/*.jsonl") == f"{tmp_path}/in/*.jsonl"
@@ -109,9 +108,7 @@ def test_local_paths_become_absolute_and_urls_stay(monkeypatch: pytest.MonkeyPat
     assert absolute("memory://a/b") == "memory://a/b"
 
 
-def test_a_local_path_goes_no_step_up_and_links_keep_their_names(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_local_path_goes_no_step_up_and_links_keep_their_names(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there" / "deep").mkdir(parents=True)
     (tmp_path / "link").symlink_to("there/deep")
@@ -122,7 +119,7 @@ def test_a_local_path_goes_no_step_up_and_links_keep_their_names(
     assert absolute("/..") == "/"
 
 
-def test_cached_listings_are_not_used(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_listings_are_not_used(folder, monkeypatch):
     asked: list[Any] = []
     system, root = fsspec.core.url_to_fs(folder)
     monkeypatch.setattr(type(system), "invalidate_cache", lambda self, path=None: asked.append(path))
@@ -130,7 +127,7 @@ def test_cached_listings_are_not_used(folder: str, monkeypatch: pytest.MonkeyPat
     assert asked == [root]
 
 
-def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:
+def test_one_place_is_equal_however_it_is_spelled(tmp_path):
     (tmp_path / "link").symlink_to("there")
     there = place_of(f"{tmp_path}/there")
     for spelled in ("link", "there/", "there/../there", "there/."):
@@ -140,7 +137,7 @@ def test_one_place_is_equal_however_it_is_spelled(tmp_path: Path) -> None:
     assert place_of("memory://a/b/") == place_of("memory:///a/b")
 
 
-def test_a_place_lies_in_itself_and_in_what_is_above_it(tmp_path: Path) -> None:
+def test_a_place_lies_in_itself_and_in_what_is_above_it(tmp_path):
     folder = place_of(str(tmp_path))
     assert folder.lies_in(folder)
     assert place_of(f"{tmp_path}/a/b").lies_in(folder)
@@ -165,7 +162,7 @@ AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
         ({"mtime": None}, None),
     ],
 )
-def test_modification_times_of_every_storage(info: dict[str, Any], seconds: float | None) -> None:
+def test_modification_times_of_every_storage(info, seconds):
     assert time_of_writing(info) == seconds
 
 
@@ -342,7 +339,7 @@ PIECES = [(3, b"one"), (1, b"two"), (3, b""), (3, b"three" * 50)]
 
 
 @pytest.mark.parametrize("memory", [1, 10_000])
-def test_pieces_come_back_under_their_number_in_order(memory: int) -> None:
+def test_pieces_come_back_under_their_number_in_order(memory):
     spill = Spill(memory)
     for number, data in PIECES:
         spill.add(number, data)
@@ -353,7 +350,7 @@ def test_pieces_come_back_under_their_number_in_order(memory: int) -> None:
     assert (spill.take(1), spill.numbers()) == ([], [])
 
 
-def test_what_is_on_disk_has_no_name_there(tmp_path: Path) -> None:
+def test_what_is_on_disk_has_no_name_there(tmp_path):
     program = (
         "import os; from tacenda.transforms.storage.spill import Spill\n"
         "spill = Spill(10); spill.add(0, bytes(1000))\n"

@@ -4,8 +4,6 @@ import subprocess
 import sys
 import threading
 import uuid
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import fsspec
@@ -26,7 +24,7 @@ from tacenda.transforms.storage.opening import StorageError
 
 
 @pytest.fixture(params=["local", "memory"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request, tmp_path):
     """A location for a lease, on disk or in an object store."""
     if request.param == "local":
         yield str(tmp_path / "out" / "lease.json")
@@ -39,27 +37,27 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short(monkeypatch):
     monkeypatch.setattr(leases, "_SETTLE_S", 0.05)
 
 
-def _content(url: str) -> dict[str, Any]:
+def _content(url):
     found: dict[str, Any] = json.loads(fsspec.open(url).open().read())
     return found
 
 
-def _edit(url: str, **changes: object) -> None:
+def _edit(url, **changes):
     data = {**_content(url), **changes}
     with fsspec.open(url, "wb") as file:
         file.write(json.dumps(data).encode())
 
 
-def _age(url: str, seconds: float) -> None:
+def _age(url, seconds):
     """Make the lease look written that long ago."""
     _edit(url, beat=_content(url)["beat"] - seconds)
 
 
-def test_a_lease_is_acquired_and_released(url: str) -> None:
+def test_a_lease_is_acquired_and_released(url):
     mine = acquire(url, "anonymize, run abc", ends_with_process=True)
     check(mine)
     since = _content(url)["since"]
@@ -76,7 +74,7 @@ def test_a_lease_is_acquired_and_released(url: str) -> None:
     release(acquire(url, "other", ends_with_process=True))
 
 
-def test_a_killed_process_holds_no_lease(url: str) -> None:
+def test_a_killed_process_holds_no_lease(url):
     """On the same machine nobody waits: its work has ended with it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     acquire(url, "killed", ends_with_process=True)
@@ -87,13 +85,13 @@ def test_a_killed_process_holds_no_lease(url: str) -> None:
     release(theirs)
 
 
-def test_a_reused_process_id_does_not_hold_the_lease(url: str) -> None:
+def test_a_reused_process_id_does_not_hold_the_lease(url):
     acquire(url, "before a crash", ends_with_process=True)
     _edit(url, pid=os.getppid(), started=12345.0)
     release(acquire(url, "next", ends_with_process=True))
 
 
-def test_a_living_process_of_this_machine_holds_it_however_old(url: str) -> None:
+def test_a_living_process_of_this_machine_holds_it_however_old(url):
     mine = acquire(url, "asleep", ends_with_process=True)
     _age(url, 10 * leases.EXPIRY_S)
     with pytest.raises(UserError, match="another run writes there"):
@@ -102,7 +100,7 @@ def test_a_living_process_of_this_machine_holds_it_however_old(url: str) -> None
 
 
 @pytest.mark.parametrize("elsewhere", [{"machine": "another"}, {"pid": None, "ends_with_process": False}])
-def test_the_age_decides_if_the_process_is_unknown(url: str, elsewhere: dict[str, object]) -> None:
+def test_the_age_decides_if_the_process_is_unknown(url, elsewhere):
     """On another machine; or on this one if remote workers may continue without it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
@@ -122,7 +120,7 @@ def test_the_age_decides_if_the_process_is_unknown(url: str, elsewhere: dict[str
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}"])
-def test_an_incomplete_lease_is_nobodys(url: str, content: bytes) -> None:
+def test_an_incomplete_lease_is_nobodys(url, content):
     fsspec.open(url).fs.makedirs(url.rsplit("/", 1)[0], exist_ok=True)
     with fsspec.open(url, "wb") as file:
         file.write(content)
@@ -131,11 +129,11 @@ def test_an_incomplete_lease_is_nobodys(url: str, content: bytes) -> None:
     release(mine)
 
 
-def test_one_of_several_simultaneous_runs_gets_the_lease(url: str) -> None:
+def test_one_of_several_simultaneous_runs_gets_the_lease(url):
     won: list[Lease] = []
     gate = threading.Barrier(6)
 
-    def begin() -> None:
+    def begin():
         gate.wait()
         try:
             won.append(acquire(url, "at once", ends_with_process=True))
@@ -156,7 +154,7 @@ def test_one_of_several_simultaneous_runs_gets_the_lease(url: str) -> None:
     release(held[0])
 
 
-def test_a_check_renews_a_lease_that_gets_old(url: str) -> None:
+def test_a_check_renews_a_lease_that_gets_old(url):
     mine = acquire(url, "x", ends_with_process=False)
     first = _content(url)
     check(mine)
@@ -168,7 +166,7 @@ def test_a_check_renews_a_lease_that_gets_old(url: str) -> None:
     release(mine)
 
 
-def test_a_lost_lease_is_not_renewed(url: str) -> None:
+def test_a_lost_lease_is_not_renewed(url):
     mine = acquire(url, "x", ends_with_process=True)
     _edit(url, token="theirs")
     with pytest.raises(LeaseLostError):
@@ -177,10 +175,10 @@ def test_a_lost_lease_is_not_renewed(url: str) -> None:
     assert _content(url)["token"] == "theirs"
 
 
-def test_a_lease_that_could_not_be_checked_is_not_held(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_that_could_not_be_checked_is_not_held(url, monkeypatch):
     leases._write(url, b"{}")
 
-    def no_answer(lease: leases.Lease) -> None:
+    def no_answer(lease):
         raise StorageError("no answer")
 
     with monkeypatch.context() as patched:
@@ -190,12 +188,10 @@ def test_a_lease_that_could_not_be_checked_is_not_held(url: str, monkeypatch: py
     leases.check(leases.acquire(url, "second", ends_with_process=True))
 
 
-def test_a_lease_is_left_to_expire_where_its_storage_does_not_answer(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lease_is_left_to_expire_where_its_storage_does_not_answer(url, monkeypatch):
     lease = leases.acquire(url, "a run", ends_with_process=True)
 
-    def no_answer(url: str) -> dict[str, Any]:
+    def no_answer(url):
         raise StorageError("no answer")
 
     with monkeypatch.context() as patched:

@@ -1,6 +1,5 @@
 import os
 import sys
-from pathlib import Path
 
 import fsspec
 import pytest
@@ -179,12 +178,12 @@ def test_the_suffix_tells_the_format(url, expected):
     assert format_of(url) == expected
 
 
-def _digest(path: Path, data: bytes) -> str:
+def _digest(path, data):
     path.write_bytes(data)
     return content_digests(locate([str(path)]))[0]
 
 
-def test_any_byte_of_a_small_file_counts(tmp_path: Path) -> None:
+def test_any_byte_of_a_small_file_counts(tmp_path):
     path = tmp_path / "a.jsonl"
     one = _digest(path, b"a" * 1000)
     assert _digest(path, b"a" * 1000) == one
@@ -192,7 +191,7 @@ def test_any_byte_of_a_small_file_counts(tmp_path: Path) -> None:
     assert _digest(path, b"a" * 1001) != one
 
 
-def test_of_a_large_file_size_start_middle_and_end_count(tmp_path: Path) -> None:
+def test_of_a_large_file_size_start_middle_and_end_count(tmp_path):
     path, size = tmp_path / "a.jsonl", 2 * WHOLE_BYTES
     plain = bytearray(size)
     one = _digest(path, plain)
@@ -206,7 +205,7 @@ def test_of_a_large_file_size_start_middle_and_end_count(tmp_path: Path) -> None
     assert _digest(path, unseen) == one
 
 
-def test_a_file_with_a_tag_is_not_read() -> None:
+def test_a_file_with_a_tag_is_not_read():
     files = [FileInfo("s3://nowhere/a.jsonl", 5, tag=tag) for tag in ("one", "one", "other")]
     one, same, other = content_digests(files)
     assert one == same != other

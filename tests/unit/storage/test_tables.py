@@ -193,7 +193,7 @@ def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):
 UUID = uuid.UUID(int=7)
 
 
-def _extension(kind: pa.DataType, values: list[object]) -> pa.Array:
+def _extension(kind, values):
     return pa.ExtensionArray.from_storage(kind, pa.array(values, kind.storage_type))
 
 
@@ -208,19 +208,19 @@ LEAVES = {
 }
 
 
-def _in_struct(array: pa.Array) -> pa.Array:
+def _in_struct(array):
     return pa.StructArray.from_arrays([array], ["u"], mask=pa.array([False, False, True]))
 
 
-def _in_list(array: pa.Array) -> pa.Array:
+def _in_list(array):
     return pa.ListArray.from_arrays([0, 2, 2, 3], array, mask=pa.array([False, True, False]))
 
 
-def _in_view(array: pa.Array) -> pa.Array:
+def _in_view(array):
     return pa.ListViewArray.from_arrays([1, 0, 0], [2, 1, 0], array)
 
 
-def _in_map(array: pa.Array) -> pa.Array:
+def _in_map(array):
     return pa.MapArray.from_arrays([0, 1, 1, 3], pa.array(["k", "l", "m"]), array)
 
 
@@ -237,7 +237,7 @@ WRAPPED: list[tuple[Callable[[pa.Array], pa.Array], Callable[[list[object]], lis
 
 @pytest.mark.parametrize("leaf", LEAVES)
 @pytest.mark.parametrize("nesting", range(len(WRAPPED)))
-def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf: str, nesting: int) -> None:
+def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf, nesting):
     (array, values), (wrap, wrapped) = LEAVES[leaf], WRAPPED[nesting]
     table = pa.table({"a": wrap(array), "b": [1, 2, 3]})
     plain = plain_table(table)
@@ -251,7 +251,7 @@ def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf: str, nesting
     assert pq.read_table(file)["a"].to_pylist() == wrapped(values)
 
 
-def test_what_is_plain_is_unchanged() -> None:
+def test_what_is_plain_is_unchanged():
     table = pa.table({"a": [[{"b": "c"}]], "d": pa.array(["e"]).dictionary_encode()})
     assert plain_table(table) is table
 

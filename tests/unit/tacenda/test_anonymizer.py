@@ -54,7 +54,7 @@ DOCUMENTS = [{"text": "Mail ann@example.com, Pam."}, {"text": "Nothing."}]
 SHAREGPT = [{"conversations": [{"from": "human", "value": "I am ann@example.com"}]}]
 
 
-def _run(command: str, records: list[Any], folder: Path, *words: str) -> Path:
+def _run(command, records, folder, *words):
     source, out = folder / "in.jsonl", folder / "out"
     source.write_bytes(b"".join(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE) for record in records))
     with contextlib.redirect_stdout(io.StringIO()):
@@ -63,14 +63,14 @@ def _run(command: str, records: list[Any], folder: Path, *words: str) -> Path:
     return out
 
 
-def _corpus(out: Path) -> bytes:
+def _corpus(out):
     return b"".join(gzip.decompress(part.read_bytes()) for part in sorted((out / "corpus").iterdir()))
 
 
 @pytest.mark.parametrize(
     "records", [TALKS, CHATS, DOCUMENTS, SHAREGPT], ids=["talks", "chats", "texts", "gpt"]
 )
-def test_it_gives_the_bytes_of_the_command(records: list[Any], tmp_path: Path) -> None:
+def test_it_gives_the_bytes_of_the_command(records, tmp_path):
     words = ["--detector", "rules", "--detector", "gazetteer", "--detector", "model", "--model", TINY]
     out = _run("anonymize", records, tmp_path, *words, "--keep-ids", "callers have their own")
     anonymizer = Anonymizer(Config.load(detectors=["rules", "gazetteer", "model"], models=[TINY]))
@@ -86,7 +86,7 @@ def test_it_gives_the_bytes_of_the_command(records: list[Any], tmp_path: Path) -
     assert [r.risk.score for r in anonymizer.anonymize(records)] == [row["score"] for row in risks]
 
 
-def test_findings_are_those_of_the_command(tmp_path: Path) -> None:
+def test_findings_are_those_of_the_command(tmp_path):
     rows = pq.read_table(_run("inspect", TALKS, tmp_path, "--detector", "rules") / "findings").to_pylist()
     told = [
         {
@@ -107,7 +107,7 @@ def test_findings_are_those_of_the_command(tmp_path: Path) -> None:
     assert Anonymizer(RULES).inspect(pa.Table.from_pylist(TALKS)).findings().to_pylist() == rows
 
 
-def test_a_table_stays_a_table_of_its_schema(tmp_path: Path) -> None:
+def test_a_table_stays_a_table_of_its_schema(tmp_path):
     table = pa.Table.from_pylist([*TALKS, {**TALKS[0], "conversation_id": "x", "turns": None}])
     done = Anonymizer(RULES).anonymize(table)
     assert done.table().schema == table.schema
@@ -118,7 +118,7 @@ def test_a_table_stays_a_table_of_its_schema(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(done)).table().equals(done.table())
 
 
-def test_texts_and_messages_come_back_in_their_own_form() -> None:
+def test_texts_and_messages_come_back_in_their_own_form():
     anonymizer = Anonymizer(RULES)
     assert anonymizer.anonymize("ann@example.com").conversation == "[EMAIL_ADDRESS_1]"
     messages = [{"role": "user", "content": "ann@example.com"}, {"role": "user", "content": "ok"}]
@@ -129,7 +129,7 @@ def test_texts_and_messages_come_back_in_their_own_form() -> None:
     assert anonymizer.inspect("ann@example.com").entities[0].token == "[EMAIL_ADDRESS_1]"
 
 
-def test_a_reference_with_an_invalid_host_stays_unless_it_looks_personal() -> None:
+def test_a_reference_with_an_invalid_host_stays_unless_it_looks_personal():
     chats = [
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}]}
         for url in ("http://[abc/x", "http://a\u2100b/", "http://[abc/anna_berg.jpg")
@@ -144,7 +144,7 @@ def test_a_reference_with_an_invalid_host_stays_unless_it_looks_personal() -> No
     assert anonymizer.anonymize(vcon).conversation["dialog"] == [recording]
 
 
-def test_entities_gather_findings() -> None:
+def test_entities_gather_findings():
     turns = [
         {"speaker": "Pam", "text": "a@example.com b@example.com"},
         {"speaker": "x", "text": "a@example.com"},
@@ -158,7 +158,7 @@ def test_entities_gather_findings() -> None:
     assert [f.entity for f in result.findings] == [2, 3, 2]
 
 
-def test_several_come_in_order_with_what_was_rejected() -> None:
+def test_several_come_in_order_with_what_was_rejected():
     given: list[Any] = [
         "ok",
         {"foo": 1},
@@ -178,13 +178,13 @@ def test_several_come_in_order_with_what_was_rejected() -> None:
     assert list(Anonymizer(RULES).anonymize([])) == []
 
 
-def test_an_endless_stream_is_done_as_it_comes() -> None:
+def test_an_endless_stream_is_done_as_it_comes():
     stream: Iterator[str] = (f"u{i}@example.com" for i in count())
     results = Anonymizer(RULES).anonymize(stream)
     assert [result.conversation for result in islice(results, 300)] == ["[EMAIL_ADDRESS_1]"] * 300
 
 
-def test_a_rejected_conversation_is_an_error_without_text() -> None:
+def test_a_rejected_conversation_is_an_error_without_text():
     record = {"conversation_id": "x", "turns": [{"speaker": "secret", "text": None}]}
     with pytest.raises(RejectedError) as caught:
         Anonymizer(RULES).anonymize(record)
@@ -196,15 +196,15 @@ def test_a_rejected_conversation_is_an_error_without_text() -> None:
 class Stream:
     """A table of another library."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table):
         self._table = table
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+    def __arrow_c_stream__(self, requested_schema=None):
         return self._table.__arrow_c_stream__(requested_schema)
 
 
 @pytest.mark.parametrize("wrap", [lambda table: table, Stream, lambda table: table.to_batches()[0]])
-def test_tables_of_any_library_and_of_turns_are_read(wrap: Any) -> None:
+def test_tables_of_any_library_and_of_turns_are_read(wrap):
     columns = {"conversation_id": ["b", "a", "b"], "turn_index": [1, 0, 0]}
     table = pa.table({**columns, "text": pa.array(["Mail ann@x.se", "hi", "10.1.2.3"], pa.string_view())})
     found = Anonymizer(RULES).anonymize(wrap(table)).table().to_pylist()
@@ -226,7 +226,7 @@ def test_tables_of_any_library_and_of_turns_are_read(wrap: Any) -> None:
         (np.array(["x"]), "a ndarray is not supported"),
     ],
 )
-def test_what_is_no_conversation_is_reported(given: Any, says: str) -> None:
+def test_what_is_no_conversation_is_reported(given, says):
     with pytest.raises(UserError, match=says):
         Anonymizer(RULES).anonymize(given)
 
@@ -243,12 +243,12 @@ def test_what_is_no_conversation_is_reported(given: Any, says: str) -> None:
         (Config.load(models=["/nowhere"]), "/nowhere"),
     ],
 )
-def test_a_mistake_in_the_config_is_reported_at_once(config: Any, says: str) -> None:
+def test_a_mistake_in_the_config_is_reported_at_once(config, says):
     with pytest.raises(UserError, match=says):
         Anonymizer(config)
 
 
-def test_a_config_from_a_file_speaks_of_its_lines(tmp_path: Path) -> None:
+def test_a_config_from_a_file_speaks_of_its_lines(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text("inspect:\n  min_likelihood: LIKELY\nrisk:\n  threshold: -1\n")
     with pytest.raises(UserError, match=r"config\.yaml:4"):
@@ -257,7 +257,7 @@ def test_a_config_from_a_file_speaks_of_its_lines(tmp_path: Path) -> None:
     assert "LIKELY" not in repr(Config.load(path))
 
 
-def test_names_of_fields_and_fields_to_keep_are_those_of_files() -> None:
+def test_names_of_fields_and_fields_to_keep_are_those_of_files():
     record = {"call": "a", "channel": "web", "said": [{"who": "agent", "what": "ann@example.com"}]}
     fields = {"conversation_id": "call", "turns": "said", "turns.speaker": "who", "turns.text": "what"}
     anonymizer = Anonymizer(RULES, reading=ReadOptions(fields=fields, keep=("channel",)))
@@ -268,7 +268,7 @@ def test_names_of_fields_and_fields_to_keep_are_those_of_files() -> None:
     )
 
 
-def test_reviewed_conversations_are_scored_as_by_the_command(tmp_path: Path) -> None:
+def test_reviewed_conversations_are_scored_as_by_the_command(tmp_path):
     records = [
         {"conversation_id": "a", "turns": [{"speaker": "x", "text": "I am (Ann Lee)[MISSED_PERSON_NAME]"}]},
         {"conversation_id": "b", "turns": [{"speaker": "x", "text": "fine"}]},
@@ -283,12 +283,12 @@ def test_reviewed_conversations_are_scored_as_by_the_command(tmp_path: Path) -> 
         Anonymizer(RULES).score(bad)
 
 
-def test_it_can_be_pickled() -> None:
+def test_it_can_be_pickled():
     anonymizer = pickle.loads(pickle.dumps(Anonymizer(RULES)))
     assert anonymizer.anonymize("ann@example.com").conversation == "[EMAIL_ADDRESS_1]"
 
 
-def test_results_are_frozen() -> None:
+def test_results_are_frozen():
     result = Anonymizer(RULES).anonymize("ann@example.com")
     with pytest.raises(AttributeError):
         result.risk = None
@@ -296,7 +296,7 @@ def test_results_are_frozen() -> None:
     assert result.findings[0].likelihood > tacenda.Likelihood.LIKELY
 
 
-def test_the_preset_for_assistants_leaves_public_knowledge() -> None:
+def test_the_preset_for_assistants_leaves_public_knowledge():
     anonymizer = Anonymizer(Config.load({"look_for": {"presets": ["assistant"]}}))
     turns = ["What is the weather in Paris?", "I'm Rachel Lindqvist, rachel@mail.org."]
     result = anonymizer.anonymize({"turns": [{"text": text} for text in turns], "id": "1"})

@@ -39,31 +39,29 @@ TALKS: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def talks(tmp_path: Path) -> Path:
+def talks(tmp_path):
     path = tmp_path / "talks.jsonl"
     path.write_bytes(b"".join(orjson.dumps(t, option=orjson.OPT_APPEND_NEWLINE) for t in TALKS) + b"{oops\n")
     return path
 
 
-def _pipeline() -> beam.Pipeline:
+def _pipeline():
     return beam.Pipeline(runner=FnApiRunner())
 
 
-def _command(source: Path, out: Path, *words: str) -> Path:
+def _command(source, out, *words):
     assert cli_main(cli.run, ["anonymize", "--input", str(source), "--output", str(out), *words]) in (0, 3)
     return out
 
 
-def _lines(folder: Path) -> list[bytes]:
+def _lines(folder):
     return sorted(
         line for part in folder.iterdir() for line in gzip.decompress(part.read_bytes()).splitlines()
     )
 
 
 @pytest.mark.parametrize("hints", [None, {"min_ram": "1GiB"}])
-def test_a_users_pipeline_writes_what_the_command_writes(
-    talks: Path, tmp_path: Path, hints: dict[str, str] | None
-) -> None:
+def test_a_users_pipeline_writes_what_the_command_writes(talks, tmp_path, hints):
     words = (
         "--detector",
         "rules",
@@ -96,7 +94,7 @@ def test_a_users_pipeline_writes_what_the_command_writes(
     assert not (tmp_path / "own" / ".tacenda").exists()
 
 
-def test_elements_may_be_records_tables_or_mixed(tmp_path: Path) -> None:
+def test_elements_may_be_records_tables_or_mixed(tmp_path):
     anonymizer = Anonymizer(RULES)
     expected = sorted((anonymizer.anonymize(talk).conversation for talk in TALKS), key=str)
     for name, elements in {
@@ -112,11 +110,11 @@ def test_elements_may_be_records_tables_or_mixed(tmp_path: Path) -> None:
             )
 
 
-def _same(got: Any, expected: Any, name: str) -> None:
+def _same(got, expected, name):
     assert got == expected, name
 
 
-def test_what_cannot_be_processed_comes_out_with_its_id() -> None:
+def test_what_cannot_be_processed_comes_out_with_its_id():
     bad: list[Any] = [
         {"conversation_id": "x", "turns": [{"text": None}]},
         {"conversation_id": "y", "turns": 3},
@@ -136,7 +134,7 @@ def test_what_cannot_be_processed_comes_out_with_its_id() -> None:
         )
 
 
-def test_shards_do_not_depend_on_how_conversations_come(tmp_path: Path) -> None:
+def test_shards_do_not_depend_on_how_conversations_come(tmp_path):
     for name, talks in {"one": TALKS, "other": TALKS[::-1]}.items():
         with _pipeline() as pipeline:
             done = pipeline | beam.Create(talks) | Anonymize(RULES)
@@ -156,7 +154,7 @@ def test_shards_do_not_depend_on_how_conversations_come(tmp_path: Path) -> None:
     assert _lines(tmp_path / "one" / "corpus") == expected
 
 
-def test_tables_become_parquet_of_their_schema(tmp_path: Path) -> None:
+def test_tables_become_parquet_of_their_schema(tmp_path):
     table = pa.Table.from_pylist([*TALKS, {**TALKS[0], "conversation_id": "bad", "turns": None}])
     with _pipeline() as pipeline:
         done = pipeline | beam.Create([table]) | Anonymize(RULES)
@@ -168,7 +166,7 @@ def test_tables_become_parquet_of_their_schema(tmp_path: Path) -> None:
     assert [orjson.loads(line)["error"] for line in lost.splitlines()] == ["MissingField"]
 
 
-def test_the_same_input_twice_is_no_silent_overwrite(talks: Path, tmp_path: Path) -> None:
+def test_the_same_input_twice_is_no_silent_overwrite(talks, tmp_path):
     pipeline = _pipeline()
     twice = [pipeline | f"Read{i}" >> Read(str(talks)) for i in range(2)]
     twice | beam.Flatten() | Write(str(tmp_path / "out"))
@@ -176,7 +174,7 @@ def test_the_same_input_twice_is_no_silent_overwrite(talks: Path, tmp_path: Path
         pipeline.run().wait_until_finish()
 
 
-def test_inspect_and_score_leave_the_text(talks: Path) -> None:
+def test_inspect_and_score_leave_the_text(talks):
     with _pipeline() as pipeline:
         found = pipeline | Read([str(talks)]) | Inspect(RULES)
         records = found.conversations | beam.FlatMap(Conversations.records)
@@ -202,7 +200,7 @@ def test_inspect_and_score_leave_the_text(talks: Path) -> None:
         )
 
 
-def test_transforms_are_typed(talks: Path) -> None:
+def test_transforms_are_typed(talks):
     pipeline = _pipeline()
     read = pipeline | Read(str(talks))
     done = read | Anonymize(RULES)
@@ -214,7 +212,7 @@ def test_transforms_are_typed(talks: Path) -> None:
         done.rejected | Statistics()
 
 
-def test_mistakes_are_reported_where_a_transform_is_made(tmp_path: Path) -> None:
+def test_mistakes_are_reported_where_a_transform_is_made(tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     with pytest.raises(UserError, match="is not empty"):
@@ -225,7 +223,7 @@ def test_mistakes_are_reported_where_a_transform_is_made(tmp_path: Path) -> None
         Inspect({"inspect": {"foo": 1}})
 
 
-def test_conversations_survive_encoding_and_their_size_is_estimated_without_it(talks: Path) -> None:
+def test_conversations_survive_encoding_and_their_size_is_estimated_without_it(talks):
     coder = ConversationsCoder()
     done = Anonymizer(RULES).anonymize(pa.Table.from_pylist(TALKS))
     assert coder.decode(coder.encode(done)).table().equals(done.table())

@@ -17,35 +17,15 @@ from tacenda.transforms.text.readable import (
     unbroken,
     without_marks_in_values,
 )
+from tests.cases import cases
 from tests.growth import grows_linearly
 
 
 @pytest.mark.parametrize(
     ("text", "whole"),
-    [
-        ("call 070-123\n45 67", "call 070-123 45 67"),
-        ("call 555-867-\r\n5309", "call 555-867-5309"),
-        ("> call 555-867-\n> 5309", "> call 555-867-5309"),
-        ("the number is (555)\n867-5309", "the number is (555) 867-5309"),
-        ("IBAN GB29\nNWBK 6016 1331", "IBAN GB29 NWBK 6016 1331"),
-        ("my IP is 192.168.12.\n44", "my IP is 192.168.12.44"),
-        ("DNI 12345678-\nZ", "DNI 12345678-Z"),
-        ("ask Mr Wil-\nliamson", "ask Mr Williamson"),
-        ("ask Ms Lind-\nBerg", "ask Ms Lind-Berg"),
-        ("ann.lee@\nexample.com", "ann.lee@example.com"),
-        ("ann.\nlee@example.com", "ann.lee@example.com"),
-        ("ann.lee\n@example.com", "ann.lee@example.com"),
-        ("ann.lee@example\n.com", "ann.lee@example.com"),
-        ("ann.lee@example.\ncom", "ann.lee@example.com"),
-        ("an\u00adn@exam\u200bple.com", "ann@example.com"),
-        ("Wil\u00ad\nliamson", "Williamson"),
-        (
-            "I spoke at length with your colleague Anna\nXyzzyski about it",
-            "I spoke at length with your colleague Anna Xyzzyski about it",
-        ),
-    ],
+    cases(__file__, "test_values_and_names_are_read_in_one_piece"),
 )
-def test_values_and_names_are_read_in_one_piece(text: str, whole: str) -> None:
+def test_values_and_names_are_read_in_one_piece(text, whole):
     found = unbroken(text)
     assert found is not None
     assert found.text == whole
@@ -56,23 +36,9 @@ def test_values_and_names_are_read_in_one_piece(text: str, whole: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "call 070-123 45 67",
-        "5551234\n5559876",
-        "Ann,1,5551234\nBob,2,5559876",
-        "port=80\n443",
-        "room 12\n3. the next item",
-        "my room is 12\n\n555 0199 is no part of it",
-        "please ask\n@ann.lee about it",
-        "it took 12\n2024-01-02 next",
-        "Springfield 62704\n0319 3649187",
-        "Best wishes Anna\nTelephone by day",
-        "write to ann@example.com.\nthen call",
-        "Ends here 12.\nMore",
-        "می\u200cخواهم",
-    ],
+    cases(__file__, "test_lines_of_their_own_are_left_alone"),
 )
-def test_lines_of_their_own_are_left_alone(text: str) -> None:
+def test_lines_of_their_own_are_left_alone(text):
     assert unbroken(text) is None
 
 
@@ -85,11 +51,11 @@ def test_lines_of_their_own_are_left_alone(text: str) -> None:
         ("1 Elm St.\nparis", "1 Elm St. paris"),
     ],
 )
-def test_a_broken_value_is_written_as_a_whole_one(value: str, whole: str) -> None:
+def test_a_broken_value_is_written_as_a_whole_one(value, whole):
     assert in_one_piece(value) == whole
 
 
-def test_a_range_over_a_break_has_its_place_in_the_original() -> None:
+def test_a_range_over_a_break_has_its_place_in_the_original():
     text = "on 1 May call 555-867-\n5309"
     whole = unbroken(text)
     assert whole is not None
@@ -97,12 +63,12 @@ def test_a_range_over_a_break_has_its_place_in_the_original() -> None:
     assert whole.crossed(3, 8) is None
 
 
-def test_ordinary_text_may_not_be_broken() -> None:
+def test_ordinary_text_may_not_be_broken():
     assert not may_be_broken("Ödön called 555-867-5309")
     assert may_be_broken("a\u200bb")
 
 
-def test_time_is_linear() -> None:
+def test_time_is_linear():
     assert grows_linearly(lambda n: unbroken("a 1" * n + "\n1@a.\nb-\n" * n), 2_000)
 
 
@@ -115,7 +81,7 @@ def test_time_is_linear() -> None:
         ("Please note that the meeting was moved by Anna\nBerg who is late", [46]),
     ],
 )
-def test_line_ends_that_only_break_what_stands_there(text: str, places: list[int]) -> None:
+def test_line_ends_that_only_break_what_stands_there(text, places):
     assert sorted(line_ends_within(text, 0, len(text))) == places
     assert not line_ends_within(text, 0, 4)
 
@@ -128,7 +94,7 @@ def test_line_ends_that_only_break_what_stands_there(text: str, places: list[int
         ("> ann@\n> example.com", "> ann@\n  example.com"),
     ],
 )
-def test_marks_within_a_number_or_address_become_spaces(text: str, read: str) -> None:
+def test_marks_within_a_number_or_address_become_spaces(text, read):
     assert breaks_a_value(text)
     assert without_marks_in_values(text) == read
     assert TextColumn([text]).readable.texts == [read]
@@ -137,14 +103,14 @@ def test_marks_within_a_number_or_address_become_spaces(text: str, read: str) ->
 @pytest.mark.parametrize(
     "text", ["> at 5\n> or 6", "5 >\n> 6", "a\n>b", "> 5.\n> 6 more", "5\n\n> 6", "5\n6"]
 )
-def test_other_quoted_lines_are_read_as_they_are(text: str) -> None:
+def test_other_quoted_lines_are_read_as_they_are(text):
     assert not breaks_a_value(text)
     assert without_marks_in_values(text) == text
     column = TextColumn([text])
     assert column.readable is column
 
 
-def test_turns_are_no_lines_of_one_number() -> None:
+def test_turns_are_no_lines_of_one_number():
     column = TextColumn(["is it 5", "> 6"])
     assert column.readable.texts == ["is it 5", "> 6"]
 
@@ -159,7 +125,7 @@ def test_turns_are_no_lines_of_one_number() -> None:
         ("ａ\u3000ｂ", "a b"),
     ],
 )
-def test_digits_and_full_width_forms_become_ascii(text: str, plain: str) -> None:
+def test_digits_and_full_width_forms_become_ascii(text, plain):
     assert has_forms(text)
     assert in_plain_forms(text) == plain
 
@@ -167,12 +133,12 @@ def test_digits_and_full_width_forms_become_ascii(text: str, plain: str) -> None
 @pytest.mark.parametrize(
     "text", ["", "call 415", "né en août", "Москва", "東京、日本（关西）：？", "½ ² Ⅳ 三 ①"]
 )
-def test_other_text_is_returned_as_it_is(text: str) -> None:
+def test_other_text_is_returned_as_it_is(text):
     assert not has_forms(text)
     assert in_plain_forms(text) is text
 
 
-def test_every_character_stays_one_and_every_decimal_digit_keeps_its_value() -> None:
+def test_every_character_stays_one_and_every_decimal_digit_keeps_its_value():
     every = "".join(map(chr, range(0x20000)))
     plain = in_plain_forms(every)
     assert len(plain) == len(every)
@@ -186,10 +152,10 @@ def test_every_character_stays_one_and_every_decimal_digit_keeps_its_value() -> 
     ("value", "shown"),
     [("<b>", "&lt;b&gt;"), ("a\u202eb", "a\\u202eb"), (Markup("<b>"), "<b>"), (5, "5")],
 )
-def test_values_are_escaped_and_visible_but_for_markup(value: object, shown: str) -> None:
+def test_values_are_escaped_and_visible_but_for_markup(value, shown):
     assert page_environment().from_string("{{ value }}").render(value=value) == shown
 
 
-def test_a_name_without_a_value_is_an_error() -> None:
+def test_a_name_without_a_value_is_an_error():
     with pytest.raises(UndefinedError):
         page_environment().from_string("{{ value }}").render()

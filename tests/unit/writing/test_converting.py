@@ -1,13 +1,22 @@
-from collections.abc import Sequence
-from typing import Any
+"""converting"""
 
 import pyarrow as pa
 import pytest
 
 from tacenda.transforms.linking.speakers import is_role
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES, kinds_of_record, make_shape, recognise
+from tacenda.transforms.writing.columns import (
+    ColumnsError,
+    CorpusLayout,
+    as_table,
+    batch_hashes,
+    columns_of,
+    text_hash,
+    with_numbers_as_text,
+)
 from tacenda.transforms.writing.converting import (
     ROLES,
     SOURCES,
@@ -31,18 +40,18 @@ from tacenda.transforms.writing.converting import (
         ("Caller B", "user"),
     ],
 )
-def test_labels_that_are_known(label: str, role: str) -> None:
+def test_labels_that_are_known(label, role):
     assert role_of(label, {}) == role
 
 
 @pytest.mark.parametrize("label", [None, "", "Pam", "Speaker 1", "tool"])
-def test_other_labels_have_no_role_unless_given(label: str | None) -> None:
+def test_other_labels_have_no_role_unless_given(label):
     with pytest.raises(RecordError, match="NoRole"):
         role_of(label, {})
     assert role_of(label, {"*": "user"}) == "user"
 
 
-def test_the_roles_of_a_run_come_first() -> None:
+def test_the_roles_of_a_run_come_first():
     own = folded_roles({"Speaker_1": "assistant", "Agent": "user", "Anna": "system"})
     assert [role_of(label, own) for label in ("Speaker 1", "agent", "anna")] == [
         "assistant",
@@ -51,16 +60,17 @@ def test_the_roles_of_a_run_come_first() -> None:
     ]
 
 
-def test_the_list_has_roles_only_and_no_label_that_replacement_takes_for_a_name() -> None:
+def test_the_list_has_roles_only_and_no_label_that_replacement_takes_for_a_name():
     assert set(_known().values()) == set(ROLES)
     assert [label for label in _known() if not is_role(label)] == []
 
 
 CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
 USER = {"role": "user", "content": "a"}
 
 
-def _read(shape: str, *records: dict[str, Any], fields: dict[str, str] | None = None) -> list[Any]:
+def _read(shape, *records, fields=None):
     form = make_shape(shape, ReadOptions(fields=fields or {}))
     batch, lost = form.read_records(list(enumerate(records)), "key")
     assert lost == []
@@ -118,11 +128,11 @@ def _read(shape: str, *records: dict[str, Any], fields: dict[str, str] | None = 
         ("alpaca", {"instruction": "a", "output": [USER]}, "NotPlainText"),
     ],
 )
-def test_what_is_said_in_a_record(shape: str, record: dict[str, Any], said: Any) -> None:
+def test_what_is_said_in_a_record(shape, record, said):
     assert _read(shape, record) == [said]
 
 
-def test_one_that_is_no_dialogue_leaves_the_others() -> None:
+def test_one_that_is_no_dialogue_leaves_the_others():
     bad = {"messages": [{"role": "tool", "content": "a"}]}
     assert _read("chat", {"messages": [USER]}, bad, {"messages": [USER]}) == [
         [("user", "A")],
@@ -131,12 +141,12 @@ def test_one_that_is_no_dialogue_leaves_the_others() -> None:
     ]
 
 
-def test_fields_with_other_names() -> None:
+def test_fields_with_other_names():
     fields = {"messages": "log", "messages.role": "who", "messages.content": "said"}
     assert _read("chat", {"log": [{"who": "user", "said": "a"}]}, fields=fields) == [[("user", "A")]]
 
 
-def test_speakers_are_those_that_are_written() -> None:
+def test_speakers_are_those_that_are_written():
     form = make_shape("conversation", ReadOptions())
     batch, _ = form.read_records([(0, {"id": "c", "turns": [{"speaker": "Agent", "text": "a"}]})], "key")
     (dialogue,) = dialogues(form, batch, ["x"], ["[PERSON_NAME_1]"], {})
@@ -146,17 +156,21 @@ def test_speakers_are_those_that_are_written() -> None:
 
 
 SYSTEM = Message("system", "system", "Be brief.")
+
 ASKED = Message("user", "user", "Where is [PERSON_NAME_1]?")
+
 ANSWERED = Message("assistant", "assistant", "In [LOCATION_1].")
+
 EXCHANGE = Dialogue("c1", "sales", (ASKED, ANSWERED))
+
 WITH_SYSTEM = Dialogue("c2", "", (SYSTEM, ASKED, ANSWERED))
 
 
-def _said(dialogue: Dialogue) -> list[tuple[str, str]]:
+def _said(dialogue):
     return [(message.role, message.text) for message in dialogue.messages]
 
 
-def _read_targets(record: dict[str, Any], shape: str) -> Dialogue:
+def _read_targets(record, shape):
     form = make_shape(shape, ReadOptions())
     batch, lost = form.read_records([(0, record)], "key")
     assert lost == []
@@ -167,7 +181,7 @@ def _read_targets(record: dict[str, Any], shape: str) -> Dialogue:
 
 @pytest.mark.parametrize("dialogue", [EXCHANGE, WITH_SYSTEM])
 @pytest.mark.parametrize("name", TARGETS)
-def test_each_target_is_read_back_as_what_was_said(name: str, dialogue: Dialogue) -> None:
+def test_each_target_is_read_back_as_what_was_said(name, dialogue):
     record = TARGETS[name].record(dialogue)
     assert recognise(kinds_of_record(record), ReadOptions(), "here").name == name
     again = _read_targets(record, name)
@@ -175,7 +189,7 @@ def test_each_target_is_read_back_as_what_was_said(name: str, dialogue: Dialogue
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_each_record_fills_the_columns_of_its_target(name: str) -> None:
+def test_each_record_fills_the_columns_of_its_target(name):
     record, schema = TARGETS[name].record(WITH_SYSTEM), TARGETS[name].schema
     assert list(record) == schema.names
     assert pa.Table.from_pylist([record], schema=schema).to_pylist() == [record]
@@ -183,17 +197,17 @@ def test_each_record_fills_the_columns_of_its_target(name: str) -> None:
 
 @pytest.mark.parametrize("through", TARGETS)
 @pytest.mark.parametrize("name", TARGETS)
-def test_conversion_through_another_shape_gives_the_same(name: str, through: str) -> None:
+def test_conversion_through_another_shape_gives_the_same(name, through):
     converted = TARGETS[name].record(_read_targets(TARGETS[through].record(WITH_SYSTEM), through))
     assert _said(_read_targets(converted, name)) == _said(WITH_SYSTEM)
 
 
-def test_the_shape_of_the_input_is_no_conversion() -> None:
+def test_the_shape_of_the_input_is_no_conversion():
     assert target_for("chat", make_shape("chat", ReadOptions())) is None
     assert target_for(None, make_shape("document", ReadOptions())) is None
 
 
-def test_each_shape_is_converted_or_refused_in_one_line() -> None:
+def test_each_shape_is_converted_or_refused_in_one_line():
     refused = set(SHAPES) - SOURCES
     assert refused >= {"document", "preference"}
     for name in SOURCES - {"alpaca"}:
@@ -204,7 +218,7 @@ def test_each_shape_is_converted_or_refused_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("keep", [("channel",), ("turns.start",)])
-def test_kept_fields_are_not_converted(keep: Sequence[str]) -> None:
+def test_kept_fields_are_not_converted(keep):
     with pytest.raises(UserError, match="no place for kept fields"):
         target_for("chat", make_shape("conversation", ReadOptions(keep=tuple(keep))))
 
@@ -221,13 +235,13 @@ def test_kept_fields_are_not_converted(keep: Sequence[str]) -> None:
         *(("prompt_completion", roles, "NoAnswer") for roles in ("", "user", "assistant", "assistant user")),
     ],
 )
-def test_what_a_target_cannot_say_is_an_error(name: str, roles: str, error: str) -> None:
+def test_what_a_target_cannot_say_is_an_error(name, roles, error):
     messages = tuple(Message(role, None, role) for role in roles.split())
     with pytest.raises(RecordError, match=error):
         TARGETS[name].record(Dialogue("c", "", messages))
 
 
-def test_the_last_answer_is_to_be_learnt() -> None:
+def test_the_last_answer_is_to_be_learnt():
     messages = (SYSTEM, ASKED, ANSWERED, ASKED, ANSWERED, ASKED)
     record = TARGETS["prompt_completion"].record(Dialogue("c", "", messages))
     assert [len(record["prompt"]), record["completion"]] == [
@@ -236,7 +250,7 @@ def test_the_last_answer_is_to_be_learnt() -> None:
     ]
 
 
-def test_speakers_keep_their_labels_and_others_have_their_role() -> None:
+def test_speakers_keep_their_labels_and_others_have_their_role():
     turns = (Message("user", "[PERSON_NAME_1]", "Hello"), Message("assistant", None, "Hi"))
     record = TARGETS["conversation"].record(Dialogue("c", "", turns))
     assert [turn["speaker"] for turn in record["turns"]] == ["[PERSON_NAME_1]", "assistant"]
@@ -247,6 +261,7 @@ ALTERNATING = (
     "{%- for m in talk -%}{%- if (m.role == 'user') != (loop.index0 % 2 == 0) -%}"
     "{{ raise('roles must alternate') }}{%- endif -%}<{{ m.role }}>{{ m.content }}{%- endfor -%}"
 )
+
 """What the chat templates of Gemma, Llama 2 and Mistral demand."""
 
 
@@ -259,10 +274,190 @@ ALTERNATING = (
         ("system assistant user", "<user><assistant>1<user>2"),
     ],
 )
-def test_chats_render_with_templates_that_want_roles_to_alternate(roles: str, rendered: str) -> None:
+def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendered):
     jinja2 = pytest.importorskip("jinja2")
     messages = tuple(Message(role, None, str(i)) for i, role in enumerate(roles.split()))
     record = TARGETS["chat"].record(Dialogue("c", "", messages))
     assert jinja2.Template(ALTERNATING).render(messages=record["messages"]) == rendered
     shared = TARGETS["sharegpt"].record(Dialogue("c", "", messages))["conversations"]
     assert [one["value"] for one in shared] == [one["content"] for one in record["messages"]]
+
+
+def _columns(*records):
+    return columns_of(records, ("id",))
+
+
+def test_columns_are_those_of_all_records():
+    schema = _columns({"id": 1, "a": None}, {"id": "x", "turns": [{"text": "a"}, {"speaker": "b", "n": 1.5}]})
+    assert schema.names == ["id", "a", "turns"]
+    assert schema.field("id").type == pa.string()
+    assert schema.field("a").type == pa.string()
+    assert {f.name: f.type for f in schema.field("turns").type.value_type} == {
+        "text": pa.string(),
+        "speaker": pa.string(),
+        "n": pa.float64(),
+    }
+
+
+def test_what_differs_from_record_to_record_is_json():
+    calls = [{"function": {"name": "f", "arguments": {"x": 1}}}, {"function": {"arguments": {"y": "b"}}}]
+    record = {"id": "c", "calls": calls, "tools": [{"type": "function"}]}
+    table, misfits = as_table([record], _columns(record))
+    assert misfits == []
+    (row,) = table.to_pylist()
+    assert row["tools"] == '[{"type":"function"}]'
+    assert [call["function"]["arguments"] for call in row["calls"]] == ['{"x":1}', '{"y":"b"}']
+
+
+@pytest.mark.parametrize(
+    "records",
+    [({"content": "a"}, {"content": ["a"]}), ({"content": {"a": 1}}, {"content": 1}), ({"n": 1 << 70},)],
+)
+def test_records_without_common_columns(records):
+    with pytest.raises(ColumnsError):
+        _columns(*records)
+
+
+@pytest.mark.parametrize(
+    "misfit",
+    [
+        {"id": "b", "more": "x"},
+        {"id": "b", "text": ["a"]},
+        {"id": "b", "text": True},
+        {"id": "b", "number": 1.5},
+        {"id": "b", "number": 1 << 70},
+        {"id": "b", "turns": [{"text": "a", "more": 1}]},
+        {"id": "b", "turns": "a"},
+    ],
+)
+def test_nothing_is_dropped_to_make_a_record_fit(misfit):
+    good = {"id": 1, "text": "a", "number": 2, "turns": [{"text": "b"}]}
+    table, misfits = as_table([good, misfit, good], _columns(good))
+    assert misfits == [1]
+    assert table.to_pylist() == [{**good, "id": "1"}] * 2
+
+
+def test_numbers_that_a_token_may_replace_are_text():
+    record = {"id": "a", "phone": 415, "turns": [{"text": "b", "said": [{"n": 1.5, "ok": True}], "w": 2}]}
+    schema, changed = with_numbers_as_text(
+        _columns(record), ["phone", "turns.said", "turns.text", "id", "none"]
+    )
+    assert changed == ["phone", "turns.said"]
+    other = {"id": "a", "phone": "[PHONE_NUMBER_1]", "turns": [{"text": "b", "said": [], "w": 3}]}
+    table, misfits = as_table([record, other], schema)
+    assert misfits == []
+    assert table.to_pylist() == [
+        {"id": "a", "phone": "415", "turns": [{"text": "b", "said": [{"n": "1.5", "ok": True}], "w": 2}]},
+        other,
+    ]
+
+
+def test_no_records_give_an_empty_table():
+    schema = _columns({"id": "a"})
+    table, misfits = as_table([], schema)
+    assert (table.num_rows, table.schema, misfits) == (0, schema, [])
+
+
+CONVERSATIONS = [
+    {"id": i, "turns": [{"speaker": "user", "text": f"a{i}"}, {"speaker": "agent", "text": "b"}]}
+    for i in range(3)
+]
+
+ROWS = [
+    {"conversation_id": f"c{i % 2}", "turn_index": i, "speaker": "user", "text": f"t{i}"} for i in range(4)
+]
+
+CALLS = [
+    {
+        "id": "x",
+        "messages": [
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": {"city": "Oslo"}}}],
+            }
+        ],
+    }
+]
+
+
+def _read_of_columns(shape, records):
+    form = make_shape(shape, ReadOptions())
+    batch, lost = form.read_records(list(enumerate(records)), "key")
+    assert lost == []
+    return form, batch
+
+
+@pytest.mark.parametrize(
+    ("shape", "records"), [("conversation", CONVERSATIONS), ("turns", ROWS), ("chat", CALLS)]
+)
+@pytest.mark.parametrize("table", [False, True])
+def test_the_hashes_are_those_that_a_reader_finds(shape, records, table):
+    form, batch = _read_of_columns(shape, records)
+    schema = columns_of(form.write_records(batch, batch.texts, batch.speakers), form.id_fields)
+    layout = CorpusLayout(form, schema if table else None)
+    rows = layout.rows(batch, batch.texts, batch.speakers)
+    assert rows.failed == {}
+    if table:
+        assert isinstance(rows.rows, pa.Table)
+        assert rows.rows.schema == schema
+        again, _ = layout.reader().read_table(rows.rows, 0, "")
+    else:
+        assert isinstance(rows.rows, list)
+        again, _ = layout.reader().read_records(list(enumerate(rows.rows)), "")
+    assert rows.hashes == batch_hashes(again, again.texts, again.speakers)
+
+
+def test_tables_as_records():
+    form, batch = _read_of_columns("conversation", CONVERSATIONS)
+    rows = CorpusLayout(form, None, from_tables=True).rows(batch, batch.texts, batch.speakers)
+    assert rows.rows == CONVERSATIONS
+    assert rows.hashes == batch_hashes(batch, batch.texts, batch.speakers)
+
+
+def test_what_cannot_be_converted_is_said_and_left_out():
+    bad = {"id": 9, "turns": [{"speaker": "Pam", "text": "x"}]}
+    form, batch = _read_of_columns("conversation", [CONVERSATIONS[0], bad, CONVERSATIONS[2]])
+    for schema in (None, TARGETS["chat"].schema):
+        rows = CorpusLayout(form, schema, to="chat").rows(batch, batch.texts, batch.speakers)
+        assert rows.failed == {1: "NoRole"}
+        written = rows.rows.to_pylist() if isinstance(rows.rows, pa.Table) else rows.rows
+        assert [record["conversation_id"] for record in written] == ["0", "2"]
+        assert len(rows.hashes) == 2
+
+
+def test_a_conversation_that_fits_in_part_is_left_out_whole():
+    form, batch = _read_of_columns("turns", [*ROWS, {**ROWS[0], "turn_index": 9, "context": "sales"}])
+    schema = columns_of(ROWS, form.id_fields)
+    rows = CorpusLayout(form, schema).rows(batch, batch.texts, batch.speakers)
+    assert rows.failed == {batch.ids.index("c0"): "NotInColumns"}
+    assert isinstance(rows.rows, pa.Table)
+    assert rows.rows["conversation_id"].to_pylist() == ["c1", "c1"]
+    assert len(rows.hashes) == 1
+
+
+def test_an_empty_batch_has_the_columns_all_the_same():
+    form = make_shape("conversation", ReadOptions())
+    rows = CorpusLayout(form, TARGETS["chat"].schema, to="chat").rows(ConversationBatch(), [], [])
+    assert rows.rows.schema == TARGETS["chat"].schema
+    assert (rows.hashes, rows.failed) == ([], {})
+
+
+def test_the_same_words_by_the_same_speakers_hash_alike():
+    assert text_hash(["a", None], ["x", "y"]) == text_hash(["a", None], ["x", "y"])
+    assert len(text_hash([], [])) == 32
+
+
+@pytest.mark.parametrize(
+    ("speakers", "texts"),
+    [
+        (["b", None], ["x", "y"]),
+        (["a", None], ["xy", ""]),
+        (["a", None], ["y", "x"]),
+        (["a", ""], ["x", "y"]),
+        (["a"], ["x"]),
+        (["a", None], ["x", "y "]),
+    ],
+)
+def test_any_change_changes_the_hash(speakers, texts):
+    assert text_hash(speakers, texts) != text_hash(["a", None], ["x", "y"])

@@ -13,7 +13,6 @@ from tacenda.transforms.writing.splitting import (
     BANDS,
     NO_GROUPS,
     SPLIT_NAME,
-    Keys,
     Split,
     as_words,
     band_hashes,
@@ -27,11 +26,11 @@ from tacenda.transforms.writing.splitting import (
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12)), max_size=30)
 
 
-def _array(rows: list[tuple[int, int]]) -> Keys:
+def _array(rows):
     return np.array(rows, dtype=np.uint64).reshape(-1, 2)
 
 
-def _by_hand(shared: list[tuple[int, int]]) -> dict[int, int]:
+def _by_hand(shared):
     """The smallest key that each key hangs together with."""
     groups: list[set[int]] = [{key} for key in {key for _, key in shared}]
     for value in {value for value, _ in shared}:
@@ -42,9 +41,7 @@ def _by_hand(shared: list[tuple[int, int]]) -> dict[int, int]:
 
 
 @given(PAIRS, st.integers(1, 5))
-def test_groups_are_those_of_a_search_by_hand_in_any_order_and_any_buckets(
-    shared: list[tuple[int, int]], buckets: int
-) -> None:
+def test_groups_are_those_of_a_search_by_hand_in_any_order_and_any_buckets(shared, buckets):
     rows = _array(shared)
     of_buckets = [rows[rows[:, 0] % np.uint64(buckets) == bucket] for bucket in range(buckets)]
     found = [links(some[:, 0], some[:, 1]) for some in of_buckets]
@@ -58,23 +55,23 @@ def test_groups_are_those_of_a_search_by_hand_in_any_order_and_any_buckets(
     assert len(groups) == sum(list(by_hand.values()).count(first) > 1 for first in by_hand.values())
 
 
-def test_a_value_of_many_records_gives_as_many_links_as_records() -> None:
+def test_a_value_of_many_records_gives_as_many_links_as_records():
     keys = np.arange(10_000, dtype=np.uint64)
     found = links(np.zeros(10_000, dtype=np.uint64), np.concatenate([keys[5000:], keys[:5000]]))
     assert len(found) == 9_999
     assert set(representatives(keys, joined(found)).tolist()) == {0}
 
 
-def _shares_a_band(one: list[str], other: list[str]) -> bool:
+def _shares_a_band(one, other):
     first, second = band_hashes([one, other])
     return bool((first == second).any())
 
 
-def _words(draw: random.Random, count: int) -> list[str]:
+def _words(draw, count):
     return [f"w{draw.randrange(5000)}" for _ in range(count)]
 
 
-def test_near_duplicates_share_a_band_and_others_do_not() -> None:
+def test_near_duplicates_share_a_band_and_others_do_not():
     draw = random.Random(3)
     near = unlike = 0
     for _ in range(200):
@@ -89,7 +86,7 @@ def test_near_duplicates_share_a_band_and_others_do_not() -> None:
     assert unlike == 0
 
 
-def test_bands_are_the_same_in_every_release_of_the_library_and_on_every_platform() -> None:
+def test_bands_are_the_same_in_every_release_of_the_library_and_on_every_platform():
     hashes = band_hashes([["one", "two", "three", "four", "five", "six"], ["hello"]])
     assert hashes.shape == (2, BANDS)
     assert [hex(value) for value in hashes[:, 0].tolist()] == FIRST
@@ -98,7 +95,7 @@ def test_bands_are_the_same_in_every_release_of_the_library_and_on_every_platfor
 FIRST = ["0xd76ac73069b3753d", "0x81f52d874af51a7"]
 
 
-def test_results_do_not_depend_on_order_or_other_records() -> None:
+def test_results_do_not_depend_on_order_or_other_records():
     draw = random.Random(4)
     texts = [_words(draw, count) for count in (3, 40, 700, 0, 5)]
     together = band_hashes(texts)
@@ -107,30 +104,30 @@ def test_results_do_not_depend_on_order_or_other_records() -> None:
     assert band_hashes([]).shape == (0, BANDS)
 
 
-def test_findings_are_masked_by_infotype_whatever_overlaps() -> None:
+def test_findings_are_masked_by_infotype_whatever_overlaps():
     found = [Finding(*place, Likelihood.LIKELY, "rules") for place in ((4, 8, "B"), (0, 5, "A"), (9, 9, "C"))]
     assert masked("abcdefghijk", found).split() == ["A", "i", "C", "jk"]
     assert masked("as it is", []) == "as it is"
 
 
-def test_words_of_scripts_without_spaces_are_characters() -> None:
+def test_words_of_scripts_without_spaces_are_characters():
     assert words_of("Straße 5, สวัสดี 東京") == ["strasse", "5", *"สวัสดี", "東", "京"]
 
 
 HALVES = Split((("train", 0.5), ("validation", 0.5)), key=b"7")
 
 
-def _name(start: int, end: int) -> Finding:
+def _name(start, end):
     return Finding(start, end, "PERSON_NAME", Likelihood.LIKELY, "rules")
 
 
-def _keys(batch: ConversationBatch, findings: list[list[Finding]], split: Split = HALVES) -> list[int]:
+def _keys(batch, findings, split=HALVES):
     table = split.table(batch, findings, [1] * len(batch), [()] * len(batch))
     keys: list[int] = table["key"].to_pylist()
     return keys
 
 
-def test_names_and_system_prompts_do_not_make_a_difference() -> None:
+def test_names_and_system_prompts_do_not_make_a_difference():
     batch = ConversationBatch.of_turns(
         [
             [("system", "You help."), ("user", "I am Ann.")],
@@ -142,7 +139,7 @@ def test_names_and_system_prompts_do_not_make_a_difference() -> None:
     assert first == second != third
 
 
-def test_shares_are_met_and_follow_from_the_key() -> None:
+def test_shares_are_met_and_follow_from_the_key():
     keys = np.arange(20_000, dtype=np.uint64)
     split = Split((("train", 0.8), ("validation", 0.15), ("test", 0.05)), key=b"1")
     counts = np.bincount(split.sides(keys, NO_GROUPS)) / len(keys)
@@ -151,7 +148,7 @@ def test_shares_are_met_and_follow_from_the_key() -> None:
     assert np.mean(np.array(split.sides(keys, NO_GROUPS)) == other.sides(keys, NO_GROUPS)) < 0.75
 
 
-def test_equal_people_share_a_hash_of_the_key_and_nothing_readable() -> None:
+def test_equal_people_share_a_hash_of_the_key_and_nothing_readable():
     batch = ConversationBatch.of_turns([[(None, "one thing")], [(None, "something else entirely")]])
     table = HALVES.table(batch, [[], []], [1, 1], [{"P-7", ""}, {"P-7"}])
     first, second = map(set, table["shared"].to_pylist())
@@ -163,16 +160,16 @@ def test_equal_people_share_a_hash_of_the_key_and_nothing_readable() -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("1e5", "100000.0"), ("1.50", "1.5"), ('{"a":[-0]}', '{"a": [0]}')]
 )
-def test_numbers_are_equal_however_they_are_spelled(one: str, other: str) -> None:
+def test_numbers_are_equal_however_they_are_spelled(one, other):
     assert as_words(json_value(one.encode())) == as_words(json_value(other.encode()))
 
 
-def test_numbers_beyond_64_bits_are_words_of_their_own() -> None:
+def test_numbers_beyond_64_bits_are_words_of_their_own():
     long = "12345678901234567890123"
     assert as_words(json_value(long.encode())) == long
 
 
-def test_conversations_without_words_share_nothing_but_their_key() -> None:
+def test_conversations_without_words_share_nothing_but_their_key():
     batch = ConversationBatch.of_turns([[(None, "")], [(None, "…")]])
     table = HALVES.table(batch, [[], []], [1, 1], [(), ()])
     assert table["shared"].to_pylist() == [[], []]
@@ -180,6 +177,6 @@ def test_conversations_without_words_share_nothing_but_their_key() -> None:
 
 
 @pytest.mark.parametrize("name", ["train", "Test_2"])
-def test_names(name: str) -> None:
+def test_names(name):
     assert SPLIT_NAME.fullmatch(name)
     assert not SPLIT_NAME.fullmatch(f"{name}/..")

@@ -1,3 +1,5 @@
+"""staging"""
+
 import gzip
 import hashlib
 import json
@@ -7,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -14,7 +17,9 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.writing import part_files
-from tacenda.transforms.writing.part_files import assemble
+from tacenda.transforms.writing.columns import batch_hashes
+from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
+from tacenda.transforms.writing.part_files import assemble, hashed_file
 from tacenda.transforms.writing.staging import (
     FINDINGS_SCHEMA,
     RISK_SCHEMA,
@@ -26,19 +31,24 @@ from tacenda.transforms.writing.staging import (
     quarantine_lines,
     risk_table,
 )
+from tacenda.transforms.writing.standoff import SCHEMA, standoff_table
 
 BATCH = ConversationBatch(ids=["a"], first_cell=[0, 1], texts=["…"], turns=[0], parts=[None])
+
 FOUND = [[Finding(0, 1, "AGE", Likelihood.LIKELY, "rules")]]
+
 RISK = RiskRecord("a", "", "model", 0, [], False, None, [])
+
 LOST = Rejection(3, Stage.READ, "NullText", file=0)
+
 DOCUMENTS = make_shape("document", ReadOptions())
 
 
-def _writer(unit: str) -> UnitWriter:
+def _writer(unit):
     return UnitWriter(unit, lambda file: f"{file}.jsonl", "jsonl.gz")
 
 
-def _stage(folder: Path, unit: str, times: int = 1, text: str = "x") -> str:
+def _stage(folder, unit, times=1, text="x"):
     url = str(folder / "staged" / unit)
     batch, _ = DOCUMENTS.read_records([(0, {"id": unit, "text": text})], "key")
     with _writer(unit) as writer:
@@ -52,7 +62,7 @@ def _stage(folder: Path, unit: str, times: int = 1, text: str = "x") -> str:
     return url
 
 
-def test_a_part_is_what_its_units_staged_in_their_order(tmp_path: Path) -> None:
+def test_a_part_is_what_its_units_staged_in_their_order(tmp_path):
     staged = [_stage(tmp_path, "00003.00000", times=2), _stage(tmp_path, "00003.00001")]
     receipts, files, _ = assemble(str(tmp_path), "00003", staged)
     assert receipts == [{"unit": "00003.00000"}, {"unit": "00003.00001"}]
@@ -77,27 +87,25 @@ def test_a_part_is_what_its_units_staged_in_their_order(tmp_path: Path) -> None:
     assert units == ["00003.00000"] * 2 + ["00003.00001"]
 
 
-def test_small_units_share_a_row_group(tmp_path: Path) -> None:
+def test_small_units_share_a_row_group(tmp_path):
     assemble(str(tmp_path), "00000", [_stage(tmp_path, f"00000.{i:05d}") for i in range(20)])
     assert pq.ParquetFile(tmp_path / "risk/part-00000.parquet").metadata.num_row_groups == 1
 
 
-def test_repeated_writing_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_repeated_writing_gives_the_same_bytes(tmp_path):
     first = assemble(str(tmp_path / "a"), "0", [_stage(tmp_path / "a", "0.0")])
     assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0")]) == first
 
 
-def test_a_section_too_long_for_memory_is_staged_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_section_too_long_for_memory_is_staged_all_the_same(tmp_path, monkeypatch):
     whole = assemble(str(tmp_path / "a"), "0", [_stage(tmp_path / "a", "0.0", times=50)])
     monkeypatch.setattr("tacenda.transforms.writing.staging.IN_MEMORY_BYTES", 10)
     monkeypatch.setattr(part_files, "_COPIED_BYTES", 7)
     assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0", times=50)]) == whole
 
 
-def test_a_failed_unit_stages_nothing(tmp_path: Path) -> None:
-    def write() -> None:
+def test_a_failed_unit_stages_nothing(tmp_path):
+    def write():
         with _writer("0.0") as writer:
             writer.write_risk([RISK])
             raise RuntimeError
@@ -107,7 +115,7 @@ def test_a_failed_unit_stages_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failed_part_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_part_leaves_nothing(tmp_path):
     staged = [_stage(tmp_path, "0.0"), _stage(tmp_path, "0.1")]
     Path(staged[1]).write_bytes(Path(staged[1]).read_bytes()[:-9])
     with pytest.raises(EOFError):
@@ -115,7 +123,7 @@ def test_a_failed_part_leaves_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["0.0", "0.1"]
 
 
-def test_files_without_rows_exist(tmp_path: Path) -> None:
+def test_files_without_rows_exist(tmp_path):
     url = str(tmp_path / "staged")
     empty = ConversationBatch()
     with _writer("0.0") as writer:
@@ -132,11 +140,11 @@ def test_files_without_rows_exist(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "corpus/part-0.jsonl.gz").read_bytes()) == b""
 
 
-def _finding(start: int, info_type: str = "URL") -> Finding:
+def _finding(start, info_type="URL"):
     return Finding(start, start + 3, info_type, Likelihood.LIKELY, "rules")
 
 
-def test_one_row_a_finding_in_the_order_of_the_text() -> None:
+def test_one_row_a_finding_in_the_order_of_the_text():
     batch = ConversationBatch(
         ids=["a", "b"],
         first_cell=[0, 2, 4],
@@ -154,7 +162,7 @@ def test_one_row_a_finding_in_the_order_of_the_text() -> None:
     ]
 
 
-def test_nothing_found_is_a_table_without_rows() -> None:
+def test_nothing_found_is_a_table_without_rows():
     assert findings_table(ConversationBatch(), [], []).schema == FINDINGS_SCHEMA
 
 
@@ -167,7 +175,7 @@ RECORDS = [
 ]
 
 
-def test_records_are_rows_of_the_contracts_schema() -> None:
+def test_records_are_rows_of_the_contracts_schema():
     table = risk_table(RECORDS)
     table.validate(full=True)
     assert table.schema == RISK_SCHEMA
@@ -180,20 +188,20 @@ def test_records_are_rows_of_the_contracts_schema() -> None:
     assert RISK_SCHEMA.names == list(RiskRecord._fields)
 
 
-def test_records_without_tags_and_none_at_all() -> None:
+def test_records_without_tags_and_none_at_all():
     assert risk_table(RECORDS[1:2]).to_pylist() == [RECORDS[1]._asdict()]
     assert risk_table([]) == RISK_SCHEMA.empty_table()
 
 
 @pytest.mark.parametrize("missing", ["conversation_id", "score", "source"])
-def test_nothing_in_it_may_be_missing(missing: str) -> None:
+def test_nothing_in_it_may_be_missing(missing):
     assert not RISK_SCHEMA.field(missing).nullable
 
 
 FILES = ("a.jsonl", "b.jsonl").__getitem__
 
 
-def test_lines_are_sorted_by_place_and_name_the_file_of_the_position() -> None:
+def test_lines_are_sorted_by_place_and_name_the_file_of_the_position():
     rejections = [
         Rejection(7, Stage.SCORE, "UnknownTag", file=1),
         Rejection(30, Stage.READ, "NullText", rows=4, file=0),
@@ -209,5 +217,140 @@ def test_lines_are_sorted_by_place_and_name_the_file_of_the_position() -> None:
     assert quarantine_lines("00001", FILES, reversed(rejections)) == lines
 
 
-def test_an_empty_quarantine_has_no_lines() -> None:
+def test_an_empty_quarantine_has_no_lines():
     assert quarantine_lines("00000", FILES, []) == b""
+
+
+def test_one_row_a_place_before_and_after():
+    batch = ConversationBatch(
+        ids=["a", "b"],
+        first_cell=[0, 2, 3],
+        texts=["…"] * 3,
+        turns=[0, 1, 0],
+        speakers=[None] * 3,
+        parts=[None, None, "content.0.text"],
+    )
+    findings = [[_finding(5), _finding(9, "AGE")], [], [_finding(0)]]
+    values = [["[URL_1]", ""], [], ["x"]]
+    table = standoff_table(batch, findings, [[1, 2], [], [1]], values, [None] * 3, {})
+    assert table.schema == SCHEMA
+    assert [tuple(row.values()) for row in table.to_pylist()] == [
+        ("a", 0, None, "text", 5, 8, 5, 12, "URL", 1),
+        ("a", 0, None, "text", 9, 12, 13, 13, "AGE", 2),
+        ("b", 0, "content.0.text", "text", 0, 3, 0, 1, "URL", 1),
+    ]
+
+
+def test_nothing_replaced_is_a_table_without_rows():
+    assert standoff_table(ConversationBatch(), [], [], [], [], {}).schema == SCHEMA
+
+
+def test_the_label_of_a_turn_has_one_row_before_its_text():
+    """Also where a turn has several cells; and labels that were not replaced have none."""
+    batch = ConversationBatch(
+        ids=["a", "b"],
+        first_cell=[0, 4, 5],
+        texts=["…"] * 5,
+        turns=[0, 0, 1, 2, 0],
+        parts=["content.0.text", "content.1.text", None, None, None],
+        speakers=["Pam", "Pam", "agent", "Pam", "Pam"],
+    )
+    findings = [[], [_finding(5)], [], [], []]
+    written = ["[PERSON_NAME_1]", "[PERSON_NAME_1]", "agent", "[PERSON_NAME_1]", "Pam"]
+    labels = {"a": {"Pam": LabelEntity(1, "PERSON_NAME")}}
+    table = standoff_table(
+        batch, findings, [[], [2], [], [], []], [[], ["[URL_1]"], [], [], []], written, labels
+    )
+    assert [tuple(row.values()) for row in table.to_pylist()] == [
+        ("a", 0, None, "speaker", 0, 3, 0, 15, "PERSON_NAME", 1),
+        ("a", 0, "content.1.text", "text", 5, 8, 5, 12, "URL", 2),
+        ("a", 2, None, "speaker", 0, 3, 0, 15, "PERSON_NAME", 1),
+    ]
+
+
+def test_the_hash_is_that_of_the_published_bytes(tmp_path):
+    path = tmp_path / "deep" / "part.bin"
+    with hashed_file(str(path)) as sink:
+        for data in (b"bytes", bytearray(b"more"), pa.py_buffer(b"arrow"), memoryview(b"abcdef")[::1]):
+            assert sink.write(data) == memoryview(data).nbytes
+        assert sink.tell() == 20
+        assert sink.writable()
+        assert not path.exists()
+    assert path.read_bytes() == b"bytesmorearrowabcdef"
+    assert sink.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_closing_the_sink_does_not_publish(tmp_path):
+    path = tmp_path / "part.bin"
+    with hashed_file(str(path)) as sink:
+        sink.write(b"x")
+        sink.close()
+        assert not path.exists()
+    assert path.read_bytes() == b"x"
+
+
+def test_a_broken_write_publishes_nothing(tmp_path):
+    def write():
+        with hashed_file(str(tmp_path / "part.bin")) as sink:
+            sink.write(b"x")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write()
+    assert not list(tmp_path.iterdir())
+
+
+DOCUMENTS_OF_ERASING = [{"text": text} for text in ("a", "b", "a", "c", "a")]
+
+
+def _hashes(records):
+    shape = make_shape("document", ReadOptions("document"))
+    batch: ConversationBatch = shape.read_records(list(enumerate(records)), "")[0]
+    return batch_hashes(batch, batch.texts, batch.speakers)
+
+
+def test_of_equal_texts_the_one_that_is_meant_goes():
+    shape = make_shape("document", ReadOptions("document"))
+    places = places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"x", "y"})
+    wanted = Wanted({"x", "y"}, places)
+    assert wanted.rows(shape, DOCUMENTS_OF_ERASING) == {2: "x", 3: "y"}
+    # A second file of the part goes on counting.
+    again = Wanted({"z"}, places_of(list("vwxyz"), _hashes(DOCUMENTS_OF_ERASING), {"z"}))
+    assert again.rows(shape, DOCUMENTS_OF_ERASING[:3]) == {}
+    assert again.rows(shape, DOCUMENTS_OF_ERASING[3:]) == {1: "z"}
+
+
+def test_turns_go_by_their_id_wherever_they_stand():
+    shape = make_shape("turns", ReadOptions("turns"))
+    rows = [{"conversation_id": i % 2, "turn_index": i, "speaker": "a", "text": "t"} for i in range(4)]
+    wanted = Wanted({"1"}, {})
+    assert wanted.rows(shape, rows) == {1: "1", 3: "1"}
+    assert wanted.rows(shape, pa.Table.from_pylist(rows)) == {1: "1", 3: "1"}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst", "csv", "parquet"])
+def test_other_rows_keep_their_bytes(tmp_path, suffix):
+    source, target = tmp_path / f"part-00000.{suffix}", tmp_path / f"new.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(pa.Table.from_pylist(DOCUMENTS_OF_ERASING), source)
+    elif suffix == "csv":
+        source.write_bytes(b'text\n"a\nb"\nb\nc\n')
+    else:
+        lines = b"".join(json.dumps(one).encode() + b"\n" for one in DOCUMENTS_OF_ERASING)
+        compression = {"jsonl.gz": "gzip", "jsonl.zst": "zstd"}.get(suffix)
+        with (
+            pa.CompressedOutputStream(str(source), compression) if compression else source.open("wb") as sink
+        ):
+            sink.write(lines)
+    told, left_out = erase_rows(str(source), str(target), lambda rows: {1: "one"})
+    assert left_out == {1: "one"}
+    assert told["bytes"] == target.stat().st_size
+    if suffix == "csv":
+        assert target.read_bytes() == b'text\n"a\nb"\nc\n'
+        return
+    left = [*DOCUMENTS_OF_ERASING[:1], *DOCUMENTS_OF_ERASING[2:]]
+    assert told["rows"] == 4
+    if suffix == "parquet":
+        assert pq.read_table(target).to_pylist() == left
+    elif suffix == "jsonl.gz":
+        assert gzip.decompress(target.read_bytes()).splitlines() == [json.dumps(one).encode() for one in left]

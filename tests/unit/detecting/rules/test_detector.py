@@ -1,6 +1,5 @@
 import itertools
 import pickle
-from typing import Any
 
 import pytest
 
@@ -12,15 +11,11 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types, ran
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 from tests.growth import grows_linearly
 
 
-def _found(
-    text: str | list[str],
-    config: dict[str, Any] | None = None,
-    first_cell: list[int] | None = None,
-    **options: Any,
-) -> list[tuple[str, str]]:
+def _found(text, config=None, first_cell=None, **options):
     texts = [text] if isinstance(text, str) else text
     detector: Detector = RulesDetector(parse_inspect_config(config or {}), **options)
     found = detector.find(TextColumn(texts, first_cell or [0, len(texts)]))
@@ -31,27 +26,27 @@ def _found(
     ]
 
 
-def _dictionary(name: str, *words: str, **fields: Any) -> dict[str, Any]:
+def _dictionary(name, *words, **fields):
     return {"info_type": {"name": name}, "dictionary": {"word_list": {"words": list(words)}}, **fields}
 
 
-def _only(*names: str) -> list[dict[str, str]]:
+def _only(*names):
     return [{"name": name} for name in names]
 
 
-def _rule(name: str, **rule: Any) -> list[dict[str, Any]]:
+def _rule(name, **rule):
     return [{"info_types": _only(name), "rules": [rule]}]
 
 
 # The default set (requirement P8-01)
 
 
-def test_gender_is_found_only_when_asked_for() -> None:
+def test_gender_is_found_only_when_asked_for():
     assert _found("the caller is female") == []
     assert _found("the caller is female", {"info_types": _only("GENDER")}) == [("female", "GENDER")]
 
 
-def test_a_date_of_birth_is_found_and_a_date_is_not() -> None:
+def test_a_date_of_birth_is_found_and_a_date_is_not():
     assert ("02/12/77", "DATE_OF_BIRTH") in _found("my date of birth is 02/12/77")
     assert _found("we met on 02/12/77") == []
 
@@ -59,7 +54,7 @@ def test_a_date_of_birth_is_found_and_a_date_is_not() -> None:
 # Exclusions (P8-02)
 
 
-def test_an_excluded_term_is_kept_for_another_infotype() -> None:
+def test_an_excluded_term_is_kept_for_another_infotype():
     config = {
         "info_types": _only("DATE"),
         "custom_info_types": [_dictionary("PERSON_NAME", "May", "Pam"), _dictionary("PRODUCT", "may")],
@@ -85,7 +80,7 @@ def test_an_excluded_term_is_kept_for_another_infotype() -> None:
 @pytest.mark.parametrize(
     "condition", [{"regex": {"pattern": "example"}}, {"dictionary": {"word_list": {"words": ["Example"]}}}]
 )
-def test_matching_types_of_exclusions(matching: str, kept: list[str], condition: dict[str, Any]) -> None:
+def test_matching_types_of_exclusions(matching, kept, condition):
     config = {
         "info_types": _only("EMAIL_ADDRESS"),
         "rule_set": _rule("EMAIL_ADDRESS", exclusion_rule={**condition, "matching_type": matching}),
@@ -93,7 +88,7 @@ def test_matching_types_of_exclusions(matching: str, kept: list[str], condition:
     assert [text for text, _ in _found("jane@example.com bob@work.com", config)] == kept
 
 
-def test_findings_of_another_infotype_exclude_even_if_they_are_not_returned() -> None:
+def test_findings_of_another_infotype_exclude_even_if_they_are_not_returned():
     config = {
         "info_types": _only("EMAIL_ADDRESS"),
         "custom_info_types": [
@@ -114,7 +109,7 @@ def test_findings_of_another_infotype_exclude_even_if_they_are_not_returned() ->
     assert _found("jane@example.com bob@work.com", config) == [("jane@example.com", "EMAIL_ADDRESS")]
 
 
-def test_a_built_in_infotype_excludes_without_being_asked_for() -> None:
+def test_a_built_in_infotype_excludes_without_being_asked_for():
     config = {
         "info_types": _only("DOMAIN_NAME"),
         "rule_set": _rule(
@@ -129,7 +124,7 @@ def test_a_built_in_infotype_excludes_without_being_asked_for() -> None:
 
 
 @pytest.mark.parametrize("asked", [("DOMAIN_NAME",), ("DOMAIN_NAME", "EMAIL_ADDRESS")])
-def test_a_hotword_decides_whether_a_finding_excludes_others(asked: tuple[str, ...]) -> None:
+def test_a_hotword_decides_whether_a_finding_excludes_others(asked):
     config = {
         "info_types": _only(*asked),
         "rule_set": [
@@ -164,9 +159,7 @@ def test_a_hotword_decides_whether_a_finding_excludes_others(asked: tuple[str, .
         ({"min_likelihood": "VERY_LIKELY", "min_likelihood_per_info_type": [("NUMERIC", "POSSIBLE")]}, True),
     ],
 )
-def test_what_excludes_has_its_threshold_whether_or_not_it_is_asked_for(
-    asked: tuple[str, ...], thresholds: dict[str, Any], excludes: bool
-) -> None:
+def test_what_excludes_has_its_threshold_whether_or_not_it_is_asked_for(asked, thresholds, excludes):
     own = [("DOMAIN_NAME", "UNLIKELY"), *thresholds.get("min_likelihood_per_info_type", ())]
     config = {
         **thresholds,
@@ -186,7 +179,7 @@ def test_what_excludes_has_its_threshold_whether_or_not_it_is_asked_for(
     assert (("12345", "DOMAIN_NAME") not in _found("in 12345", config)) == excludes
 
 
-def test_exclusion_only_types_exclude_no_more_in_a_second_look() -> None:
+def test_exclusion_only_types_exclude_no_more_in_a_second_look():
     config = {
         "info_types": _only("URL"),
         "min_likelihood": "LIKELY",
@@ -202,7 +195,7 @@ def test_exclusion_only_types_exclude_no_more_in_a_second_look() -> None:
     assert _found("12345", config, min_likelihood=Likelihood.VERY_UNLIKELY) == [("12345", "URL")]
 
 
-def test_a_hotword_can_exclude() -> None:
+def test_a_hotword_can_exclude():
     config = {
         "info_types": _only("NUMERIC"),
         "rule_set": _rule(
@@ -222,13 +215,13 @@ def test_a_hotword_can_exclude() -> None:
 # Custom infoTypes (P8-03)
 
 
-def test_a_term_only_in_the_dictionary_is_found() -> None:
+def test_a_term_only_in_the_dictionary_is_found():
     config = {"info_types": _only("PERSON_NAME"), "custom_info_types": [_dictionary("PERSON_NAME", "Zaphod")]}
     assert _found("ask zaphod, not zaphodia") == []
     assert _found("ask zaphod, not zaphodia", config) == [("zaphod", "PERSON_NAME")]
 
 
-def test_a_custom_regex_adds_to_a_built_in_infotype() -> None:
+def test_a_custom_regex_adds_to_a_built_in_infotype():
     config = {
         "info_types": _only("GENERIC_ID"),
         "custom_info_types": [
@@ -244,7 +237,7 @@ def test_a_custom_regex_adds_to_a_built_in_infotype() -> None:
     ]
 
 
-def test_anchors_of_a_custom_regex_hold_for_each_cell() -> None:
+def test_anchors_of_a_custom_regex_hold_for_each_cell():
     config = {
         "info_types": _only("URL"),
         "custom_info_types": [{"info_type": {"name": "FIRST"}, "regex": {"pattern": r"^\pL+"}}],
@@ -252,7 +245,7 @@ def test_anchors_of_a_custom_regex_hold_for_each_cell() -> None:
     assert _found(["één two", "three 😀"], config) == [("één", "FIRST"), ("three", "FIRST")]
 
 
-def test_surrogates_are_found_with_what_they_announce() -> None:
+def test_surrogates_are_found_with_what_they_announce():
     config = {
         "info_types": _only("URL"),
         "custom_info_types": [{"info_type": {"name": "TOKEN"}, "surrogate_type": {}}],
@@ -260,7 +253,7 @@ def test_surrogates_are_found_with_what_they_announce() -> None:
     assert _found("é TOKEN(5):AbC+=x TOKEN(99):short", config) == [("TOKEN(5):AbC+=", "TOKEN")]
 
 
-def _surrogate(name: str) -> dict[str, Any]:
+def _surrogate(name):
     return {
         "info_types": _only("URL"),
         "custom_info_types": [{"info_type": {"name": name}, "surrogate_type": {}}],
@@ -268,27 +261,27 @@ def _surrogate(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["MY$X", "BADGE-ID", "A__B"])
-def test_the_name_of_a_surrogate_is_no_pattern(name: str) -> None:
+def test_the_name_of_a_surrogate_is_no_pattern(name):
     assert _found(f"a {name}(2):xyz", _surrogate(name)) == [(f"{name}(2):xy", name)]
 
 
-def test_a_surrogate_is_read_once() -> None:
+def test_a_surrogate_is_read_once():
     text = "TOKEN(11):TOKEN(1):ab TOKEN(3):abc TOKEN(99):TOKEN(2):xy"
     found = ["TOKEN(11):TOKEN(1):ab", "TOKEN(3):abc", "TOKEN(2):xy"]
     assert _found(text, _surrogate("TOKEN")) == [(surrogate, "TOKEN") for surrogate in found]
 
 
-def test_surrogates_in_surrogates_take_linear_time() -> None:
+def test_surrogates_in_surrogates_take_linear_time():
     detector = RulesDetector(parse_inspect_config(_surrogate("TOKEN")))
 
-    def find(count: int) -> None:
+    def find(count):
         text = f"TOKEN({count * 9:06d}):[X_1]" * count
         assert len(detector.find(TextColumn([text]))[0]) <= count
 
     assert grows_linearly(find, 500)
 
 
-def test_likelihood_and_detection_rules_of_a_custom_infotype() -> None:
+def test_likelihood_and_detection_rules_of_a_custom_infotype():
     rule = {
         "hotword_rule": {
             "hotword_regex": {"pattern": "(?i)colleague"},
@@ -310,25 +303,25 @@ def test_likelihood_and_detection_rules_of_a_custom_infotype() -> None:
 
 
 @pytest.mark.parametrize("text", ["A-L-P-H-A", "M-A-R-K", "m-a-r-k", "M-K-2-1", "M A R K", "S.M.I.T.H"])
-def test_spelled_words(text: str) -> None:
+def test_spelled_words(text):
     assert _found(f"it is {text}, yes") == [(text, "SPELLED_WORD")]
 
 
 @pytest.mark.parametrize("text", ["follow-up", "e-mail", "X-ray", "I-I think", "I-I-I think", "a T-shirt"])
-def test_not_spelled_words(text: str) -> None:
+def test_not_spelled_words(text):
     assert _found(f"the {text} it was") == []
 
 
-def test_table_2_of_the_paper() -> None:
+def test_table_2_of_the_paper():
     assert _found("B. 231 C. for A. two") == [("231", "NUMERIC")]
 
 
-def test_two_digits_are_not_a_number() -> None:
+def test_two_digits_are_not_a_number():
     assert _found("12 apples and 99") == []
 
 
 @pytest.mark.parametrize("number", ["+1 (212) 555-0143", "212-555-0143", "+34 633 349 565"])
-def test_a_phone_number_is_not_also_numeric(number: str) -> None:
+def test_a_phone_number_is_not_also_numeric(number):
     assert _found(f"ring {number} now") == [(number, "PHONE_NUMBER")]
 
 
@@ -357,33 +350,33 @@ HOTWORD_RULE = {
 
 @pytest.mark.parametrize("config", [{}, HOTWORD_RULE])
 @pytest.mark.parametrize(("gap", "found"), [(92, True), (93, False), (192, False)])
-def test_the_window_of_the_hotword_ends_at_100(config: dict[str, Any], gap: int, found: bool) -> None:
+def test_the_window_of_the_hotword_ends_at_100(config, gap, found):
     before = "username" + "." * (gap - 1) + " enigma52"
     after = "enigma52 " + "." * (gap - 1) + "username"
     assert _found(before, config) == [("enigma52", "GENERIC_ID")] * found
     assert _found(after, config) == [("enigma52", "GENERIC_ID")] * found
 
 
-def test_a_user_name_needs_its_hotword() -> None:
+def test_a_user_name_needs_its_hotword():
     assert _found("I met enigma52 there") == []
     assert _found("my username is enigma52")[0][0] == "enigma52"
     assert _found("the user name is Mrbigchef.")[0][0] == "Mrbigchef"
 
 
-def test_the_hotword_may_stand_in_the_turn_before() -> None:
+def test_the_hotword_may_stand_in_the_turn_before():
     turns = ["what's your username?", "enigma52"]
     assert _found(turns) == [("enigma52", "GENERIC_ID")]
     assert _found(["what's your username?", "Mrbigchef"]) == [("Mrbigchef", "GENERIC_ID")]
     assert _found(turns, first_cell=[0, 1, 2]) == []
 
 
-def test_not_every_word_near_a_hotword_is_a_user_name() -> None:
+def test_not_every_word_near_a_hotword_is_a_user_name():
     assert (
         _found(["your username please?", "Okay", "one moment please, I have to look it up in the book"]) == []
     )
 
 
-def test_a_name_answers_the_question_for_it() -> None:
+def test_a_name_answers_the_question_for_it():
     assert _found(["may I have your name?", "siva"]) == [("siva", "PERSON_NAME")]
     assert _found(["may I have your name?", "sure"]) == []
     assert _found(["how are you?", "siva"]) == []
@@ -392,7 +385,7 @@ def test_a_name_answers_the_question_for_it() -> None:
 # Thresholds
 
 
-def test_min_likelihood_by_infotype_beats_the_general_one() -> None:
+def test_min_likelihood_by_infotype_beats_the_general_one():
     config = {"info_types": _only("NUMERIC", "EMAIL_ADDRESS"), "min_likelihood": "LIKELY"}
     text = "a@b.com 12345"
     assert _found(text, config) == [("a@b.com", "EMAIL_ADDRESS")]
@@ -402,20 +395,20 @@ def test_min_likelihood_by_infotype_beats_the_general_one() -> None:
     assert len(_found(text, {**config, **by_type})) == 2
 
 
-def test_the_second_look_overrides_every_threshold() -> None:
+def test_the_second_look_overrides_every_threshold():
     config = {"info_types": _only("US_STATE"), "min_likelihood": "LIKELY"}
     assert _found("Texas", config) == []
     assert _found("Texas", config, min_likelihood=Likelihood.VERY_UNLIKELY) == [("Texas", "US_STATE")]
 
 
-def test_the_second_look_does_not_report_short_turns_as_names() -> None:
+def test_the_second_look_does_not_report_short_turns_as_names():
     turns = ["sounds lovely", "Zanzibar", "my dog ate it 3 x"]
     assert _found(turns, min_likelihood=Likelihood.VERY_UNLIKELY) == []
     asked = ["may I have your name?", "siva"]
     assert _found(asked, min_likelihood=Likelihood.VERY_UNLIKELY) == [("siva", "PERSON_NAME")]
 
 
-def test_a_rule_can_lift_a_built_in_infotype() -> None:
+def test_a_rule_can_lift_a_built_in_infotype():
     config = {
         "info_types": _only("US_STATE"),
         "rule_set": _rule(
@@ -434,7 +427,7 @@ def test_a_rule_can_lift_a_built_in_infotype() -> None:
 # Tokens and hostile text
 
 
-def test_tokens_are_never_part_of_a_finding() -> None:
+def test_tokens_are_never_part_of_a_finding():
     config = {
         "info_types": default_names(),
         "custom_info_types": [
@@ -448,17 +441,17 @@ def test_tokens_are_never_part_of_a_finding() -> None:
     assert _found("[PHONE_NUMBER 1234") != []
 
 
-def default_names() -> list[dict[str, str]]:
+def default_names():
     return _only(*default_info_types())
 
 
-def test_empty_input() -> None:
+def test_empty_input():
     detector = RulesDetector(parse_inspect_config({}))
     assert detector.find(TextColumn([], [0])) == []
     assert detector.find(TextColumn(["", ""], [0, 0, 2])) == [[], []]
 
 
-def test_pickles_as_its_settings_and_finds_the_same() -> None:
+def test_pickles_as_its_settings_and_finds_the_same():
     detector = RulesDetector(parse_inspect_config({}), Likelihood.UNLIKELY)
     data = pickle.dumps(detector)
     assert len(data) < 5000
@@ -466,7 +459,7 @@ def test_pickles_as_its_settings_and_finds_the_same() -> None:
     assert pickle.loads(data).find(TextColumn(texts, [0, 2])) == detector.find(TextColumn(texts, [0, 2]))
 
 
-def test_batches_do_not_change_what_is_found() -> None:
+def test_batches_do_not_change_what_is_found():
     texts = [
         "my username is é enigma52",
         "😀 212-555-0143",
@@ -488,7 +481,7 @@ def test_batches_do_not_change_what_is_found() -> None:
 
 
 @pytest.mark.parametrize("little_bytes", [0, 1 << 40])
-def test_context_cells_count_for_those_asked_for(little_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_cells_count_for_those_asked_for(little_bytes, monkeypatch):
     monkeypatch.setattr(filtering, "LITTLE_BYTES", little_bytes)
     texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
     detector = RulesDetector(parse_inspect_config({}))
@@ -503,24 +496,9 @@ def test_context_cells_count_for_those_asked_for(little_bytes: int, monkeypatch:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
-    [
-        "1",
-        "1 ",
-        "1-",
-        "a.",
-        "a@",
-        "A-",
-        "é1",
-        "my name is ",
-        "username a1 ",
-        "[X_1]",
-        "12 main ",
-        "1:",
-        "4111 ",
-        "[X_1] 123 ",
-    ],
+    cases(__file__, "test_hostile_text_takes_linear_time"),
 )
-def test_hostile_text_takes_linear_time(unit: str) -> None:
+def test_hostile_text_takes_linear_time(unit):
     detector = RulesDetector(parse_inspect_config({}))
     assert grows_linearly(lambda size: detector.find(TextColumn([unit * (size // len(unit))])), 12_500)
 
@@ -536,7 +514,7 @@ _TURNS = [
 
 @pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "VERY_LIKELY"])
 @pytest.mark.parametrize("asked", [None, [1, 2]])
-def test_two_looks_are_what_two_detectors_find(least: str, asked: list[int] | None) -> None:
+def test_two_looks_are_what_two_detectors_find(least, asked):
     settings = parse_inspect_config({"min_likelihood": least})
     detector = RulesDetector(settings)
     found, unsure = detector.find_twice(TextColumn(_TURNS, [0, 2, 5]), asked)
@@ -550,7 +528,7 @@ def test_two_looks_are_what_two_detectors_find(least: str, asked: list[int] | No
     assert any(unsure) == (least != "VERY_UNLIKELY")
 
 
-def test_an_exclusion_rejects_the_same_in_both_looks() -> None:
+def test_an_exclusion_rejects_the_same_in_both_looks():
     config = {
         "info_types": _only("URL"),
         "custom_info_types": [{"info_type": {"name": "URL"}, "regex": {"pattern": "ref [0-9]+"}}],

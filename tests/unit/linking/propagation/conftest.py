@@ -1,6 +1,6 @@
 """Conversations with some findings, and the further mentions of these."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import pytest
 
@@ -11,7 +11,7 @@ from tacenda.transforms.schema.likelihood import Likelihood
 Said = Callable[..., list[list[str]]]
 
 
-def found_in(texts: Sequence[str], found: Mapping[str, str]) -> list[list[Finding]]:
+def found_in(texts, found):
     """Findings of some values, at the first occurrence of each."""
     findings: list[list[Finding]] = [[] for _ in texts]
     for value, info_type in found.items():
@@ -21,12 +21,10 @@ def found_in(texts: Sequence[str], found: Mapping[str, str]) -> list[list[Findin
 
 
 @pytest.fixture
-def said_again() -> Said:
+def said_again():
     """The texts of mentions beyond ``found`` (value to infoType) and ``labels``, by cell."""
 
-    def find(
-        *texts: str, found: Mapping[str, str] | None = None, labels: Mapping[str, str] | None = None
-    ) -> list[list[str]]:
+    def find(*texts, found=None, labels=None):
         mentions: list[list[str]] = [[] for _ in texts]
         for cell, more in find_mentions(texts, found_in(texts, found or {}), labels):
             mentions[cell] = [texts[cell][finding.start : finding.end] for finding in more]

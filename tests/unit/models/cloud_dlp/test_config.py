@@ -1,55 +1,57 @@
 """The config sent to the cloud finds the same infoTypes, and is accepted by our own parser."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from google.cloud import dlp_v2
 from google.protobuf import json_format
 
 from tacenda.models.cloud_dlp.config import (
     MAX_CONFIG_BYTES,
+    CloudRegex,
     cloud_info_types,
     cloud_inspect_config,
+    cloud_regex,
     without_cloud_only,
 )
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue, default_info_types
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 
-def sent(section: dict[str, Any]) -> dict[str, Any]:
+def sent(section):
     section, cloud_only = without_cloud_only(section)
     return cloud_inspect_config(section, parse_inspect_config(section), cloud_only)
 
 
-def names(config: dict[str, Any]) -> list[str]:
+def names(config):
     return [t["name"] for t in config.get("infoTypes", [])]
 
 
-def customs(config: dict[str, Any]) -> list[str]:
+def customs(config):
     return [c["infoType"]["name"] for c in config.get("customInfoTypes", [])]
 
 
-def test_the_default_is_what_the_rules_find() -> None:
+def test_the_default_is_what_the_rules_find():
     config = sent({})
     assert sorted([*names(config), *customs(config)]) == sorted(default_info_types())
     assert set(names(config)) <= cloud_info_types()
     assert {"NUMERIC", "SPELLED_WORD"} <= set(customs(config))
 
 
-def test_built_in_hotwords_are_sent_with_their_infotype() -> None:
+def test_built_in_hotwords_are_sent_with_their_infotype():
     (custom,) = sent({"info_types": [{"name": "SPELLED_WORD"}]})["customInfoTypes"]
     (rule,) = custom["detectionRules"]
     assert "spell" in rule["hotwordRule"]["hotwordRegex"]["pattern"]
     assert rule["hotwordRule"]["likelihoodAdjustment"] == {"relativeLikelihood": 1}
 
 
-def test_infotypes_excluded_by_the_paper_are_not_requested() -> None:
+def test_infotypes_excluded_by_the_paper_are_not_requested():
     assert not {"ETHNIC_GROUP", "GENDER", "DATE", "TIME", "FIRST_NAME"} & set(names(sent({})))
 
 
-def test_every_infotype_of_ours_has_a_form_in_the_cloud() -> None:
+def test_every_infotype_of_ours_has_a_form_in_the_cloud():
     section = {"info_types": [{"name": name} for name in catalogue()]}
     config = sent(section)
     assert sorted([*names(config), *customs(config)]) == list(catalogue())
@@ -58,7 +60,7 @@ def test_every_infotype_of_ours_has_a_form_in_the_cloud() -> None:
     parse_inspect_config(config)
 
 
-def test_the_users_rules_stay() -> None:
+def test_the_users_rules_stay():
     section = {
         "info_types": [{"name": "PERSON_NAME"}, {"name": "SPELLED_WORD"}],
         "min_likelihood": "LIKELY",
@@ -87,7 +89,7 @@ def test_the_users_rules_stay() -> None:
     assert exclusion["dictionary"]["wordList"]["words"] == ["mark"]
 
 
-def test_a_dictionary_of_this_machine_goes_word_by_word(tmp_path: Path) -> None:
+def test_a_dictionary_of_this_machine_goes_word_by_word(tmp_path):
     path = tmp_path / "names.txt"
     path.write_text("Zoë\n\n--\nPam Beesly\n", encoding="utf-8")
     dictionary = {"cloud_storage_path": {"path": str(path)}}
@@ -102,7 +104,7 @@ def test_a_dictionary_of_this_machine_goes_word_by_word(tmp_path: Path) -> None:
     assert exclusion["dictionary"] == {"wordList": {"words": ["Zoë", "Pam Beesly"]}}
 
 
-def test_a_dictionary_in_the_cloud_goes_by_its_path() -> None:
+def test_a_dictionary_in_the_cloud_goes_by_its_path():
     dictionary = {"cloud_storage_path": {"path": "gs://bucket/names.txt"}}
     section = {"custom_info_types": [{"info_type": {"name": "FRIEND"}, "dictionary": dictionary}]}
     config = cloud_inspect_config(section, parse_inspect_config({}))
@@ -111,7 +113,7 @@ def test_a_dictionary_in_the_cloud_goes_by_its_path() -> None:
     }
 
 
-def test_a_dictionary_too_large_for_a_request_is_refused(tmp_path: Path) -> None:
+def test_a_dictionary_too_large_for_a_request_is_refused(tmp_path):
     path = tmp_path / "names.txt"
     path.write_text("name\n" * (MAX_CONFIG_BYTES // 5 + 1), encoding="utf-8")
     section = {
@@ -123,7 +125,7 @@ def test_a_dictionary_too_large_for_a_request_is_refused(tmp_path: Path) -> None
         sent(section)
 
 
-def test_many_words_in_the_config_are_refused() -> None:
+def test_many_words_in_the_config_are_refused():
     words = [f"name{i}" for i in range(40_000)]
     section = {
         "custom_info_types": [
@@ -134,7 +136,7 @@ def test_many_words_in_the_config_are_refused() -> None:
         sent(section)
 
 
-def test_a_packed_dictionary_is_refused(tmp_path: Path) -> None:
+def test_a_packed_dictionary_is_refused(tmp_path):
     path = tmp_path / "names.txt.gz"
     import gzip
 
@@ -148,7 +150,7 @@ def test_a_packed_dictionary_is_refused(tmp_path: Path) -> None:
         sent(section)
 
 
-def test_cloud_only_infotypes_are_requested_from_the_cloud_alone() -> None:
+def test_cloud_only_infotypes_are_requested_from_the_cloud_alone():
     section = {
         "infoTypes": [{"name": "SEXUAL_ORIENTATION"}, {"name": "PERSON_NAME"}],
         "minLikelihoodPerInfoType": [
@@ -188,13 +190,13 @@ def test_cloud_only_infotypes_are_requested_from_the_cloud_alone() -> None:
     assert len(config["ruleSet"]) == 2
 
 
-def test_sections_known_to_both_are_unchanged() -> None:
+def test_sections_known_to_both_are_unchanged():
     section = {"info_types": [{"name": "PERSON_NAME"}, {"name": "NONSENSE"}]}
     assert without_cloud_only(section) == (section, ())
     assert without_cloud_only({"info_typos": []}) == ({"info_typos": []}, ())
 
 
-def test_a_custom_infotype_may_bear_a_name_of_the_clouds() -> None:
+def test_a_custom_infotype_may_bear_a_name_of_the_clouds():
     section = {
         "info_types": [{"name": "SEXUAL_ORIENTATION"}],
         "custom_info_types": [
@@ -204,8 +206,8 @@ def test_a_custom_infotype_may_bear_a_name_of_the_clouds() -> None:
     assert without_cloud_only(section) == (section, ())
 
 
-def test_rule_only_infotypes_are_sent_as_custom_infotypes() -> None:
-    def rule_set(name: str, other: str) -> dict[str, Any]:
+def test_rule_only_infotypes_are_sent_as_custom_infotypes():
+    def rule_set(name, other):
         exclusion = {
             "matchingType": "MATCHING_TYPE_PARTIAL_MATCH",
             "excludeInfoTypes": {"infoTypes": [{"name": other}]},
@@ -231,7 +233,7 @@ def test_rule_only_infotypes_are_sent_as_custom_infotypes() -> None:
 
 
 @pytest.mark.parametrize(("matching", "rules"), [("INVERSE", 0), ("PARTIAL", 1), ("FULL", 1)])
-def test_rules_never_exclude_more_than_the_cloud_would(matching: str, rules: int) -> None:
+def test_rules_never_exclude_more_than_the_cloud_would(matching, rules):
     others = [{"name": "SEXUAL_ORIENTATION"}, {"name": "BADGE"}]
     exclusion = {
         "matchingType": f"MATCHING_TYPE_{matching}_MATCH",
@@ -244,3 +246,76 @@ def test_rules_never_exclude_more_than_the_cloud_would(matching: str, rules: int
     }
     rest, _ = without_cloud_only(section)
     assert len(parse_inspect_config(rest).rule_sets) == rules
+
+
+OWN = sorted(set(catalogue()) - cloud_info_types())
+
+
+def found(regex, text):
+    custom = {
+        "info_type": {"name": "OWN"},
+        "regex": {"pattern": regex.pattern, "group_indexes": list(regex.groups)},
+    }
+    section = {"info_types": [{"name": "OWN"}], "custom_info_types": [custom]}
+    detector = RulesDetector(parse_inspect_config(section))
+    return [text[f.start : f.end] for f in detector.find(TextColumn([text]))[0] if f.info_type == "OWN"]
+
+
+def test_infotypes_of_the_paper_have_own_patterns():
+    assert {"NUMERIC", "SPELLED_WORD", "USER_NAME"} <= set(OWN)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_form_keeps_within_the_services_limits_and_finds(name):
+    regex = cloud_regex(catalogue()[name])
+    assert len(regex.pattern) < 1_000
+    assert len(regex.groups) <= 3
+    assert any(match in found(regex, text) for text, match in catalogue()[name].find)
+
+
+def test_patterns_without_hotwords_find_every_example():
+    for text, match in catalogue()["NUMERIC"].find:
+        assert match in found(cloud_regex(catalogue()["NUMERIC"]), text), text
+
+
+def test_excess_patterns_are_dropped_from_the_end():
+    user_name = cloud_regex(catalogue()["USER_NAME"])
+    assert found(user_name, "follow @johnsmith42 there, my username is Mrbigchef") == [
+        "@johnsmith42",
+        "Mrbigchef",
+    ]
+    letters = [Pattern(f"{letter}=(x+)", Likelihood.LIKELY, group=1) for letter in "abcd"]
+    assert found(cloud_regex(info_type(*letters)), "a=x b=xx c=xxx d=xxxx") == ["x", "xx", "xxx"]
+    long = Pattern("y" * 990, Likelihood.LIKELY)
+    assert found(cloud_regex(info_type(letters[0], long, letters[1])), "a=x b=xx " + long.regex) == [
+        "x",
+        "xx",
+    ]
+
+
+def test_adjacent_values_are_all_found():
+    regex = cloud_regex(catalogue()["SPELLED_WORD"])
+    assert found(regex, "M-A-R-K S-M-I-T-H") == ["M-A-R-K", "S-M-I-T-H"]
+    assert found(regex, "Ö-L-A-N-D") == ["Ö-L-A-N-D"]
+
+
+def info_type(*patterns):
+    return InfoType("OWN", "", "", (), 1, True, patterns, (), (), ())
+
+
+def test_alternatives_keep_their_groups_and_the_least_likelihood():
+    regex = cloud_regex(
+        info_type(
+            Pattern("(a)=(x+)", Likelihood.LIKELY, group=2),
+            Pattern("y+", Likelihood.VERY_LIKELY, boundary="digit"),
+            Pattern("z(z)", Likelihood.POSSIBLE, boundary="digit"),
+            Pattern("w", Likelihood.UNLIKELY),
+        )
+    )
+    assert regex.likelihood is Likelihood.POSSIBLE
+    assert found(regex, "a=xx 1y y zz bzz w ba=x") == ["xx", "y", "zz", "zz"]
+
+
+def test_hotword_patterns_are_used_if_there_are_no_others():
+    regex = cloud_regex(info_type(Pattern("w+", Likelihood.UNLIKELY, boundary="none")))
+    assert regex == CloudRegex("(?:w+)", (), Likelihood.UNLIKELY)

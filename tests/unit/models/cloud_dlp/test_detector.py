@@ -3,13 +3,24 @@
 import json
 import pickle
 import threading
-from typing import Any
+from itertools import pairwise
 
 import grpc
 import pytest
 from google.api_core.retry import retry_base, retry_unary
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tacenda.models.cloud_dlp.detector import MAX_REQUEST_BYTES, CloudDlpDetector, CloudDlpSettings
+from tacenda.models.cloud_dlp.detector import (
+    MAX_REQUEST_BYTES,
+    CloudDlpDetector,
+    CloudDlpSettings,
+    Window,
+    halves,
+    packed,
+    windows,
+)
+from tacenda.models.cloud_dlp.service import _refused_fields, check_endpoint
 from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
@@ -20,21 +31,22 @@ CONFIG = {
     "infoTypes": [{"name": "EMAIL_ADDRESS"}, {"name": "PERSON_NAME"}, {"name": "LOCATION"}],
     "minLikelihood": "POSSIBLE",
 }
+
 PARENT = "projects/p/locations/global"
 
 
-def detector(dlp: Any, least: Likelihood | None = None, **changes: Any) -> CloudDlpDetector:
+def detector(dlp, least=None, **changes):
     settings = {"first_wait_s": 0.01, "total_timeout_s": 60, "request_timeout_s": 60, **changes}
     config = settings.pop("config", CONFIG)
     return CloudDlpDetector(CloudDlpSettings(PARENT, json.dumps(config), dlp.endpoint, **settings), least)
 
 
-def found(detector: CloudDlpDetector, texts: list[str]) -> list[list[str]]:
+def found(detector, texts):
     findings = detector.find(TextColumn(texts, [0, len(texts)]))
     return [[text[f.start : f.end] for f in cell] for text, cell in zip(texts, findings, strict=True)]
 
 
-def test_offsets_are_code_points_whatever_stands_before(dlp: Any) -> None:
+def test_offsets_are_code_points_whatever_stands_before(dlp):
     text = "👩‍🦰 señora Zoë: zoë@example.org"
     assert detector(dlp).find(TextColumn(["Pam", text], [0, 2])) == [
         [Finding(0, 3, "PERSON_NAME", Likelihood.LIKELY, "cloud_dlp")],
@@ -45,14 +57,14 @@ def test_offsets_are_code_points_whatever_stands_before(dlp: Any) -> None:
     ]
 
 
-def test_findings_come_in_the_order_of_cells_over_several_requests(dlp: Any) -> None:
+def test_findings_come_in_the_order_of_cells_over_several_requests(dlp):
     texts = [f"{'word ' * 2_000}{i} Pam" if i % 3 else f"{'word ' * 2_000}{i} Zoë" for i in range(40)]
     expected = [["Pam"] if i % 3 else ["Zoë"] for i in range(40)]
     assert found(detector(dlp, content_bytes=50_000), texts) == expected
     assert len(dlp.requests) > 5
 
 
-def test_requests_stay_within_size_and_rows(dlp: Any) -> None:
+def test_requests_stay_within_size_and_rows(dlp):
     texts = [f"é{i} " * (i % 400) for i in range(3_000)]
     detector(dlp, content_bytes=MAX_REQUEST_BYTES).find(TextColumn(texts, [0, len(texts)]))
     assert sum(dlp.sizes) > 2 * MAX_REQUEST_BYTES
@@ -61,14 +73,14 @@ def test_requests_stay_within_size_and_rows(dlp: Any) -> None:
     assert max(dlp.sizes) > 0.95 * MAX_REQUEST_BYTES
 
 
-def test_a_request_holds_at_most_fifty_thousand_values(dlp: Any) -> None:
+def test_a_request_holds_at_most_fifty_thousand_values(dlp):
     texts = [f"{i:x}" for i in range(50_001)]
     detector(dlp, content_bytes=MAX_REQUEST_BYTES * 3).find(TextColumn(texts, [0, len(texts)]))
     assert max(map(len, dlp.rows())) <= 50_000
     assert sorted(row for rows in dlp.rows() for row in rows) == sorted(texts)
 
 
-def test_a_large_config_leaves_less_room_for_text(dlp: Any) -> None:
+def test_a_large_config_leaves_less_room_for_text(dlp):
     words = [f"term{i}" for i in range(15_000)]
     custom = {"infoType": {"name": "TERM"}, "dictionary": {"wordList": {"words": words}}}
     texts = [f"{i} " * 900 for i in range(300)]
@@ -78,25 +90,25 @@ def test_a_large_config_leaves_less_room_for_text(dlp: Any) -> None:
     assert max(dlp.sizes) <= MAX_REQUEST_BYTES
 
 
-def test_empty_texts_are_not_sent_and_equal_ones_once(dlp: Any) -> None:
+def test_empty_texts_are_not_sent_and_equal_ones_once(dlp):
     texts = ["", "Pam", " \n", "yes", "Pam", "yes"]
     assert found(detector(dlp), texts) == [[], ["Pam"], [], [], ["Pam"], []]
     assert dlp.rows() == [["Pam", "yes"]]
 
 
-def test_nothing_to_send_is_no_request(dlp: Any) -> None:
+def test_nothing_to_send_is_no_request(dlp):
     assert detector(dlp).find(TextColumn([], [0])) == []
     assert detector(dlp).find(TextColumn(["", " "], [0, 2])) == [[], []]
     assert dlp.requests == []
 
 
-def test_findings_of_one_cell_are_its_own(dlp: Any) -> None:
+def test_findings_of_one_cell_are_its_own(dlp):
     first, second = detector(dlp).find(TextColumn(["Pam", "Pam"], [0, 1, 2]))
     first.clear()
     assert len(second) == 1
 
 
-def test_the_request_is_what_the_service_expects(dlp: Any) -> None:
+def test_the_request_is_what_the_service_expects(dlp):
     detector(dlp, config={**CONFIG, "includeQuote": True}).find(TextColumn(["Pam"]))
     (request,) = dlp.requests
     assert request.parent == PARENT
@@ -105,7 +117,7 @@ def test_the_request_is_what_the_service_expects(dlp: Any) -> None:
     assert not request.inspect_config.HasField("limits")
 
 
-def test_the_second_look_asks_for_everything(dlp: Any) -> None:
+def test_the_second_look_asks_for_everything(dlp):
     config = {
         **CONFIG,
         "minLikelihoodPerInfoType": [{"infoType": {"name": "LOCATION"}, "minLikelihood": "VERY_LIKELY"}],
@@ -126,7 +138,7 @@ def test_the_second_look_asks_for_everything(dlp: Any) -> None:
         grpc.StatusCode.INTERNAL,
     ],
 )
-def test_a_busy_service_is_asked_again(dlp: Any, code: grpc.StatusCode) -> None:
+def test_a_busy_service_is_asked_again(dlp, code):
     dlp.failures = [code] * 3
     assert found(detector(dlp), ["Pam"]) == [["Pam"]]
     assert len(dlp.requests) == 4
@@ -135,17 +147,17 @@ def test_a_busy_service_is_asked_again(dlp: Any, code: grpc.StatusCode) -> None:
 class WaitingAlone:
     """A clock that only waits advance: requests in between take no time on any machine."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._now = 0.0
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         return self._now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds):
         self._now += seconds
 
 
-def test_a_service_that_stays_busy_stops_the_run(dlp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_that_stays_busy_stops_the_run(dlp, monkeypatch):
     clock = WaitingAlone()
     for module in (retry_base, retry_unary):
         monkeypatch.setattr(module, "time", clock)
@@ -163,7 +175,7 @@ def test_a_service_that_stays_busy_stops_the_run(dlp: Any, monkeypatch: pytest.M
         (grpc.StatusCode.NOT_FOUND, "NotFound"),
     ],
 )
-def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp: Any, code: Any, kind: str) -> None:
+def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp, code, kind):
     dlp.failures = [code]
     with pytest.raises(DetectorUnavailableError) as raised:
         detector(dlp).find(TextColumn(["Pam"]))
@@ -173,7 +185,7 @@ def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp: Any, code: Any, ki
     assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
 
 
-def test_a_text_that_the_service_refuses_is_a_bad_record(dlp: Any) -> None:
+def test_a_text_that_the_service_refuses_is_a_bad_record(dlp):
     dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
     with pytest.raises(RecordError) as raised:
         detector(dlp).find(TextColumn(["Pam", "odd"], [0, 2]))
@@ -182,7 +194,7 @@ def test_a_text_that_the_service_refuses_is_a_bad_record(dlp: Any) -> None:
     assert len(dlp.requests) == 1
 
 
-def test_truncated_responses_are_requested_again_in_parts(dlp: Any) -> None:
+def test_truncated_responses_are_requested_again_in_parts(dlp):
     dlp.most = 3
     texts = [f"{i} Pam" for i in range(20)]
     assert found(detector(dlp), texts) == [["Pam"]] * 20
@@ -190,7 +202,7 @@ def test_truncated_responses_are_requested_again_in_parts(dlp: Any) -> None:
     assert sorted(row for rows in whole for row in rows) == sorted(texts)
 
 
-def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp: Any) -> None:
+def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp):
     dlp.most = 150
     text = " ".join(f"{'word ' * 60}Pam{'' if i % 7 else ' pam@example.org'}" for i in range(300))
     (cell,) = detector(dlp).find(TextColumn([text]))
@@ -199,20 +211,20 @@ def test_a_long_cell_with_too_many_findings_is_asked_in_windows(dlp: Any) -> Non
     ]
 
 
-def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp: Any) -> None:
+def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp):
     dlp.most = 3
     with pytest.raises(RecordError, match="TooManyFindings"):
         detector(dlp).find(TextColumn(["Pam " * 4]))
 
 
-def test_as_many_findings_as_the_limit_of_the_service_count_as_truncated(dlp: Any) -> None:
+def test_as_many_findings_as_the_limit_of_the_service_count_as_truncated(dlp):
     texts = [f"{i} {'Pam ' * 10}" for i in range(400)]
     cells = detector(dlp).find(TextColumn(texts, [0, len(texts)]))
     assert [len(cell) for cell in cells] == [10] * 400
     assert len(dlp.requests) == 3
 
 
-def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp: Any) -> None:
+def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp):
     sentence = f"é Zoë 👋 {'wörd ' * 50}José Núñez, "
     text = "".join(f"{sentence}z{i}@example.org. " for i in range(2_000))
     assert len(text.encode()) > MAX_REQUEST_BYTES
@@ -227,11 +239,11 @@ def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp: Any) -> None
 
 
 @pytest.mark.parametrize("surer", [0, 1])
-def test_the_likelier_of_two_findings_in_overlapping_windows_is_kept(dlp: Any, surer: int) -> None:
+def test_the_likelier_of_two_findings_in_overlapping_windows_is_kept(dlp, surer):
     text = f"{'word ' * 40}Pam " * 200
     seen: list[int] = []
 
-    def vary(result: Any) -> None:
+    def vary(result):
         for finding in result.findings:
             finding.likelihood = 5 if len(seen) == surer else 3
         seen.append(len(result.findings))
@@ -243,7 +255,7 @@ def test_the_likelier_of_two_findings_in_overlapping_windows_is_kept(dlp: Any, s
     assert [f.likelihood for f in cell].count(Likelihood.VERY_LIKELY) == seen[surer]
 
 
-def test_tokens_are_never_found(dlp: Any) -> None:
+def test_tokens_are_never_found(dlp):
     dlp.patterns = {"PERSON_NAME": (r"Mr \[PERSON_NAME_1\] Jones|\[[A-Z_]+\d\]", 5)}
     (cell,) = detector(dlp).find(TextColumn(["to Mr [PERSON_NAME_1] Jones of [ORGANIZATION_NAME_2]"]))
     assert [(f.start, f.end) for f in cell] == [(3, 6), (21, 27)]
@@ -253,26 +265,24 @@ def test_tokens_are_never_found(dlp: Any) -> None:
     ("value", "likelihood"),
     [(0, Likelihood.POSSIBLE), (5, Likelihood.VERY_LIKELY), (9, Likelihood.VERY_UNLIKELY)],
 )
-def test_likelihoods_that_we_do_not_know_never_lose_a_finding(
-    dlp: Any, value: int, likelihood: Likelihood
-) -> None:
+def test_likelihoods_that_we_do_not_know_never_lose_a_finding(dlp, value, likelihood):
     dlp.edit = lambda result: setattr(result.findings[0], "likelihood", value)
     assert detector(dlp).find(TextColumn(["Pam"]))[0][0].likelihood is likelihood
 
 
-def _no_row(result: Any) -> None:
+def _no_row(result):
     result.findings[0].location.ClearField("content_locations")
 
 
-def _strange_row(result: Any) -> None:
+def _strange_row(result):
     result.findings[0].location.content_locations[0].record_location.table_location.row_index = 7
 
 
-def _no_place(result: Any) -> None:
+def _no_place(result):
     result.findings[0].location.ClearField("codepoint_range")
 
 
-def _beyond(result: Any) -> None:
+def _beyond(result):
     result.findings[0].location.codepoint_range.end = 99
 
 
@@ -285,26 +295,26 @@ def _beyond(result: Any) -> None:
         (_beyond, "FindingOutsideText"),
     ],
 )
-def test_a_finding_that_cannot_be_placed_is_a_bad_record(dlp: Any, edit: Any, error: str) -> None:
+def test_a_finding_that_cannot_be_placed_is_a_bad_record(dlp, edit, error):
     dlp.edit = edit
     with pytest.raises(RecordError, match=error):
         detector(dlp).find(TextColumn(["Pam"]))
 
 
-def test_half_a_surrogate_pair_is_a_bad_record(dlp: Any) -> None:
+def test_half_a_surrogate_pair_is_a_bad_record(dlp):
     with pytest.raises(RecordError, match="UnpairedSurrogate") as raised:
         detector(dlp).find(TextColumn(["Pam \ud83d"]))
     assert raised.value.__context__ is None
 
 
-def test_pickles_as_its_settings(dlp: Any) -> None:
+def test_pickles_as_its_settings(dlp):
     first = detector(dlp, Likelihood.VERY_UNLIKELY)
     assert found(first, ["Scranton"]) == [["Scranton"]]
     second = pickle.loads(pickle.dumps(first))
     assert found(second, ["Scranton"]) == [["Scranton"]]
 
 
-def test_threads_share_one_detector(dlp: Any) -> None:
+def test_threads_share_one_detector(dlp):
     shared = detector(dlp)
     results: dict[int, list[list[str]]] = {}
     threads = [
@@ -318,32 +328,152 @@ def test_threads_share_one_detector(dlp: Any) -> None:
     assert results == {i: [["Pam"]] for i in range(8)}
 
 
-def test_a_config_that_leaves_no_room_is_refused(dlp: Any) -> None:
+def test_a_config_that_leaves_no_room_is_refused(dlp):
     with pytest.raises(ValueError, match="too little room"):
         detector(dlp, content_bytes=1_000)
 
 
-def test_check_passes_where_the_service_answers(dlp: Any) -> None:
+def test_check_passes_where_the_service_answers(dlp):
     detector(dlp).check()
     assert dlp.rows() == [["-"]]
 
 
-def test_check_reports_errors_in_the_config(dlp: Any) -> None:
+def test_check_reports_errors_in_the_config(dlp):
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
     refused = r"cloud_dlp: projects/p/locations/global: the service rejects the inspect config; correct it$"
     with pytest.raises(UserError, match=refused):
         detector(dlp).check()
 
 
-def test_check_reports_missing_permissions(dlp: Any) -> None:
+def test_check_reports_missing_permissions(dlp):
     dlp.failures = [grpc.StatusCode.PERMISSION_DENIED]
     with pytest.raises(UserError, match="PermissionDenied; check the project"):
         detector(dlp).check()
 
 
-def test_check_gives_up_without_an_answer() -> None:
+def test_check_gives_up_without_an_answer():
     class Nobody:
         endpoint = "http://localhost:9"
 
     with pytest.raises(UserError, match="ServiceUnavailable"):
         detector(Nobody(), total_timeout_s=0.3).check()
+
+
+def test_neighbours_share_a_pack_as_long_as_they_fit():
+    assert list(packed("abcde", [4, 5, 1, 9, 2], 10, 3)) == [["a", "b", "c"], ["d"], ["e"]]
+
+
+def test_a_pack_has_a_greatest_number_of_items():
+    assert list(packed("abc", [1, 1, 1], 10, 2)) == [["a", "b"], ["c"]]
+
+
+def test_oversized_texts_are_sent_alone():
+    assert list(packed("abc", [1, 99, 1], 10, 5)) == [["a"], ["b"], ["c"]]
+
+
+@given(st.lists(st.integers(0, 12)), st.integers(1, 12), st.integers(1, 5))
+def test_packs_contain_every_text_once_and_are_full(sizes, max_size, max_items):
+    packs = list(packed(range(len(sizes)), sizes, max_size, max_items))
+    assert [item for pack in packs for item in pack] == list(range(len(sizes)))
+    for pack in packs:
+        assert len(pack) <= max_items
+        assert sum(sizes[item] for item in pack) <= max_size or len(pack) == 1
+    for pack, following in pairwise(packs):
+        weight = sum(sizes[item] for item in pack)
+        assert len(pack) == max_items or weight + sizes[following[0]] > max_size
+
+
+def test_halves():
+    assert halves([1, 2, 3]) == ([1], [2, 3])
+
+
+OVERLAP = 10
+
+SMALLEST = 10 * (OVERLAP + 1_000)
+
+
+def test_a_short_text_is_one_window():
+    assert list(windows("to Zoë", SMALLEST, OVERLAP)) == [Window(0, "to Zoë")]
+
+
+def test_cuts_fall_on_white_space():
+    text = "word\n" * 10_000
+    for window in windows(text, SMALLEST, OVERLAP):
+        assert window.text.startswith("word")
+        assert window.text.endswith("word\n")
+
+
+def test_a_text_without_white_space_is_cut_all_the_same():
+    text = "漢" * 20_000
+    found = list(windows(text, SMALLEST, OVERLAP))
+    assert all(len(w.text.encode()) <= SMALLEST for w in found)
+    assert len(found) < 10
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["a", "é", "漢", "👩‍🦰", " ", "\n", "\u3000", "x" * 700]), min_size=1, max_size=30
+    ),
+    st.integers(1, 400),
+    st.integers(SMALLEST, 3 * SMALLEST),
+    st.integers(1, OVERLAP),
+)
+def test_windows_cover_a_text_and_overlap(parts, times, size, overlap):
+    text = ("".join(parts) * times)[:60_000]
+    end = 0
+    for i, window in enumerate(windows(text, size, overlap)):
+        assert text[window.start : window.start + len(window.text)] == window.text
+        assert len(window.text.encode()) <= size
+        assert window.start <= end - overlap if i else window.start == 0
+        assert window.start + len(window.text) > end or not text
+        end = window.start + len(window.text)
+    assert end == len(text)
+
+
+def test_a_window_smaller_than_its_overlap_is_refused():
+    with pytest.raises(ValueError, match="too small"):
+        list(windows("text", SMALLEST - 1, OVERLAP))
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        None,
+        "dlp.googleapis.com",
+        "dlp.me-west1.rep.googleapis.com:443",
+        "http://localhost:8080",
+        "http://[::1]:1",
+    ],
+)
+def test_hosts_and_test_servers_are_endpoints(endpoint):
+    check_endpoint(endpoint)
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "",
+        "http://dlp.example.org:80",
+        "https://dlp.googleapis.com",
+        "http://localhost",
+        "http://localhost:1/x",
+        "http://localhost:x",
+        "a/b",
+        "http://localhost@example.org:1",
+    ],
+)
+def test_personal_data_never_leaves_this_machine_in_the_clear(endpoint):
+    with pytest.raises(UserError, match=r"--dlp-endpoint .*: write HOST"):
+        check_endpoint(endpoint)
+
+
+def test_errors_name_the_fields_of_a_config_but_no_values():
+    from google.api_core.exceptions import InvalidArgument
+    from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+
+    violation = BadRequest.FieldViolation(field="inspect_config.limits", description="Pam is no number")
+    details = [ErrorInfo(reason="Pam"), BadRequest(field_violations=[violation])]
+    error = InvalidArgument("Pam", details=details)
+    assert _refused_fields(error) == "the inspect config (inspect_config.limits)"
+    assert _refused_fields(InvalidArgument("Pam")) == "the inspect config"

@@ -1,12 +1,28 @@
 """The decision rules on small matrices, computed by hand; and properties of any matrix."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tacenda.models.token_classifier.decoding import Verdicts, verdicts
-from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier import gate_sample
+from tacenda.models.token_classifier.decoding import Verdicts, companions, lifted, verdicts
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
+from tacenda.models.token_classifier.detector import count_unseen
+from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.scoring import Scorer, softmax
+from tacenda.models.token_classifier.spans import spans
+from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
 
 CLASSES = [None, "A", "B", "A"]
+
 """The second and the last class are two raw labels of one infoType."""
 
 P = np.array(
@@ -20,7 +36,7 @@ P = np.array(
 )
 
 
-def fired(on: Verdicts, asked: list[str]) -> list[str | None]:
+def fired(on, asked):
     return [
         asked[k] if likelihood >= 3 else None
         for k, likelihood in zip(on.info_types.tolist(), on.likelihoods.tolist(), strict=True)
@@ -41,19 +57,17 @@ def fired(on: Verdicts, asked: list[str]) -> list[str | None]:
         (Decision(Rule.BINARY, 0.2, (), "X"), ["X"], [None, "X", "X", "X"]),
     ],
 )
-def test_labels_above_the_threshold_are_chosen(
-    decision: Decision, asked: list[str], expected: list[str | None]
-) -> None:
+def test_labels_above_the_threshold_are_chosen(decision, asked, expected):
     assert fired(verdicts(P, CLASSES, decision, asked), asked) == expected
 
 
-def test_a_sum_of_no_more_than_the_threshold_does_not_fire() -> None:
+def test_a_sum_of_no_more_than_the_threshold_does_not_fire():
     half = np.array([[0.5, 0.5, 0, 0]], np.float32)
     assert fired(verdicts(half, CLASSES, Decision(Rule.SUM, 0.5), ["A", "B"]), ["A", "B"]) == [None]
     assert fired(verdicts(half, CLASSES, Decision(Rule.EACH, 0.5), ["A", "B"]), ["A", "B"]) == ["A"]
 
 
-def test_threshold_0_masks_all_and_1_masks_none() -> None:
+def test_threshold_0_masks_all_and_1_masks_none():
     asked = ["A", "B"]
     assert None not in fired(verdicts(P, CLASSES, Decision(Rule.SUM, 0.0), asked), asked)
     assert fired(verdicts(P, CLASSES, Decision(Rule.SUM, 1.0), asked), asked) == [None] * 4
@@ -64,14 +78,14 @@ def test_threshold_0_masks_all_and_1_masks_none() -> None:
     ("probability", "likelihood"),
     [(0.049, 0), (0.051, 1), (0.11, 2), (0.21, 3), (0.46, 3), (0.47, 4), (0.73, 4), (0.74, 5), (1.0, 5)],
 )
-def test_likelihood_says_how_far_from_the_threshold(probability: float, likelihood: int) -> None:
+def test_likelihood_says_how_far_from_the_threshold(probability, likelihood):
     row = np.array([[1 - probability, probability, 0, 0]], np.float32)
     for rule in (Rule.SUM, Rule.EACH):
         assert verdicts(row, CLASSES, Decision(rule, 0.2), ["A", "B"]).likelihoods.tolist() == [likelihood]
 
 
 @pytest.mark.parametrize("rule", list(Rule))
-def test_a_higher_threshold_never_finds_more(rule: Rule) -> None:
+def test_a_higher_threshold_never_finds_more(rule):
     generator = np.random.default_rng(7)
     rows = generator.dirichlet([4, 1, 1, 1], 500).astype(np.float32)
     asked = ["A", "B"]
@@ -87,6 +101,354 @@ def test_a_higher_threshold_never_finds_more(rule: Rule) -> None:
     assert not before[1:].all()
 
 
-def test_no_labels_or_no_tokens_give_no_findings() -> None:
+def test_no_labels_or_no_tokens_give_no_findings():
     assert not verdicts(P, CLASSES, Decision(), []).likelihoods.any()
     assert len(verdicts(P[:0], CLASSES, Decision(), ["A"]).scores) == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "decision"),
+    [
+        ({}, Decision(Rule.SUM, 0.2)),
+        ({"rule": "outside"}, Decision(Rule.OUTSIDE, 0.85)),
+        ({"rule": "each", "threshold": 0.5, "thresholds": {"B": 1, "A": 0.1}},
+         Decision(Rule.EACH, 0.5, (("A", 0.1), ("B", 1.0)))),
+        ({"hysteresis": 0.5}, Decision(Rule.SUM, 0.2, hysteresis=0.5)),
+        ({"rule": "binary", "info_type": "PASSWORD"}, Decision(Rule.BINARY, 0.2, (), "PASSWORD")),
+    ],
+)  # fmt: skip
+def test_valid_settings_are_read(data, decision):
+    read = read_decision(data, "here")
+    assert read == decision
+    assert read_decision(read.to_dict(), "here") == read
+
+
+@pytest.mark.parametrize(
+    ("data", "wrong"),
+    [
+        ([], "here: must be a mapping"),
+        ({"treshold": 1}, "here: unknown key 'treshold'; known here: rule, threshold"),
+        ({"rule": None}, "here: 'rule' must be one of"),
+        ({"threshold": True}, "here: 'threshold' must be a number from 0 to 1"),
+        ({"thresholds": [1]}, "here: 'thresholds' must map infoTypes to probabilities"),
+        ({"thresholds": {"A": -0.1}}, "here: 'thresholds.A' must be a number from 0 to 1"),
+        ({"thresholds": {"A": float("nan")}}, "here: 'thresholds.A' must be a number from 0 to 1"),
+        ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 turns it off"),
+        ({"hysteresis": 2}, "here: 'hysteresis' must be a number from 0 to 1"),
+        ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
+        ({"rule": "binary", "thresholds": {"A": 0.1}}, "here: rule binary has one threshold for all"),
+        ({"rule": "each", "info_type": "A"}, "here: 'info_type' applies to rule binary only"),
+    ],
+)
+def test_invalid_settings_are_refused(data, wrong):
+    with pytest.raises(UserError) as raised:
+        read_decision(data, "here")
+    assert str(raised.value).startswith(wrong)
+
+
+def flags(text):
+    return np.array([sign == "x" for sign in text], np.bool_)
+
+
+@pytest.mark.parametrize(
+    ("found", "near", "linked", "of"),
+    [
+        ("x..", "xx.", "xx.", [0, 0, 2]),
+        (".x.", "xxx", "xx.", [1, 1, 1]),
+        ("x..", "xxx", "xx.", [0, 0, 2]),
+        ("x.x", "xxx", "xx.", [0, 0, 2]),
+        ("x.x", "xxx", ".x.", [0, 2, 2]),
+        ("x.x", "x.x", "xx.", [0, 1, 2]),
+        ("...", "xxx", "xx.", [0, 1, 2]),
+        ("", "", "", []),
+    ],
+)
+def test_a_word_near_the_threshold_is_joined_to_a_found_neighbour(found, near, linked, of):
+    assert companions(flags(found), flags(near), flags(linked)).tolist() == of
+
+
+eighths = st.integers(0, 8).map(lambda n: n / 8)
+
+words = st.lists(st.tuples(eighths, st.booleans()), max_size=12)
+
+
+@given(words, eighths, st.sampled_from([0.25, 0.5, 1.0]))
+def test_the_adjusted_score_decides_whether_a_word_is_found(several, limit, hysteresis):
+    scores = np.array([score for score, _ in several], np.float32)
+    linked = np.array([link for _, link in several], np.bool_)
+    linked[-1:] = False
+    found, near = scores > limit, scores > limit * hysteresis
+    of = companions(found, near, linked)
+    assert ((lifted(scores, linked, hysteresis) > limit) == found[of]).all()
+
+
+def test_the_detector_applies_hysteresis(detector, found):
+    alone = found("hardly pam hardly hardly")
+    assert alone == [[("pam", "PERSON_NAME", "VERY_LIKELY")]]
+    kind = found("hardly pam hardly hardly", by=detector(Decision(Rule.SUM, 0.2, hysteresis=0.25)))
+    assert kind == [[("hardly pam hardly", "PERSON_NAME", "VERY_LIKELY")]]
+    lines = found("hardly\npam", by=detector(Decision(Rule.SUM, 0.2, hysteresis=0.25)))
+    assert lines == alone
+
+
+PERSON, PLACE = "PERSON_NAME", "LOCATION"
+
+POSSIBLE, LOWEST = [Likelihood.POSSIBLE] * 2, [Likelihood.VERY_UNLIKELY] * 2
+
+TEXT = "Smith Annabel"
+
+"""The tokens are "Smith", "Anna" and "bel"."""
+
+
+def _sure(first, floors, on):
+    """The findings at ``first`` if the tokens that reach ``floors`` are considered."""
+    zeros = np.zeros(3, np.int32)
+    starts, ends = np.array([0, 6, 10], np.int32), np.array([5, 10, 13], np.int32)
+    encoded = TokenColumns(zeros, starts, ends, zeros.astype(np.int8), np.array([0, 3], np.int32))
+    places = spans(TextColumn([TEXT]), encoded, on, [PERSON, PLACE], floors, POSSIBLE, first)
+    return [
+        (TEXT[start:end], name)
+        for (name, some), least in zip(places.items(), first, strict=True)
+        for start, end, likelihood in zip(some.starts, some.ends, some.likelihoods, strict=True)
+        if likelihood >= least
+    ]
+
+
+def _verdicts(info_types, likelihoods, scores, near):
+    kinds, steps = np.array(info_types, np.int64), np.array(likelihoods, np.int64)
+    heard = np.array(scores, np.float32)
+    return Verdicts(kinds, steps, heard, np.array(near, np.bool_), heard / np.float32(0.5))
+
+
+def test_hysteresis_does_not_depend_on_the_number_of_scored_tokens():
+    # "Anna" is surer than "bel", but of another infoType, whose threshold is higher.
+    on = _verdicts([0, 1, 0], [5, 2, 2], [0.9, 0.6, 0.35], [1, 0, 1])
+    assert _sure(POSSIBLE, POSSIBLE, on) == [("Smith Annabel", PERSON)]
+    assert _sure(POSSIBLE, LOWEST, on) == [("Smith Annabel", PERSON)]
+
+
+def test_tokens_hidden_from_the_first_look_do_not_support_others():
+    # Persons are found from the lowest step on, places are not.
+    first = [Likelihood.VERY_UNLIKELY, Likelihood.POSSIBLE]
+    on = _verdicts([0, 1, 0], [0, 2, 1], [0.0, 0.6, 0.1], [0, 0, 0])
+    assert _sure(first, first, on) == [("Annabel", PERSON)]
+    assert _sure(first, LOWEST, on) == [("Annabel", PERSON)]
+
+
+def test_the_shipped_maps():
+    assert shipped() == ("conll", "i2b2", "kaggle_essays", "kb_bert", "meddocan", "ontonotes")
+    for name in shipped():
+        labels = read_label_map(LabelMap(name))
+        assert {m for m in labels.values() if m is not None} <= {*catalogue()}, name
+        assert "PERSON_NAME" in labels.values()
+
+
+@pytest.mark.parametrize(
+    ("label_map", "labels", "expected"),
+    [
+        ("conll", ["O", "B-PER", "I-PER", "B-MISC"], [None, "PERSON_NAME", "PERSON_NAME", None]),
+        ("i2b2", ["L-HOSP", "O", "U-STAFF"], ["ORGANIZATION_NAME", None, "PERSON_NAME"]),
+        ("i2b2", ["B-LOCATION-OTHER", "S-DATE"], ["LOCATION", "DATE"]),
+        ("kb_bert", ["O", "I-LOC/ORG", "TME"], [None, "LOCATION", "DATE"]),
+        ("meddocan", ["B-CALLE"], ["STREET_ADDRESS"]),
+        (None, ["O", "PERSON_NAME", "E-EMAIL_ADDRESS"], [None, "PERSON_NAME", "EMAIL_ADDRESS"]),
+    ],
+)
+def test_meanings(label_map, labels, expected):
+    given = None if label_map is None else LabelMap(label_map)
+    assert list(meanings(labels, given, "m")) == expected
+
+
+def test_a_users_own_map(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text('labels: {"1": "AGE", "X": null}')
+    assert meanings(["B-1", "X", "O"], LabelMap(str(path)), "m") == ("AGE", None, None)
+    for text in ("labels: [a]", "x: 1", "labels: {1: AGE}", "{"):
+        (tmp_path / "bad.yaml").write_text(text)
+        with pytest.raises(UserError, match=r"bad\.yaml: (not valid YAML|needs 'labels')"):
+            read_label_map(LabelMap(str(tmp_path / "bad.yaml")))
+
+
+@pytest.mark.parametrize("meaning", ["PERSN_NAME", "person_name", "PRODUCT", ""])
+def test_a_label_that_leads_to_no_infotype_is_refused(tmp_path, meaning):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f'labels: {{"LOC": "LOCATION", "PER": "{meaning}"}}')
+    with pytest.raises(UserError) as raised:
+        meanings(["PER", "LOC"], LabelMap(str(path)), "m")
+    assert str(raised.value) == (
+        f"label_map {path}: label PER means {meaning or '(empty)'}, which is not an infoType; "
+        "see 'tacenda config infotypes', or write null"
+    )
+
+
+def test_a_label_map_is_found_from_any_folder_and_must_be_unchanged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text('labels: {"X": "AGE"}')
+    pinned = pin_label_map("mine.yaml")
+    monkeypatch.chdir("/")
+    assert (pinned.name, read_label_map(pinned)) == (str(tmp_path / "mine.yaml"), {"X": "AGE"})
+    Path(pinned.name).write_text('labels: {"X": null}')
+    with pytest.raises(UserError, match=r"mine\.yaml: was changed since the run began; start the run again"):
+        read_label_map(pinned)
+    assert pin_label_map("conll").name == "conll"
+
+
+def test_a_label_without_meaning_is_refused():
+    with pytest.raises(
+        UserError, match=r"^model m: label FOO: label map conll does not have it; set label_map"
+    ):
+        meanings(["O", "B-FOO"], LabelMap("conll"), "m")
+    with pytest.raises(UserError, match="label PER: not an infoType; set label_map to conll, i2b2"):
+        meanings(["B-PER"], None, "m")
+    with pytest.raises(UserError, match="label_map colln: no such map; choose one of conll"):
+        meanings(["B-PER"], LabelMap("colln"), "m")
+
+
+TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]
+
+FIRST_CELL = [0, 2, 2, 5]
+
+
+@pytest.fixture
+def session(tiny):
+    return OnnxSession(tiny / "model.onnx", 4)
+
+
+@pytest.mark.parametrize(("places", "context"), [(16, 4), (8, 2), (400, 8)])
+@pytest.mark.parametrize("budget", [1, 64, 4096])
+def test_scores_do_not_depend_on_blocks(encoder, session, places, context, budget):
+    whole = Scorer(encoder, session, 4, 4000, 0, True, 1).score(TextColumn(TEXTS, FIRST_CELL))
+    cut = Scorer(encoder, session, 4, places, context, True, budget).score(TextColumn(TEXTS, FIRST_CELL))
+    assert np.array_equal(cut.encoded.ids, whole.encoded.ids)
+    assert np.array_equal(cut.probabilities, whole.probabilities)
+    assert np.allclose(cut.probabilities.sum(axis=1), 1)
+
+
+def test_case_can_be_ignored(encoder, session):
+    with_case = Scorer(encoder, session, 4, 16, 4, True).score(TextColumn(["Will"])).probabilities
+    without = Scorer(encoder, session, 4, 16, 4, False).score(TextColumn(["Will"])).probabilities
+    assert with_case[0, 1] == pytest.approx(0.451, abs=1e-3)
+    assert without[0, 1] == pytest.approx(0.1, abs=1e-3)
+
+
+class Gated:
+    """Drops "maybe" in every row, unless all of it is requested; otherwise the tiny model."""
+
+    budget = 64
+    pads = True
+    gated = True
+
+    def __init__(self, plain, held):
+        self.plain, self.held = plain, held
+        self.asked_whole = 0
+
+    def scores(self, ids, mask, types):
+        return self.plain.scores(ids, mask, types)
+
+    def scores_of(self, several, whole=False):
+        for ids, mask, types in several:
+            logits = self.scores(ids, mask, types)
+            self.asked_whole += len(ids) * whole
+            if not whole:
+                logits[ids == self.held] = [20, 0, 0, 0]
+            yield logits
+
+
+def test_a_sample_of_dropped_places_is_fully_scored_and_counts(tiny, encoder, monkeypatch):
+    monkeypatch.setattr(gate_sample, "SAMPLED", 0.25)
+    (held,) = encoder.encode(TextColumn(["maybe"])).ids.tolist()
+    session = Gated(OnnxSession(tiny / "model.onnx", 4), held)
+    scorer = Scorer(encoder, session, 4, 16, 2, casing=True)
+    several = [["hello maybe " + "it is " * (i % 5)] * (1 + i % 9) for i in range(120)]
+    first_cell = np.cumsum([0, *map(len, several)]).tolist()
+    scored = scorer.score(TextColumn([text for one in several for text in one], first_cell))
+    back, sampled = scored.held_back
+    assert np.array_equal(back, scored.encoded.ids == held)
+    assert 0.1 < sampled.sum() / back.sum() < 0.4
+    assert session.asked_whole > 0
+    assert (scored.probabilities[back & ~sampled, 0] > 0.999).all()
+    assert np.allclose(scored.probabilities[sampled, 1], 0.3, atol=1e-3)
+    # Which are sampled is the conversation's own affair.
+    alone = [scorer.score(TextColumn(one, [0, len(one)])).held_back.sampled for one in several]
+    assert np.array_equal(np.concatenate(alone), sampled)
+
+
+class Broken:
+    """Returns a wrong shape, or values that are not numbers."""
+
+    budget = 64
+    pads = True
+    gated = False
+
+    def __init__(self, what):
+        self.what = what
+
+    def scores(self, ids, mask, types):
+        logits = np.zeros((*ids.shape, 4), np.float32)
+        if self.what == "short":
+            return logits[:, :-1]
+        logits[0, 1] = np.nan
+        return logits
+
+    def scores_of(self, several):
+        return (self.scores(*one) for one in several)
+
+
+@pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])
+def test_an_invalid_network_output_is_an_error(encoder, what, error):
+    with pytest.raises(RecordError, match=rf"^{error}$"):
+        Scorer(encoder, Broken(what), 4, 16, 4, True).score(TextColumn(["hello"]))
+
+
+def test_a_token_without_score_fails(encoder, session, monkeypatch):
+    from tacenda.models.token_classifier import scoring
+
+    honest = scoring.blocks
+    for lossy in (lambda *a: list(honest(*a))[1:], lambda *a: list(honest(*a)) * 2):
+        monkeypatch.setattr(scoring, "blocks", lossy)
+        with pytest.raises(RecordError, match=r"^TokensUnscored$"):
+            Scorer(encoder, session, 4, 16, 4, True).score(TextColumn(TEXTS, FIRST_CELL))
+
+
+def test_softmax_of_large_numbers():
+    rows = np.array([[1000, 1000, 0], [-1000, -1000, -1000]], np.float32)
+    assert np.allclose(softmax(rows), [[0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]])
+    assert softmax(rows[:0]).shape == (0, 3)
+
+
+def encoded(*tokens, first):
+    starts, ends = (np.array(column, np.int32) for column in zip(*tokens, strict=True))
+    return TokenColumns(starts, starts, ends, starts.astype(np.int8), np.array(first, np.int32))
+
+
+def test_places_of_tokens():
+    column = TextColumn(["ab cd", "", "ef"])
+    starts, ends = encoded((0, 2), (3, 5), (0, 2), first=[0, 2, 2, 3]).places(column.origins)
+    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [(0, 2), (3, 5), (7, 9)]
+    assert column.cells(starts).tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "unseen"),
+    [
+        ([(0, 3), (4, 7)], (0, 0)),
+        ([(0, 3), (5, 6)], (2, 0)),
+        ([(0, 3)], (3, 1)),
+        ([(4, 7)], (3, 1)),
+    ],
+)
+def test_counts_what_no_token_holds(tokens, unseen):
+    assert count_unseen(TextColumn(["abc def"]), encoded(*tokens, first=[0, len(tokens)])) == unseen
+
+
+def test_what_the_tokenizer_drops(encoder):
+    texts = ["a\u200bb \x07 c", "☀\ufe0f x", "e\u0301e", "日本 \u0e01\u0e33", " \t\u3000\n", ""]
+    column = TextColumn(texts)
+    unseen, words = count_unseen(column, encoder.encode(column))
+    assert words == 0
+    assert 1 <= unseen <= 4
+
+
+def test_empty(encoder):
+    for texts in ([], [""], ["", ""]):
+        assert count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts))) == (0, 0)

@@ -9,7 +9,6 @@ from tacenda.models.token_classifier import detector as module
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn
@@ -20,7 +19,7 @@ Found = Callable[..., list[list[tuple[str, str, str]]]]
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
 
 
-def test_names_places_and_organisations(found: Found) -> None:
+def test_names_places_and_organisations(found):
     assert found("Hello, my name is Pam from New York", "", "Beet Farms and Scranton") == [
         [("Pam", PERSON, "VERY_LIKELY"), ("New York", PLACE, "VERY_LIKELY")],
         [],
@@ -28,7 +27,7 @@ def test_names_places_and_organisations(found: Found) -> None:
     ]
 
 
-def test_case_and_the_word_before_count(found: Found) -> None:
+def test_case_and_the_word_before_count(found):
     assert found("will call", "Will call", "mr zzyzx", "zzyzx") == [
         [],
         [("Will", PERSON, "POSSIBLE")],
@@ -37,7 +36,7 @@ def test_case_and_the_word_before_count(found: Found) -> None:
     ]
 
 
-def test_a_word_is_taken_whole(found: Found) -> None:
+def test_a_word_is_taken_whole(found):
     assert found("xpamela!", "pams", "zpam") == [
         [("xpamela", PERSON, "VERY_LIKELY")],
         [("pams", PERSON, "VERY_LIKELY")],
@@ -45,7 +44,7 @@ def test_a_word_is_taken_whole(found: Found) -> None:
     ]
 
 
-def test_adjacent_words_join_and_line_breaks_separate(found: Found) -> None:
+def test_adjacent_words_join_and_line_breaks_separate(found):
     assert found("O'Brien", "J. Schrute", "Pam\nDwight", "Pam. Dwight", "Pam, Dwight", "Pam-Dwight") == [
         [("O'Brien", PERSON, "VERY_LIKELY")],
         [("J. Schrute", PERSON, "VERY_LIKELY")],
@@ -56,7 +55,7 @@ def test_adjacent_words_join_and_line_breaks_separate(found: Found) -> None:
     ]
 
 
-def test_offsets_are_code_points_of_the_original(found: Found) -> None:
+def test_offsets_are_code_points_of_the_original(found):
     assert found("😀 José 𝔘 jose\u0301 \ud800 Pam") == [
         [
             ("José", PERSON, "VERY_LIKELY"),
@@ -66,12 +65,12 @@ def test_offsets_are_code_points_of_the_original(found: Found) -> None:
     ]
 
 
-def test_findings_do_not_cross_replacement_tokens(found: Found) -> None:
+def test_findings_do_not_cross_replacement_tokens(found):
     (findings,) = found("Pam [PERSON_NAME_1] Dwight is [LOCATION_2][PERSON_NAME_3]pam")
     assert [text for text, _, _ in findings] == ["Pam", "Dwight", "pam"]
 
 
-def test_the_second_look_reports_scores_below_the_threshold(detector: Make, found: Found) -> None:
+def test_the_second_look_reports_scores_below_the_threshold(detector, found):
     text = "hardly and perhaps and maybe and probably"
     assert found(text) == [[("maybe", PERSON, "POSSIBLE"), ("probably", PERSON, "LIKELY")]]
     assert found(text, by=detector(None, Likelihood.VERY_UNLIKELY)) == [
@@ -84,7 +83,7 @@ def test_the_second_look_reports_scores_below_the_threshold(detector: Make, foun
     ]
 
 
-def test_thresholds_of_the_settings_hold(detector: Make, found: Found) -> None:
+def test_thresholds_of_the_settings_hold(detector, found):
     likely = detector(min_likelihood="LIKELY")
     assert found("maybe and probably", by=likely) == [[("probably", PERSON, "LIKELY")]]
     places = detector(info_types=[{"name": PLACE}, {"name": "EMAIL_ADDRESS"}])
@@ -92,7 +91,7 @@ def test_thresholds_of_the_settings_hold(detector: Make, found: Found) -> None:
     assert detector(info_types=[{"name": "EMAIL_ADDRESS"}]).find(TextColumn(["pam"])) == [[]]
 
 
-def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Found) -> None:
+def test_exclusions_and_hotwords_of_the_settings_hold(detector, found):
     words = {"dictionary": {"word_list": {"words": ["Pam"]}}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
     without = detector(rule_set=[{"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": words}]}])
     assert found("Pam", "Pam Schrute", by=without) == [[], [("Pam Schrute", PERSON, "VERY_LIKELY")]]
@@ -113,9 +112,7 @@ def test_exclusions_and_hotwords_of_the_settings_hold(detector: Make, found: Fou
     ("matching", "left"),
     [("FULL", ["Dwight"]), ("PARTIAL", ["Dwight"]), ("INVERSE", ["Pam"])],
 )
-def test_findings_of_rules_can_exclude_names(
-    detector: Make, found: Found, matching: str, left: list[str]
-) -> None:
+def test_findings_of_rules_can_exclude_names(detector, found, matching, left):
     staff = {
         "info_type": {"name": "STAFF"},
         "regex": {"pattern": r"Dr\. \w+"},
@@ -131,7 +128,7 @@ def test_findings_of_rules_can_exclude_names(
     assert [name.removeprefix("Dr. ") for name, _, _ in names] == left
 
 
-def test_both_looks_apply_the_same_exclusions(detector: Make) -> None:
+def test_both_looks_apply_the_same_exclusions(detector):
     excluding = {
         "exclude_info_types": {"info_types": [{"name": PLACE}]},
         "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
@@ -142,7 +139,7 @@ def test_both_looks_apply_the_same_exclusions(detector: Make) -> None:
     assert ruled.find_twice(TextColumn(texts, [0, 2]))[0] == ruled.find(TextColumn(texts, [0, 2]))
 
 
-def test_a_word_below_the_threshold_is_not_joined_to_its_neighbour(detector: Make, found: Found) -> None:
+def test_a_word_below_the_threshold_is_not_joined_to_its_neighbour(detector, found):
     hotword = {
         "hotword_regex": {"pattern": "never"},
         "proximity": {"window_before": 20},
@@ -152,14 +149,14 @@ def test_a_word_below_the_threshold_is_not_joined_to_its_neighbour(detector: Mak
     assert found("hardly pam", by=ruled) == [[("pam", PERSON, "VERY_LIKELY")]]
 
 
-def test_binary_mode_reports_one_info_type(detector: Make, found: Found) -> None:
+def test_binary_mode_reports_one_info_type(detector, found):
     binary = detector(Decision(Rule.BINARY, 0.2, (), "GENERIC_ID"))
     assert found("Pam in Scranton", by=binary) == [
         [("Pam", "GENERIC_ID", "VERY_LIKELY"), ("Scranton", "GENERIC_ID", "VERY_LIKELY")]
     ]
 
 
-def test_pickles_as_its_settings_and_shares_the_network(detector: Make, found: Found) -> None:
+def test_pickles_as_its_settings_and_shares_the_network(detector, found):
     one = detector()
     other = pickle.loads(pickle.dumps(one))
     assert len(pickle.dumps(one)) < 10_000
@@ -167,9 +164,7 @@ def test_pickles_as_its_settings_and_shares_the_network(detector: Make, found: F
     assert found("Pam", by=other) == found("Pam", by=one)
 
 
-def test_long_batches_go_in_blocks_and_no_conversation_is_cut(
-    detector: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_batches_go_in_blocks_and_no_conversation_is_cut(detector, monkeypatch):
     texts = ["mr zzyzx", "Scranton", "Pam " * 40, "", "call", "Dwight"]
     first_cell = [0, 2, 3, 3, 6]
     whole = detector().find(TextColumn(texts, first_cell))
@@ -179,33 +174,31 @@ def test_long_batches_go_in_blocks_and_no_conversation_is_cut(
         assert detector().find(TextColumn(texts, first_cell)) == whole
 
 
-def test_empty_batches(detector: Make) -> None:
+def test_empty_batches(detector):
     assert detector().find(TextColumn([], [0])) == []
     assert detector().find(TextColumn(["", " "], [0, 2])) == [[], []]
     assert detector().find(TextColumn([], [0, 0, 0])) == []
 
 
-def test_characters_that_no_piece_holds_are_no_error(detector: Make, found: Found) -> None:
+def test_characters_that_no_piece_holds_are_no_error(detector, found):
     one = detector()
     assert found("Pa\x00m \x01\x02 hello", by=one) == [[("Pa\x00m", PERSON, "VERY_LIKELY")]]
 
 
-def test_a_word_dropped_by_the_tokenizer_stops_its_conversation(
-    detector: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_word_dropped_by_the_tokenizer_stops_its_conversation(detector, monkeypatch):
     monkeypatch.setattr(module, "count_unseen", lambda *_: (4, 1))
     with pytest.raises(RecordError, match=r"^WordsUnseen$"):
         detector().find(TextColumn(["abcd"]))
 
 
-def test_two_looks_at_once_are_the_two_apart(detector: Make) -> None:
+def test_two_looks_at_once_are_the_two_apart(detector):
     texts = ["hardly Pam and perhaps maybe", "Probably will, hardly", "", "Beet maybe Farms"]
     for inspect in ({}, {"min_likelihood": "LIKELY"}, {"min_likelihood": "UNLIKELY"}):
         found, unsure = detector(**inspect).find_twice(TextColumn(texts, [0, 2, 4]))
         assert found == detector(**inspect).find(TextColumn(texts, [0, 2, 4]))
         least = detector(None, Likelihood.VERY_UNLIKELY, **inspect).find(TextColumn(texts, [0, 2, 4]))
 
-        def covered(cells: list[list[Finding]]) -> list[set[int]]:
+        def covered(cells):
             return [{place for f in cell for place in range(f.start, f.end)} for cell in cells]
 
         both = [{*a, *b} for a, b in zip(covered(found), covered(unsure), strict=True)]
@@ -213,7 +206,7 @@ def test_two_looks_at_once_are_the_two_apart(detector: Make) -> None:
         assert [{i for i in places if texts[c][i].isalpha()} for c, places in enumerate(both)] == words
 
 
-def test_a_word_that_a_rule_excludes_is_in_neither_look(detector: Make) -> None:
+def test_a_word_that_a_rule_excludes_is_in_neither_look(detector):
     words = {
         "dictionary": {"word_list": {"words": ["maybe", "hardly"]}},
         "matching_type": "MATCHING_TYPE_FULL_MATCH",

@@ -2,31 +2,36 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tacenda.models.token_classifier import loading
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
+from tacenda.models.token_classifier.labels import LabelMap, pin_label_map
+from tacenda.models.token_classifier.loading import classes_of, embedded_path, loaded, package_of
 from tacenda.models.token_classifier.package import read_package
+from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 
 
 @pytest.fixture
-def copy(tiny: Path, tmp_path: Path) -> Path:
+def copy(tiny, tmp_path):
     folder = tmp_path / "package"
     shutil.copytree(tiny, folder)
     return folder
 
 
-def changed(folder: Path, **fields: Any) -> str:
+def changed(folder, **fields):
     description = json.loads((folder / "package.json").read_text())
     description.update(fields)
     (folder / "package.json").write_text(json.dumps({k: v for k, v in description.items() if v != "gone"}))
     return str(folder)
 
 
-def test_reads_what_the_package_says(tiny: Path) -> None:
+def test_reads_what_the_package_says(tiny):
     package = read_package(tiny)
     assert package.labels == ("O", "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
     assert (package.max_places, package.context, package.casing) == (16, 4, True)
@@ -41,7 +46,7 @@ def test_reads_what_the_package_says(tiny: Path) -> None:
     }
 
 
-def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: Path, tmp_path: Path) -> None:
+def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy, tiny, tmp_path):
     before = read_package(tiny).fingerprint
     assert read_package(copy).fingerprint == before
     for name in ("model.onnx", "tokenizer.json", "model.onnx.data"):
@@ -54,22 +59,9 @@ def test_the_fingerprint_is_of_the_files_and_not_of_the_place(copy: Path, tiny: 
 
 @pytest.mark.parametrize(
     ("fields", "wrong"),
-    [
-        ({"labels": ["PERSON_NAME", "O"]}, "'labels' must begin with \"O\""),
-        ({"labels": ["O", "X", "X"]}, "'labels' must begin with \"O\" and name each class once"),
-        ({"labels": "O"}, "'labels' must be a list of names"),
-        ({"unreported": ["AGE"]}, "'unreported' has a name that is not in 'labels'"),
-        ({"max_places": 15}, "'max_places' must be at least four times 'context'"),
-        ({"max_places": "16"}, "'max_places' must be a whole number of at least 8"),
-        ({"context": -1}, "'context' must be a whole number of at least 0"),
-        ({"casing": "gone"}, "'casing' must be true or false"),
-        ({"name": ""}, "'name' must be a text"),
-        ({"colour": 1}, "unknown key 'colour'; known here: name, version"),
-        ({"decision": {"rule": "best"}}, "'decision': 'rule' must be one of each, sum, outside, binary"),
-        ({"decision": {"threshold": 1.5}}, "'decision': 'threshold' must be a number from 0 to 1"),
-    ],
+    cases(__file__, "test_invalid_packages_are_refused"),
 )
-def test_invalid_packages_are_refused(copy: Path, fields: dict[str, Any], wrong: str) -> None:
+def test_invalid_packages_are_refused(copy, fields, wrong):
     with pytest.raises(UserError) as raised:
         read_package(Path(changed(copy, **fields)))
     assert wrong in str(raised.value)
@@ -78,14 +70,60 @@ def test_invalid_packages_are_refused(copy: Path, fields: dict[str, Any], wrong:
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "package.json"])
-def test_names_the_file_that_is_missing(copy: Path, name: str) -> None:
+def test_names_the_file_that_is_missing(copy, name):
     (copy / name).unlink()
     with pytest.raises(UserError, match=f"no file {name}; a package has package.json, model.onnx"):
         read_package(copy)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "1", '"x"'])
-def test_rejects_anything_but_an_object(copy: Path, text: str) -> None:
+def test_rejects_anything_but_an_object(copy, text):
     (copy / "package.json").write_text(text)
     with pytest.raises(UserError, match=r"package\.json (is not valid JSON|must be an object)"):
         read_package(copy)
+
+
+@pytest.fixture
+def settings(tiny):
+    package = read_package(tiny)
+    return ModelSettings(str(tiny), package.fingerprint, package.decision)
+
+
+def test_a_package_is_loaded_once_a_process(settings):
+    assert loaded(settings) is loaded(replace(settings))
+    assert loaded(settings).classes == (None, "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
+
+
+def test_another_package_than_planned_is_refused(settings):
+    with pytest.raises(UserError, match="the package has changed since this run began"):
+        loaded(replace(settings, fingerprint="0" * 64))
+
+
+def test_another_label_map_than_planned_is_refused(settings, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text('labels: {"PERSON_NAME": "PERSON_NAME", "LOCATION": null, "ORGANIZATION_NAME": null}')
+    pinned = pin_label_map(str(path))
+    planned = replace(settings, label_map=pinned)
+    assert loaded(planned).classes == (None, "PERSON_NAME", None, None)
+    with pytest.raises(UserError, match="was changed since the run began"):
+        loaded(replace(planned, label_map=LabelMap(pinned.name, "0" * 64)))
+
+
+def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(settings):
+    package = package_of(settings.path)
+    labels = ("O", "PERSON_NAME", "PROJECT_CODE", "LOCATION")
+    with pytest.raises(UserError, match="label PROJECT_CODE: not an infoType"):
+        classes_of(replace(package, labels=labels), None)
+    said = replace(package, labels=labels, unreported=("PROJECT_CODE",))
+    assert classes_of(said, None) == (None, *labels[1:])
+
+
+def test_no_embedded_model(monkeypatch, tmp_path):
+    monkeypatch.setattr(loading, "embedded_path", lambda: tmp_path)
+    with pytest.raises(UserError, match="comes without a model; name a package with --model PATH"):
+        package_of(None)
+
+
+def test_the_embedded_model_lies_beside_the_code():
+    assert embedded_path().parent.name == "models"
+    assert (embedded_path().parent / "token_classifier").is_dir()

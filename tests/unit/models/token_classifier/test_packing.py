@@ -1,9 +1,33 @@
 """Micro-batches and rows."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
+from tokenizers import AddedToken, Tokenizer, decoders, models
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
-from tacenda.models.token_classifier.packing import Block, Call, Stream, micro_batches, packed
+from tacenda.models.token_classifier import encoding as remembering
+from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
+from tacenda.models.token_classifier.encoding import Case, TokenCache, TurnEncoder
+from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.packing import (
+    BatchFill,
+    Block,
+    Call,
+    Stream,
+    add_batch,
+    micro_batches,
+    packed,
+    take_batch_fill,
+)
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.settings import ModelSettings
+from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.pipelines.chain.detectors import check_detectors
+from tacenda.transforms.text.column import TextColumn
 
 OF = Stream(
     ids=np.array([10, 11, 1, 20, 21, 22, 1], np.int32),
@@ -11,12 +35,13 @@ OF = Stream(
     token=np.array([0, 1, -1, 2, 3, 4, -1], np.int32),
     first_place=np.array([0, 3, 7], np.int32),
 )
+
 BLOCKS = [Block(0, 3, 0, 3), Block(3, 7, 5, 7)]
 
 
 @pytest.mark.parametrize("padded", [True, False])
 @pytest.mark.parametrize("budget", [1, 7, 24, 1000])
-def test_every_block_once_and_no_more_padding_than_the_budget(budget: int, padded: bool) -> None:
+def test_every_block_once_and_no_more_padding_than_the_budget(budget, padded):
     lengths = np.array([3, 9, 1, 9, 4, 30, 2, 2])
     batches = [batch.tolist() for batch in micro_batches(lengths, budget, padded)]
     assert sorted(i for batch in batches for i in batch) == list(range(8))
@@ -27,14 +52,14 @@ def test_every_block_once_and_no_more_padding_than_the_budget(budget: int, padde
     assert flat == sorted(flat, reverse=True)
 
 
-def test_equal_lengths_keep_their_order_and_no_rows_give_none() -> None:
+def test_equal_lengths_keep_their_order_and_no_rows_give_none():
     assert [b.tolist() for b in micro_batches(np.array([5, 5, 5]), 12, True)] == [[0, 1], [2]]
     assert [b.tolist() for b in micro_batches(np.array([5, 4, 5, 4]), 99, False)] == [[0, 2], [1, 3]]
     for padded in (True, False):
         assert list(micro_batches(np.array([], np.int64), 12, padded)) == []
 
 
-def test_rows_are_padded_and_say_what_counts() -> None:
+def test_rows_are_padded_and_say_what_counts():
     rows = packed(OF, BLOCKS, budget=99, padded=True, classifying=8, padding=9)
     assert rows.calls == [Call(0, 2, 5)]
     ((ids, mask, cases),) = rows.inputs()
@@ -45,7 +70,7 @@ def test_rows_are_padded_and_say_what_counts() -> None:
     assert rows.tokens.tolist() == [4, 0, 1]
 
 
-def test_rows_that_may_not_be_padded_come_by_their_length() -> None:
+def test_rows_that_may_not_be_padded_come_by_their_length():
     rows = packed(OF, BLOCKS, budget=99, padded=False, classifying=8, padding=9)
     assert rows.calls == [Call(0, 1, 5), Call(5, 1, 4)]
     assert [ids.tolist() for ids, _, _ in rows.inputs()] == [[[8, 20, 21, 22, 1]], [[8, 10, 11, 1]]]
@@ -53,6 +78,284 @@ def test_rows_that_may_not_be_padded_come_by_their_length() -> None:
     assert rows.tokens.tolist() == [4, 0, 1]
 
 
-def test_no_blocks_are_no_rows() -> None:
+def test_no_blocks_are_no_rows():
     rows = packed(OF, [], budget=99, padded=False, classifying=8, padding=9)
     assert (list(rows.inputs()), rows.tokens.tolist()) == ([], [])
+
+
+def test_counts_are_reset_when_read():
+    take_batch_fill()
+    add_batch(10, 7)
+    add_batch(5, 5)
+    assert take_batch_fill() == BatchFill(15, 12)
+    assert take_batch_fill() == BatchFill()
+
+
+def test_batches_of_several_threads_are_all_counted():
+    take_batch_fill()
+    threads = [Thread(target=lambda: [add_batch(3, 2) for _ in range(1000)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert take_batch_fill() == BatchFill(12_000, 8_000)
+
+
+TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]
+
+
+class Network:
+    """Scores of each position by a rule; ``neighbours`` is the influence of other rows in the call."""
+
+    budget, pads, gated, arithmetic = 256, True, False, "by hand"
+
+    def __init__(self, neighbours=None):
+        self._neighbours = neighbours
+        self.calls: list[tuple[int, ...]] = []
+
+    def scores(self, ids, mask, types):
+        self.calls.append(ids.shape)
+        logits = np.stack([np.sin(ids * k) for k in range(4)], -1).astype(np.float32)
+        if self._neighbours is not None:
+            logits += self._neighbours(ids, mask)
+        return logits
+
+    def scores_of(self, several, whole=False):
+        return (self.scores(*one) for one in several)
+
+
+def of_the_tensor(ids, mask):
+    """Like a scale computed over the whole call."""
+    return np.full((*ids.shape, 1), 1e-6 * (ids * mask).max(), np.float32)
+
+
+def of_padding(ids, mask):
+    """Like a mask that leaks a little."""
+    return (1e-6 * (mask == 0).sum(1, keepdims=True) * np.ones(ids.shape))[..., None].astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "batching"),
+    [(None, Batching.ANY), (of_padding, Batching.SAME_LENGTH), (of_the_tensor, Batching.ALONE)],
+)
+def test_batch_invariance_is_measured(encoder, neighbours, batching):
+    assert measure_batching(Network(neighbours), encoder, 96) is batching
+
+
+@pytest.mark.parametrize("neighbours", [None, of_padding, of_the_tensor])
+def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(encoder, neighbours):
+    network = Network(neighbours)
+    batching = measure_batching(network, encoder, 16)
+    scorer = Scorer(encoder, network, 4, 16, 4, False, batching=batching)
+    alone = [scorer.score(TextColumn([text])).probabilities for text in TEXTS]
+    network.calls.clear()
+    together = scorer.score(TextColumn(TEXTS))
+    assert (max(rows for rows, _ in network.calls) == 1) is (batching is Batching.ALONE)
+    for i, one in enumerate(alone):
+        own = slice(together.encoded.first_token[i], together.encoded.first_token[i + 1])
+        assert np.array_equal(together.probabilities[own], one)
+
+
+def test_the_shipped_network_reads_many_rows_at_once():
+    package = package_of(None)
+    session = OnnxSession(embedded_path() / "model.onnx", len(package.labels))
+    encoder = TurnEncoder(embedded_path() / "tokenizer.json")
+    assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
+
+
+def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    package = package_of(str(tiny))
+    known = ModelSettings(str(tiny), package.fingerprint, package.decision)
+    assert check_detectors(None, [known]) == []
+    honest = OnnxSession.scores
+
+    def dependent(self, ids, mask, types, whole=False):
+        logits = honest(self, ids, mask, types, whole)
+        return np.asarray(logits + of_the_tensor(ids, mask), np.float32)
+
+    monkeypatch.setattr(OnnxSession, "scores", dependent)
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / "another"))
+    # Other settings of the network, so that it is loaded again.
+    (note,) = check_detectors(
+        None, [ModelSettings(str(tiny), package.fingerprint, package.decision, threads=2)]
+    )
+    assert note.startswith("model tiny: ")
+    assert "one row at a time" in note
+
+
+def test_the_measurement_is_cached_for_the_machine(tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    package = package_of(str(tiny))
+    settings = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
+    assert loaded(settings).batching is Batching.ANY
+    assert list(tmp_path.rglob("batching-*"))
+
+
+L, I, A, M = Case.LOWER, Case.INITIAL, Case.ALL, Case.INSIDE  # noqa: E741
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "cases"),
+    [
+        ("Pam is IN", ["Pam", "is", "IN"], [I, L, A]),
+        ("xPam", ["x", "P", "a", "m"], [L, I, L, L]),
+        ("José", ["José"], [I]),
+        ("😀 pam", ["😀", "pam"], [L, L]),
+        ("", [], []),
+    ],
+)
+def test_pieces(encoder, text, pieces, cases):
+    encoded = encoder.encode(TextColumn([text]))
+    places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+    assert [text[start:end] for start, end in places] == pieces
+    assert encoded.cases.tolist() == cases
+
+
+def test_no_text_is_cut_off(encoder):
+    encoded = encoder.encode(TextColumn(["pam " * 3000, "is", ""]))
+    assert encoded.first_token.tolist() == [0, 3000, 3001, 3001]
+    assert encoded.ends[2999] == 11_999
+
+
+def test_a_tokenizer_without_special_tokens_is_refused():
+    bare = Tokenizer(models.WordPiece({"a": 0}, unk_token="a"))
+    with pytest.raises(ValueError, match=r"no token \[CLS\] or <s>"):
+        TurnEncoder(bare.to_str().encode())
+
+
+@pytest.fixture
+def bert():
+    """A tokenizer like BERT's; ``added`` is one more token."""
+
+    def make(added=None):
+        pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]
+        words = models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]")
+        made = Tokenizer(words)
+        made.normalizer, made.pre_tokenizer = BertNormalizer(), BertPreTokenizer()
+        made.add_special_tokens(["[CLS]", "[SEP]", "[PAD]"])
+        if added:
+            made.add_tokens([added])
+        return made
+
+    return make
+
+
+def test_words_by_themselves_are_the_words_of_their_texts(bert):
+    tokenizer = bert()
+    encoder = TurnEncoder(tokenizer.to_str().encode())
+    texts = [
+        "Pam, spam.",
+        "",
+        " \n",
+        "pam日日  José\u3000Jose\u0301 [SEP]x",
+        "PAM\u200bpam\u00adsam 😀 pam, spam.",
+    ]
+    for _ in range(2):
+        encoded = encoder.encode(TextColumn(texts))
+        whole = tokenizer.encode_batch(texts, add_special_tokens=False)
+        assert encoded.ids.tolist() == [i for one in whole for i in one.ids]
+        assert np.diff(encoded.first_token).tolist() == [len(one.ids) for one in whole]
+        places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+        assert list(places) == [place for one in whole for place in one.offsets]
+    assert encoder._words is not None
+
+
+def test_a_token_with_white_space_is_seen_in_its_text(bert):
+    for added in (AddedToken("pam sam"), AddedToken("<x>", lstrip=True)):
+        tokenizer = bert(added)
+        encoder = TurnEncoder(tokenizer.to_str().encode())
+        text = "pam sam <x> pam"
+        assert (
+            encoder.encode(TextColumn([text])).ids.tolist()
+            == tokenizer.encode(text, add_special_tokens=False).ids
+        )
+        assert encoder._words is None
+
+
+def _word_pieces():
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "pam", "##ela", "é", "."]
+    made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = BertNormalizer(strip_accents=False), BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    return made
+
+
+def _byte_pairs():
+    """As RoBERTa's: letters are bytes, and Ġ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "Ġ", *"pamel", "Ã", "©", "."]
+    merges = [("p", "a"), ("pa", "m"), ("Ġ", "pam"), ("e", "l"), ("el", "a"), ("Ã", "©"), ("Ġ", "Ã©")]
+    pieces = {piece: i for i, piece in enumerate([*letters, *("".join(pair) for pair in merges)])}
+    made = Tokenizer(models.BPE(vocab=pieces, merges=merges, unk_token="<unk>"))
+    made.pre_tokenizer, made.decoder = ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    return made
+
+
+def _sentence_pieces():
+    """As XLM-R's: ▁ is a space."""
+    letters = ["<s>", "</s>", "<pad>", "<unk>", "▁pam", "pam", "ela", "▁é", "▁", "."]
+    made = Tokenizer(models.Unigram([(piece, -1.0) for piece in letters], 3, False))
+    made.pre_tokenizer, made.decoder = Metaspace(), decoders.Metaspace()
+    return made
+
+
+@pytest.mark.parametrize("make", [_word_pieces, _byte_pairs, _sentence_pieces])
+def test_whole_words_of_a_vocabulary(make):
+    """Pieces within words, signs and special tokens are no words, however a tokenizer writes them."""
+    words = TurnEncoder(make().to_str().encode()).whole_words()
+    assert sorted(filter(None, words)) == ["pam", "é"]
+
+
+class Letters:
+    """A tokenizer with letters as tokens, which records its calls."""
+
+    def __init__(self):
+        self.asked: list[list[str]] = []
+
+    def encode(self, texts):
+        self.asked.append(list(texts))
+        lengths = np.array([len(text) for text in texts], np.int32)
+        first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+        ids = np.array([ord(letter) for text in texts for letter in text], np.int32)
+        starts = np.arange(first[-1], dtype=np.int32) - np.repeat(first[:-1], lengths)
+        return TokenColumns(ids, starts, starts + 1, np.zeros(len(ids), np.int8), first)
+
+
+def said(words, by):
+    """Letter, start and end of each token of some words, each 100 after the previous one."""
+    cells, known = by.tokens(words)
+    encoded = known.at(cells, np.arange(len(words)) * 100)
+    assert np.diff(encoded.first_token).tolist() == [len(word) for word in words]
+    rows = zip(encoded.ids.tolist(), encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+    return [(chr(code), start, end) for code, start, end in rows]
+
+
+def expected(words):
+    return [
+        (letter, 100 * i + k, 100 * i + k + 1)
+        for i, word in enumerate(words)
+        for k, letter in enumerate(word)
+    ]
+
+
+@pytest.mark.parametrize("most", [0, 3, 1000])
+def test_the_cache_does_not_change_results(most, monkeypatch):
+    monkeypatch.setattr(remembering, "_MOST_TOKENS", most)
+    words = TokenCache(Letters().encode)
+    for batch in (["a", "bc", "a"], [], ["bc", "d"], ["efg", "a", "efg", "d"]):
+        assert said(batch, words) == expected(batch)
+
+
+def test_each_word_is_asked_for_once():
+    letters = Letters()
+    words = TokenCache(letters.encode)
+    for batch in (["a", "bc", "a"], ["bc", "d"], ["d"]):
+        words.tokens(batch)
+    assert letters.asked == [[], ["a", "bc"], ["d"]]
+
+
+def test_memory_is_bounded(monkeypatch):
+    monkeypatch.setattr(remembering, "_MOST_TOKENS", 3)
+    words = TokenCache(Letters().encode)
+    for i in range(50):
+        assert len(words.tokens([f"{i:02}"])[1].ids) <= 3 + 2

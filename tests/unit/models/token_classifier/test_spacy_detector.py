@@ -4,7 +4,6 @@ import importlib.util
 import json
 import pickle
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,7 @@ LIKELY = Likelihood.LIKELY
 
 
 @pytest.fixture(scope="module")
-def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pipeline(tmp_path_factory):
     import spacy
 
     nlp = spacy.blank("en")
@@ -37,12 +36,12 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def settings_of(folder: Path, label_map: str = "ontonotes") -> ModelSettings:
+def settings_of(folder, label_map="ontonotes"):
     return ModelSettings(str(folder), package_of(str(folder)).fingerprint, Decision(), LabelMap(label_map))
 
 
 @needs_spacy
-def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
+def test_finds_entities_by_their_meaning(pipeline):
     package = package_of(str(pipeline))
     assert (package.engine, package.languages) == (Engine.SPACY, ("en",))
     detector = SpacyDetector(parse_inspect_config({}), settings_of(pipeline))
@@ -59,7 +58,7 @@ def test_finds_entities_by_their_meaning(pipeline: Path) -> None:
 
 
 @needs_spacy
-def test_components_with_other_names_are_used(tmp_path: Path) -> None:
+def test_components_with_other_names_are_used(tmp_path):
     import spacy
 
     nlp = spacy.blank("en")
@@ -79,7 +78,7 @@ def test_components_with_other_names_are_used(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_grammar_needed_by_a_pattern_is_loaded(tmp_path: Path) -> None:
+def test_grammar_needed_by_a_pattern_is_loaded(tmp_path):
     import spacy
 
     nlp = spacy.blank("en")
@@ -91,7 +90,7 @@ def test_grammar_needed_by_a_pattern_is_loaded(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_unused_grammar_is_not_loaded(tmp_path: Path) -> None:
+def test_unused_grammar_is_not_loaded(tmp_path):
     import spacy
 
     nlp = spacy.blank("en")
@@ -103,7 +102,7 @@ def test_unused_grammar_is_not_loaded(tmp_path: Path) -> None:
 
 
 @needs_spacy
-def test_an_entity_without_info_type_rejects_the_record(pipeline: Path, tmp_path: Path) -> None:
+def test_an_entity_without_info_type_rejects_the_record(pipeline, tmp_path):
     shutil.copytree(pipeline, tmp_path, dirs_exist_ok=True)
     meta = json.loads((tmp_path / "meta.json").read_text())
     meta["labels"]["entity_ruler"] = ["GPE"]
@@ -117,7 +116,7 @@ def test_an_entity_without_info_type_rejects_the_record(pipeline: Path, tmp_path
 
 
 @needs_spacy
-def test_long_turns_and_settings(pipeline: Path) -> None:
+def test_long_turns_and_settings(pipeline):
     text = "word " * 300_000 + "Pam"
     likely = SpacyDetector(
         parse_inspect_config({"info_types": [{"name": "PERSON_NAME"}]}), settings_of(pipeline)
@@ -128,14 +127,14 @@ def test_long_turns_and_settings(pipeline: Path) -> None:
     assert likely.find(TextColumn(["[PERSON_NAME_1]"])) == [[]]
 
 
-def test_a_folder_that_is_no_pipeline(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pipeline(tmp_path):
     (tmp_path / "meta.json").write_text("{}")
     with pytest.raises(UserError, match=r"meta\.json is not that of a spaCy pipeline"):
         package_of(str(tmp_path))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("spacy") is not None, reason="spaCy is installed")
-def test_without_spacy_the_message_says_what_to_install(tmp_path: Path) -> None:
+def test_without_spacy_the_message_says_what_to_install(tmp_path):
     meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON"]}}
     (tmp_path / "meta.json").write_text(json.dumps(meta))
     with pytest.raises(UserError, match=r"needs spaCy; mend it with: pip install '\.\[spacy\]'"):

@@ -4,7 +4,6 @@ import importlib.util
 import json
 import shutil
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,7 +29,7 @@ LABELS = ["O", "B-PER", "I-PER", "B-LOC"]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Path:
+def folder(tmp_path_factory, tiny):
     import torch
     from transformers import BertConfig, BertForTokenClassification
 
@@ -59,12 +58,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Path:
     ("places", "longest", "width"),
     [(1, 510, 32), (32, 510, 32), (33, 510, 64), (200, 198, 200), (195, 198, 198)],
 )
-def test_steps_end_where_a_network_does(places: int, longest: int, width: int) -> None:
+def test_steps_end_where_a_network_does(places, longest, width):
     assert stepped(places, longest) == width
 
 
 @needs_torch
-def test_scores_are_those_of_the_network(folder: Path) -> None:
+def test_scores_are_those_of_the_network(folder):
     import torch
     from transformers import AutoModelForTokenClassification
 
@@ -79,7 +78,7 @@ def test_scores_are_those_of_the_network(folder: Path) -> None:
 
 
 @needs_torch
-def test_padding_and_other_rows_do_not_change_results(folder: Path) -> None:
+def test_padding_and_other_rows_do_not_change_results(folder):
     scorer = Scorer(
         TurnEncoder(folder / "tokenizer.json"), TorchSession(folder, device="cpu"), 4, 32, 8, False
     )
@@ -92,10 +91,10 @@ def test_padding_and_other_rows_do_not_change_results(folder: Path) -> None:
 
 
 @needs_torch
-def test_a_foreign_model_is_a_detector(folder: Path) -> None:
+def test_a_foreign_model_is_a_detector(folder):
     package = package_of(str(folder))
 
-    def found(decision: Decision, label_map: str) -> list[Any]:
+    def found(decision, label_map):
         settings = ModelSettings(str(folder), package.fingerprint, decision, LabelMap(label_map))
         return TokenClassifierDetector(parse_inspect_config({}), settings).find(
             TextColumn(["pam, scranton"])
@@ -108,7 +107,7 @@ def test_a_foreign_model_is_a_detector(folder: Path) -> None:
 
 
 @needs_torch
-def test_what_transformers_cannot_load_is_reported_in_a_line(folder: Path, tmp_path: Path) -> None:
+def test_what_transformers_cannot_load_is_reported_in_a_line(folder, tmp_path):
     place = tmp_path / "broken"
     shutil.copytree(folder, place)
     (place / "model.safetensors").write_bytes(b"nothing")
@@ -116,13 +115,13 @@ def test_what_transformers_cannot_load_is_reported_in_a_line(folder: Path, tmp_p
         TorchSession(place, device="cpu")
 
 
-def test_code_in_a_model_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_in_a_model_folder_is_not_run(tmp_path, monkeypatch):
     """Neither modules beside the weights nor pickles are executed, with any version of transformers."""
     asked: dict[str, Any] = {}
 
     class Loader:
         @staticmethod
-        def from_pretrained(folder: str, **options: Any) -> None:
+        def from_pretrained(folder, **options):
             asked.update(options)
             raise OSError
 
@@ -142,6 +141,6 @@ def test_code_in_a_model_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
-def test_without_torch_the_message_says_what_to_install(tmp_path: Path) -> None:
+def test_without_torch_the_message_says_what_to_install(tmp_path):
     with pytest.raises(UserError, match=r"needs torch and transformers; .*pip install '\.\[torch\]'"):
         TorchSession(tmp_path)

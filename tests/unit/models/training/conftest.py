@@ -3,9 +3,7 @@
 import json
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,11 +22,11 @@ LABELS = 'classes: ["O", "PERSON_NAME", "LOCATION"]\nignore: ["TITLE"]\n'
 
 
 @pytest.fixture(scope="session")
-def scheme() -> LabelScheme:
+def scheme():
     return LabelScheme.load(LABELS)
 
 
-def gold(count: int, seed: int = 1, **fields: Any) -> list[dict[str, Any]]:
+def gold(count, seed=1, **fields):
     """Complete conversations of two turns; every fourth has its own subject."""
     rng = random.Random(seed)
     return [
@@ -44,7 +42,7 @@ def gold(count: int, seed: int = 1, **fields: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _turn(rng: random.Random) -> dict[str, Any]:
+def _turn(rng):
     frame, text, spans = rng.choice(FRAMES), "", []
     for piece in frame.replace("{", "\n{").replace("}", "}\n").split("\n"):
         values = {"{p}": ("PERSON_NAME", PEOPLE), "{l}": ("LOCATION", PLACES)}.get(piece)
@@ -58,8 +56,8 @@ def _turn(rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
-    def to(records: list[dict[str, Any]], name: str = "gold.jsonl") -> Path:
+def write(tmp_path):
+    def to(records, name="gold.jsonl"):
         path = tmp_path / name
         path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
         return path
@@ -68,7 +66,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(tmp_path_factory):
     """A BERT of two layers, 32 wide, with random weights."""
     torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
     safetensors = pytest.importorskip("safetensors.torch", reason="needs safetensors; see torch")

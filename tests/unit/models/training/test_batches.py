@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.training.batches import LENGTHS, Batch, Batches
+from tacenda.models.training.batches import LENGTHS, Batches
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
@@ -17,18 +17,18 @@ PLACES = 512
 
 
 @pytest.fixture(scope="module")
-def encoder() -> TurnEncoder:
+def encoder():
     return TurnEncoder(TINY / "tokenizer.json")
 
 
-def same(left: list[Batch], right: list[Batch]) -> bool:
+def same(left, right):
     return len(left) == len(right) and all(
         np.array_equal(a.ids, b.ids) and np.array_equal(a.targets, b.targets)
         for a, b in zip(left, right, strict=True)
     )
 
 
-def test_once_has_every_token_of_every_conversation_once(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+def test_once_has_every_token_of_every_conversation_once(encoder, scheme):
     records = gold(70)
     batches = Batches(records, scheme, encoder, PLACES, seed=1)
     seen: Counter[tuple[int, int]] = Counter()
@@ -41,7 +41,7 @@ def test_once_has_every_token_of_every_conversation_once(encoder: TurnEncoder, s
     assert Counter(i for i, _ in seen.elements()) == Counter(encoded.ids.tolist())
 
 
-def test_targets_are_the_classes_of_the_spans(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+def test_targets_are_the_classes_of_the_spans(encoder, scheme):
     text = "my name is Pam from New York"
     spans = [(11, 14, "PERSON_NAME"), (20, 28, "LOCATION"), (0, 2, "TITLE")]
     turn = {"text": text, "spans": [{"start": s, "end": e, "label": label} for s, e, label in spans]}
@@ -50,8 +50,8 @@ def test_targets_are_the_classes_of_the_spans(encoder: TurnEncoder, scheme: Labe
     assert (batch.targets[0, 8:] == IGNORED).all()
 
 
-def test_epochs_are_pure_in_seed_and_number(encoder: TurnEncoder, scheme: LabelScheme) -> None:
-    def epoch(seed: int, number: int) -> list[Batch]:
+def test_epochs_are_pure_in_seed_and_number(encoder, scheme):
+    def epoch(seed, number):
         return list(Batches(gold(60), scheme, encoder, PLACES, seed).epoch(number))
 
     assert same(epoch(1, 0), epoch(1, 0))
@@ -59,16 +59,14 @@ def test_epochs_are_pure_in_seed_and_number(encoder: TurnEncoder, scheme: LabelS
     assert not same(epoch(1, 0), epoch(2, 0))
 
 
-def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(
-    encoder: TurnEncoder, scheme: LabelScheme
-) -> None:
+def test_every_length_has_one_shape_and_a_small_corpus_still_a_batch(encoder, scheme):
     for count in (1, 150):
         shapes = {b.ids.shape for b in Batches(gold(count), scheme, encoder, PLACES, 1).epoch(0)}
         assert shapes
         assert all(length in LENGTHS and rows == PLACES // length for rows, length in shapes)
 
 
-def test_blocks_are_no_longer_than_asked(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+def test_blocks_are_no_longer_than_asked(encoder, scheme):
     (one,) = gold(1)
     records = [{**one, "turns": one["turns"] * 40}]
     lengths = [
@@ -78,7 +76,7 @@ def test_blocks_are_no_longer_than_asked(encoder: TurnEncoder, scheme: LabelSche
     assert max(lengths[0]) <= 64 < max(lengths[1])
 
 
-def test_what_would_never_fill_a_batch_is_refused(encoder: TurnEncoder, scheme: LabelScheme) -> None:
+def test_what_would_never_fill_a_batch_is_refused(encoder, scheme):
     with pytest.raises(UserError, match="--batch 255: a row may have 256 word pieces; give at least as many"):
         Batches(gold(1), scheme, encoder, 255, 1)
     weightless = LabelScheme.load(
@@ -90,7 +88,7 @@ def test_what_would_never_fill_a_batch_is_refused(encoder: TurnEncoder, scheme: 
             Batches(records, weightless, encoder, PLACES, 1).refuse_nothing()
 
 
-def test_a_heavier_corpus_is_drawn_more_often(encoder: TurnEncoder) -> None:
+def test_a_heavier_corpus_is_drawn_more_often(encoder):
     scheme = LabelScheme.load(
         'classes: ["O", "PERSON_NAME"]\ncorpora: {"office": {annotates: ["*"], weight: 3}}'
     )

@@ -13,7 +13,7 @@ HEADS, LAYERS, WIDTH = 2, 3, 16
 
 
 @pytest.fixture
-def weights() -> dict[str, np.ndarray]:
+def weights():
     torch.manual_seed(5)
     config = NetworkConfig(
         classes=4, layers=LAYERS, width=WIDTH, heads=HEADS, inner=32, vocabulary=50, positions=64
@@ -24,13 +24,13 @@ def weights() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture
-def calls() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def calls():
     rng = np.random.default_rng(1)
     ids = [rng.integers(0, 50, shape) for shape in ((3, 9), (1, 30))]
     return [(one, np.ones_like(one), one % 3) for one in ids]
 
 
-def test_a_range_spans_all_that_was_seen_and_a_margin(weights, calls) -> None:  # type: ignore[no-untyped-def]
+def test_a_range_spans_all_that_was_seen_and_a_margin(weights, calls):  # type: ignore[no-untyped-def]
     of_both = calibrated(weights, LAYERS, HEADS, calls)
     of_each = [calibrated(weights, LAYERS, HEADS, [call]) for call in calls]
     assert set(of_both) == {"classify"} | {

@@ -1,7 +1,5 @@
 """The exported network gives the results of the trained one; the quantised one nearly."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,14 +13,14 @@ from tacenda.models.token_classifier.loading import embedded_path
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.training.exporting import write_onnx
 from tacenda.models.training.graph import unsaturated
-from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import TOLERANCE, calibrated, largest_difference
 
 from .conftest import gold
 
 
 @pytest.fixture
-def network(base: Path) -> TokenNetwork:
+def network(base):
     torch.manual_seed(3)
     made = from_bert(base, 5)
     torch.nn.init.normal_(made.classify.weight)
@@ -31,7 +29,7 @@ def network(base: Path) -> TokenNetwork:
     return made
 
 
-def session(network: TokenNetwork, path: Path, quantised: bool, *, is_apart: bool = False) -> OnnxSession:
+def session(network, path, quantised, *, is_apart=False):
     weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
     sizes = network.config.layers, network.config.heads
     ranges = calibrated(weights, *sizes, some_calls(network.config.vocabulary)) if quantised else None
@@ -39,36 +37,36 @@ def session(network: TokenNetwork, path: Path, quantised: bool, *, is_apart: boo
     return OnnxSession(path, network.config.classes)
 
 
-def some_calls(vocabulary: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def some_calls(vocabulary):
     rng = np.random.default_rng(2)
     ids = rng.integers(0, vocabulary, (20, 40))
     return [(ids, np.ones_like(ids), rng.integers(0, 4, ids.shape))]
 
 
-def apart(network: TokenNetwork, session: OnnxSession, base: Path) -> float:
+def apart(network, session, base):
     records = [*gold(40), {"turns": [{"text": "pam " * 300, "spans": []}]}]
     return largest_difference(network, session, TurnEncoder(base / "tokenizer.json"), records, 40, 8)
 
 
-def test_float32_is_the_trained_network(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+def test_float32_is_the_trained_network(network, base, tmp_path):
     assert apart(network, session(network, tmp_path / "m.onnx", False), base) < TOLERANCE / 10
 
 
-def test_int8_is_smaller_and_near(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+def test_int8_is_smaller_and_near(network, base, tmp_path):
     small, exact = tmp_path / "s.onnx", tmp_path / "e.onnx"
     session(network, exact, False)
     assert 1e-6 < apart(network, session(network, small, True), base) < 0.2
     assert small.stat().st_size < 0.6 * exact.stat().st_size
 
 
-def test_another_network_is_distinguished(network: TokenNetwork, base: Path, tmp_path: Path) -> None:
+def test_another_network_is_distinguished(network, base, tmp_path):
     exported = session(network, tmp_path / "m.onnx", False)
     with torch.no_grad():
         network.layers[1].outer.weight[0] += 0.5
     assert apart(network, exported, base) > TOLERANCE
 
 
-def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) -> None:
+def test_export_is_the_same_every_time(network, tmp_path):
     for name in ("a", "b"):
         session(network, tmp_path / name, True)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -78,7 +76,7 @@ def test_export_is_the_same_every_time(network: TokenNetwork, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("quantised", [True, False])
-def test_weights_in_a_separate_file_are_equal(network: TokenNetwork, tmp_path: Path, quantised: bool) -> None:
+def test_weights_in_a_separate_file_are_equal(network, tmp_path, quantised):
     session(network, tmp_path / "a", quantised)
     session(network, tmp_path / "b", quantised, is_apart=True)
     assert {p.name for p in tmp_path.iterdir()} == {"a", "b", "b.data"}
@@ -89,21 +87,21 @@ def test_weights_in_a_separate_file_are_equal(network: TokenNetwork, tmp_path: P
     assert not OnnxSession(tmp_path / "b", 5).pads
 
 
-def saturating(weights: np.ndarray) -> int:
+def saturating(weights):
     """The number of pairs of products that do not fit in 16 bits for some uint8 inputs."""
     pairs = weights[: len(weights) // 2 * 2].astype(np.int64).reshape(-1, 2, weights.shape[1])
     ups, downs = (255 * pairs.clip(0)).sum(1), (255 * pairs.clip(None, 0)).sum(1)
     return int(((ups > np.iinfo(np.int16).max) | (downs < np.iinfo(np.int16).min)).sum())
 
 
-def products(path: Path) -> dict[str, np.ndarray]:
+def products(path):
     """The int8 weights (inputs, outputs) of a network's products."""
     graph = onnx.load(str(path)).graph
     names = {node.input[1] for node in graph.node if node.op_type == "MatMulIntegerToFloat"}
     return {t.name: numpy_helper.to_array(t) for t in graph.initializer if t.name in names}
 
 
-def test_no_processor_saturates(network: TokenNetwork, tmp_path: Path) -> None:
+def test_no_processor_saturates(network, tmp_path):
     with torch.no_grad():
         network.layers[0].inner.weight[:, :8] = 3.0
     path = tmp_path / "m.onnx"
@@ -114,13 +112,13 @@ def test_no_processor_saturates(network: TokenNetwork, tmp_path: Path) -> None:
     assert saturating(np.full((2, 1), 127, np.int8)) == 1
 
 
-def test_the_embedded_network_saturates_on_no_processor() -> None:
+def test_the_embedded_network_saturates_on_no_processor():
     tensors = products(embedded_path() / "model.onnx")
     assert len(tensors) > 16
     assert {name: saturating(weights) for name, weights in tensors.items()} == dict.fromkeys(tensors, 0)
 
 
-def test_weights_stay_near_and_pairs_that_cannot_saturate_as_they_are() -> None:
+def test_weights_stay_near_and_pairs_that_cannot_saturate_as_they_are():
     rng = np.random.default_rng(1)
     weights = rng.normal(size=(64, 40)).astype(np.float32)
     weights[:, 0] = 0

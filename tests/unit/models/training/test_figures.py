@@ -1,7 +1,5 @@
 """Figures and curves of the tiny model, with known probabilities."""
 
-from typing import Any
-
 import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
@@ -10,7 +8,7 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.figures import figures
-from tacenda.models.training.gold_tokens import ScoredGold, score_gold
+from tacenda.models.training.gold_tokens import score_gold
 from tacenda.models.training.thresholds import ALL, LIMITS, curves
 
 from .conftest import TINY
@@ -21,7 +19,7 @@ SCHEME = LabelScheme.load(
 ASKED = ["PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"]
 
 
-def record(*turns: tuple[str, ...], **fields: Any) -> dict[str, Any]:
+def record(*turns, **fields):
     """Turns of a text and of ``value=label`` pairs for its gold."""
     made = []
     for text, *marks in turns:
@@ -34,7 +32,7 @@ def record(*turns: tuple[str, ...], **fields: Any) -> dict[str, Any]:
     return {"id": "x", "source": "office/one", "turns": made, **fields}
 
 
-def scored(*records: dict[str, Any]) -> ScoredGold:
+def scored(*records):
     scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
     return score_gold(records, SCHEME, scorer)
 
@@ -50,7 +48,7 @@ RECORDS = (
 )
 
 
-def test_whole_spans_judged_characters_and_leaks() -> None:
+def test_whole_spans_judged_characters_and_leaks():
     told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED).to_dict()
     assert (told["support"], told["found"], told["recall"]) == (6, 5, 0.8333)
     # "new york" is wrong; "the beet" of the second is not judged; "probably" of the third is wrong.
@@ -65,7 +63,7 @@ def test_whole_spans_judged_characters_and_leaks() -> None:
     assert told["by_language"] == {}
 
 
-def test_figures_by_language() -> None:
+def test_figures_by_language():
     records = [dict(one, lang=lang) for one, lang in zip(RECORDS, ("en", "en", "nb", None), strict=True)]
     told = figures(scored(*records), Decision(Rule.SUM, 0.2), ASKED).to_dict()["by_language"]
     assert {code: (one["support"], one["found"]) for code, one in told.items()} == {
@@ -74,13 +72,13 @@ def test_figures_by_language() -> None:
     }
 
 
-def test_don_t_care_gold_is_neither_right_nor_wrong() -> None:
+def test_don_t_care_gold_is_neither_right_nor_wrong():
     records = record(("pam beet", "pam=TITLE"))
     told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED).to_dict()
     assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
 
 
-def test_a_partly_found_span_is_not_found() -> None:
+def test_a_partly_found_span_is_not_found():
     whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
     half = record(("pam hello", "pam hello=PERSON_NAME"))
     told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).to_dict()
@@ -88,7 +86,7 @@ def test_a_partly_found_span_is_not_found() -> None:
 
 
 @pytest.mark.parametrize("limit", [LIMITS[0], 0.3, 0.5, 0.9, LIMITS[-1]])
-def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> None:
+def test_a_curve_says_at_each_limit_what_the_decision_finds(limit):
     gold = scored(*RECORDS)
     named = curves(gold, ASKED)
     told = figures(gold, Decision(Rule.SUM, limit), ASKED).to_dict()
@@ -104,7 +102,7 @@ def test_a_curve_says_at_each_limit_what_the_decision_finds(limit: float) -> Non
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_the_curve_holds_with_hysteresis(limit: float) -> None:
+def test_the_curve_holds_with_hysteresis(limit):
     gold = scored(*RECORDS, record(("hardly pam hardly", "hardly pam=PERSON_NAME")))
     point = next(p for p in curves(gold, ASKED, 0.2)[ALL].points if p.limit == limit)
     told = figures(gold, Decision(Rule.SUM, limit, hysteresis=0.2), ASKED).to_dict()
@@ -115,7 +113,7 @@ def test_the_curve_holds_with_hysteresis(limit: float) -> None:
     assert curves(gold, ASKED)[ALL].points[0].recall < curves(gold, ASKED, 0.2)[ALL].points[0].recall
 
 
-def test_unrequested_classes_are_neither_found_nor_missed() -> None:
+def test_unrequested_classes_are_neither_found_nor_missed():
     told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).to_dict()
     assert (told["support"], told["found"]) == (1, 1)
     assert list(told["by_info_type"]) == ["LOCATION"]

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.training import fitting
-from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.fitting import Machine, Recipe, fit
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule
 from tacenda.models.training.packaging import Intent
@@ -24,19 +22,19 @@ INTENT = Intent(name="tiny", max_places=48, context=8, threads=1)
 MACHINE = Machine(compiled=False)
 
 
-def quiet(line: dict[str, Any]) -> None:
+def quiet(line):
     assert "text" not in line
 
 
 @pytest.fixture
-def recipe(base: Path, write: Any) -> Recipe:
+def recipe(base, write):
     torch.set_num_threads(1)
     schedule = Schedule(15, rate=2e-2, checkpoint_every=5)
     return Recipe((write(gold(120)),), base, schedule, dev_share=0.3, places=512)
 
 
 @pytest.mark.slow
-def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+def test_learns_what_gold_shows(recipe, scheme, tmp_path):
     longer = replace(recipe, schedule=Schedule(60, rate=1e-2, checkpoint_every=20))
     told = fit(longer, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
     assert told["figures"]["recall"] > 0.9
@@ -49,12 +47,10 @@ def test_learns_what_gold_shows(recipe: Recipe, scheme: LabelScheme, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_resumed_training_gives_the_same_result(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_training_gives_the_same_result(recipe, scheme, tmp_path, monkeypatch):
     fit(recipe, scheme, INTENT, tmp_path / "a", tmp_path / "work_a", MACHINE, quiet)
 
-    def killing(line: dict[str, Any]) -> None:
+    def killing(line):
         if line["step"] >= 10:
             raise KeyboardInterrupt
 
@@ -67,9 +63,7 @@ def test_a_resumed_training_gives_the_same_result(
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
 
 
-def test_a_folder_of_another_training_is_refused(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_training_is_refused(recipe, scheme, tmp_path, write, monkeypatch):
     monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
     work = tmp_path / "work"
     other_gold = write(gold(120, seed=3), "other.jsonl")
@@ -83,9 +77,7 @@ def test_a_folder_of_another_training_is_refused(
             fit(changed, scheme, INTENT, tmp_path / "out", work, MACHINE, quiet)
 
 
-def test_checkpoints_of_another_split_are_not_resumed(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checkpoints_of_another_split_are_not_resumed(recipe, scheme, tmp_path, monkeypatch):
     monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
     sides = fitting._sides(recipe, scheme)
     with pytest.raises(ZeroDivisionError):
@@ -95,9 +87,7 @@ def test_checkpoints_of_another_split_are_not_resumed(
         fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
 
 
-def test_training_and_dev_files_must_not_share_conversations(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
-) -> None:
+def test_training_and_dev_files_must_not_share_conversations(recipe, scheme, tmp_path, write):
     dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
     with pytest.raises(UserError, match="2 conversations are in both --gold and --dev"):
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
@@ -112,8 +102,8 @@ def test_training_and_dev_files_must_not_share_conversations(
     ],
 )
 def test_unusable_arguments_are_reported_before_the_training(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any, changes: Any, spans: bool, wrong: str
-) -> None:
+    recipe, scheme, tmp_path, write, changes, spans, wrong
+):
     dev = gold(9, seed=3)
     if not spans:
         dev = [{**r, "turns": [{**turn, "spans": []} for turn in r["turns"]]} for r in dev]
@@ -123,9 +113,7 @@ def test_unusable_arguments_are_reported_before_the_training(
     assert not (tmp_path / "w").exists()
 
 
-def test_overlapping_development_text_is_not_trained_on(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, write: Any
-) -> None:
+def test_overlapping_development_text_is_not_trained_on(recipe, scheme, tmp_path, write):
     copies = [{**r, "source": "other"} for r in gold(120)]
     dev = write([*copies[:9], *copies[:9]], "dev.jsonl")
     sides = fitting._sides(replace(recipe, dev=(dev,)), scheme)
@@ -136,15 +124,13 @@ def test_overlapping_development_text_is_not_trained_on(
         fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
 
 
-def test_synthetic_conversations_are_of_training_alone(
-    recipe: Recipe, scheme: LabelScheme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_synthetic_conversations_are_of_training_alone(recipe, scheme, tmp_path, monkeypatch):
     seen: dict[str, Any] = {}
 
     class StopError(Exception):
         pass
 
-    def watched(network: Any, batches: Any, *_: Any, dev: Any, **__: Any) -> None:
+    def watched(network, batches, *_, dev, **__):
         seen.update(train=batches._records, dev=dev._records)
         raise StopError
 
@@ -160,12 +146,12 @@ def test_synthetic_conversations_are_of_training_alone(
     assert not {r["id"] for r in seen["train"]} & {r["id"] for r in seen["dev"]}
 
 
-def test_subjects_stay_together(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+def test_subjects_stay_together(recipe, scheme, tmp_path):
     sides = fitting._sides(replace(recipe, split_by="subject_id"), scheme)
     assert not {r["subject_id"] for r in sides.train} & {r["subject_id"] for r in sides.dev}
 
 
-def test_the_log_has_figures_and_no_text(recipe: Recipe, scheme: LabelScheme, tmp_path: Path) -> None:
+def test_the_log_has_figures_and_no_text(recipe, scheme, tmp_path):
     fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
     log = (tmp_path / "work" / "log.jsonl").read_text()
     assert [json.loads(line)["step"] for line in log.splitlines()] == [5, 10, 15]

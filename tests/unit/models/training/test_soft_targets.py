@@ -17,7 +17,7 @@ from .conftest import TINY
 TEXTS = ["  hello Pam from Scranton", "call New York", ""]
 
 
-def whole_words(texts: list[str]) -> TokenColumns:
+def whole_words(texts):
     cells = [[(m.start(), m.end()) for m in __import__("re").finditer(r"\S+", text)] for text in texts]
     bounds = np.array([pair for cell in cells for pair in cell], np.int32)
     zeros = np.zeros(len(bounds), np.int32)
@@ -25,7 +25,7 @@ def whole_words(texts: list[str]) -> TokenColumns:
     return TokenColumns(zeros, bounds[:, 0], bounds[:, 1], zeros.astype(np.int8), first)
 
 
-def test_own_tokens_have_the_packages_probabilities_and_others_means_of_them() -> None:
+def test_own_tokens_have_the_packages_probabilities_and_others_means_of_them():
     package = read_package(TINY)
     classes = len(package.labels)
     encoder = TurnEncoder(TINY / "tokenizer.json")
@@ -41,6 +41,6 @@ def test_own_tokens_have_the_packages_probabilities_and_others_means_of_them() -
     assert words[1].argmax() == own.probabilities[own.encoded.starts == 8][0].argmax()
 
 
-def test_other_classes_are_refused() -> None:
+def test_other_classes_are_refused():
     with pytest.raises(UserError, match=r"has \d+ classes, the labels name 99"):
         SoftTargets(TINY, 99)

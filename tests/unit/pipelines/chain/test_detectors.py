@@ -3,7 +3,6 @@
 import json
 import pickle
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,6 @@ from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.chain.detectors import (
-    DetectorSettings,
     build_detectors,
     build_second_look,
     detector_settings,
@@ -30,13 +28,13 @@ CLOUD = ["--detector", "cloud_dlp", "--dlp-project", "p"]
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 
 
-def settings(*words: str, inspect: dict[str, Any] | None = None, models: Any = None) -> DetectorSettings:
+def settings(*words, inspect=None, models=None):
     arguments = parser().parse_args(["--input", "x", "--output", "y", *words])
     data = {"inspect": inspect or {}, "models": models}
     return detector_settings(ConfigDocument("config", data), arguments)
 
 
-def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
+def test_rules_lists_and_the_embedded_model_are_the_default():
     chosen = settings()
     assert chosen.names == ("rules", "gazetteer", "model")
     assert chosen.rules is chosen.found
@@ -52,7 +50,7 @@ def test_rules_lists_and_the_embedded_model_are_the_default() -> None:
     assert isinstance(model, TokenClassifierDetector)
 
 
-def test_languages_covered_by_a_claim_alone_are_reported() -> None:
+def test_languages_covered_by_a_claim_alone_are_reported():
     assert "claimed" not in settings().to_dict()
     chosen = settings(models=[{"languages": ["de", "en"]}])
     assert "de" in chosen.covered_languages()
@@ -62,7 +60,7 @@ def test_languages_covered_by_a_claim_alone_are_reported() -> None:
     assert settings("--detector", "model", models=[{"path": TINY}]).claimed_languages() == ["en"]
 
 
-def test_a_model_that_finds_no_names_covers_no_language() -> None:
+def test_a_model_that_finds_no_names_covers_no_language():
     blind = {"path": TINY, "languages": ["de"], "decision": {"thresholds": {"PERSON_NAME": 1}}}
     chosen = settings("--detector", "rules", "--detector", "model", models=[blind])
     assert chosen.to_dict()["languages"]["model"] == []
@@ -74,7 +72,7 @@ def test_a_model_that_finds_no_names_covers_no_language() -> None:
     assert not settings("--detector", "model", models=[blind]).covered_languages()
 
 
-def test_labels_of_a_users_file_are_reported(tmp_path: Path) -> None:
+def test_labels_of_a_users_file_are_reported(tmp_path):
     own = tmp_path / "map.yaml"
     own.write_text(
         "labels: {PERSON_NAME: ORGANIZATION_NAME, LOCATION: LOCATION, ORGANIZATION_NAME: null}\n", "utf-8"
@@ -84,7 +82,7 @@ def test_labels_of_a_users_file_are_reported(tmp_path: Path) -> None:
     assert chosen.to_dict()["languages"]["model"] == []
 
 
-def test_what_only_the_config_looks_for_is_reported() -> None:
+def test_what_only_the_config_looks_for_is_reported():
     own = [
         {"info_type": {"name": name}, "dictionary": {"word_list": {"words": ["xyzzy"]}}}
         for name in ("PERSON_NAME", "EMAIL_ADDRESS")
@@ -97,7 +95,7 @@ def test_what_only_the_config_looks_for_is_reported() -> None:
     assert settings(inspect={"custom_info_types": own}).not_looked_for(ScoreTable.load()).by_config == ()
 
 
-def test_rules_and_cloud_together_are_in_a_fixed_order() -> None:
+def test_rules_and_cloud_together_are_in_a_fixed_order():
     chosen = settings(*CLOUD, "--detector", "rules", "--dlp-location", "europe-west1")
     assert chosen.to_dict() == {
         "names": ["rules", "cloud_dlp"],
@@ -109,12 +107,12 @@ def test_rules_and_cloud_together_are_in_a_fixed_order() -> None:
     assert isinstance(cloud, CloudDlpDetector)
 
 
-def test_settings_can_be_pickled() -> None:
+def test_settings_can_be_pickled():
     chosen = settings(*CLOUD)
     assert pickle.loads(pickle.dumps(chosen)) == chosen
 
 
-def test_the_cloud_alone_is_asked_for_what_the_rules_would_find() -> None:
+def test_the_cloud_alone_is_asked_for_what_the_rules_would_find():
     chosen = settings(*CLOUD)
     assert chosen.cloud_dlp is not None
     sent = json.loads(chosen.cloud_dlp.inspect_config)
@@ -122,7 +120,7 @@ def test_the_cloud_alone_is_asked_for_what_the_rules_would_find() -> None:
     assert asked == set(default_info_types()) == set(chosen.found.info_types)
 
 
-def test_words_of_the_config_are_not_reported() -> None:
+def test_words_of_the_config_are_not_reported():
     custom = {"info_type": {"name": "X"}, "dictionary": {"word_list": {"words": ["Dwight"]}}}
     chosen = settings(*CLOUD, inspect={"custom_info_types": [custom]})
     assert chosen.cloud_dlp is not None
@@ -130,7 +128,7 @@ def test_words_of_the_config_are_not_reported() -> None:
     assert "Dwight" not in json.dumps(chosen.to_dict())
 
 
-def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
+def test_what_only_the_cloud_knows_is_found_but_not_by_rules():
     inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}, {"name": "URL"}]}
     chosen = settings(*CLOUD, "--detector", "rules", inspect=inspect)
     assert chosen.rules.info_types == ("URL",)
@@ -139,7 +137,7 @@ def test_what_only_the_cloud_knows_is_found_but_not_by_rules() -> None:
         settings(inspect=inspect)
 
 
-def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone() -> None:
+def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone():
     custom = {"info_type": {"name": "BADGE"}, "regex": {"pattern": "B[0-9]+"}}
     inspect = {"info_types": [{"name": "SEXUAL_ORIENTATION"}], "custom_info_types": [custom]}
     chosen = settings("--detector", "rules", *CLOUD, inspect=inspect)
@@ -147,7 +145,7 @@ def test_the_rules_have_their_custom_infotypes_beside_those_of_the_cloud_alone()
     assert [c.info_type for c in chosen.rules.custom] == ["BADGE"]
 
 
-def _excluding(by: str, matching: str) -> dict[str, Any]:
+def _excluding(by, matching):
     """A config that excludes user names by findings of another infoType."""
     rule = {
         "exclude_info_types": {"info_types": [{"name": by}]},
@@ -164,9 +162,7 @@ def _excluding(by: str, matching: str) -> dict[str, Any]:
         ("EMAIL_ADDRESS", "INVERSE", "model"),
     ],
 )
-def test_an_exclusion_by_a_type_that_only_one_detector_finds_is_refused(
-    by: str, matching: str, detectors: str
-) -> None:
+def test_an_exclusion_by_a_type_that_only_one_detector_finds_is_refused(by, matching, detectors):
     place = r"inspect\.rule_set\[0\]\.rules\[0\]\.exclusion_rule\.exclude_info_types"
     with pytest.raises(
         UserError, match=f"{place}: only {detectors} can find {by}; other detectors cannot exclude by it;"
@@ -175,7 +171,7 @@ def test_an_exclusion_by_a_type_that_only_one_detector_finds_is_refused(
     assert settings("--detector", "rules", inspect=_excluding(by, matching)).rules.rule_sets
 
 
-def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused() -> None:
+def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused():
     inverse = _excluding("EMAIL_ADDRESS", "INVERSE")
     with pytest.raises(UserError, match="only cloud_dlp can find EMAIL_ADDRESS"):
         settings(*CLOUD, "--detector", "rules", inspect=inverse)
@@ -183,16 +179,16 @@ def test_an_exclusion_that_rules_and_the_cloud_would_not_follow_alike_is_refused
 
 
 @pytest.mark.parametrize(("by", "matching"), [("EMAIL_ADDRESS", "FULL"), ("UK_POSTCODE", "INVERSE")])
-def test_an_exclusion_by_what_the_rules_find_is_taken(by: str, matching: str) -> None:
+def test_an_exclusion_by_what_the_rules_find_is_taken(by, matching):
     assert settings(inspect=_excluding(by, matching)).rules.rule_sets
 
 
-def test_options_of_the_cloud_need_the_cloud() -> None:
+def test_options_of_the_cloud_need_the_cloud():
     with pytest.raises(UserError, match=r"--dlp-location: only applies to --detector cloud_dlp"):
         settings("--dlp-location", "us")
 
 
-def _with_exclusion(name: str, **exclusion: Any) -> dict[str, Any]:
+def _with_exclusion(name, **exclusion):
     return {"rule_set": [{"info_types": [{"name": name}], "rules": [{"exclusion_rule": exclusion}]}]}
 
 
@@ -218,9 +214,7 @@ FULL = {"matching_type": "MATCHING_TYPE_FULL_MATCH"}
         ),
     ],
 )
-def test_only_context_dependent_detectors_read_the_replaced_text(
-    inspect: dict[str, Any], reading: list[type]
-) -> None:
+def test_only_context_dependent_detectors_read_the_replaced_text(inspect, reading):
     chosen = settings(inspect=inspect)
     second = build_second_look(chosen.names, chosen.rules, chosen.cloud_dlp, chosen.models)
     assert [type(detector) for detector in second] == reading

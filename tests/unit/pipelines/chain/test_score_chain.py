@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -13,29 +12,27 @@ Batch = Callable[..., ConversationBatch]
 NAME = ScoreTable.load().rows["PERSON_NAME"]
 
 
-def _chain(reviews: Reviews | None = None, **options: Any) -> ScoreChain:
+def _chain(reviews=None, **options):
     return ScoreChain(ScoreTable.load(), reviews or {}, **options)
 
 
-def _scored(chain: ScoreChain, batch: ConversationBatch) -> list[tuple[str | None, int | None]]:
+def _scored(chain, batch):
     outcome = chain.run(batch)
     return [(s, r and r.score) for s, r in zip(outcome.sources, outcome.risks, strict=True)]
 
 
-def _span(
-    start: int, end: int, label: str = "MISSED_PERSON_NAME", entity: str | None = None
-) -> AnnotatedSpan:
+def _span(start, end, label="MISSED_PERSON_NAME", entity=None):
     return AnnotatedSpan(start, end, label, entity)
 
 
-def test_marked_conversations_are_reviewed_and_others_are_not(batch: Batch) -> None:
+def test_marked_conversations_are_reviewed_and_others_are_not(batch):
     assert _scored(_chain(), batch([("a", "(Pam Lee)[MISSED_PERSON_NAME]")], [("a", "hi")])) == [
         ("human", NAME.score),
         (None, None),
     ]
 
 
-def test_markup_in_the_label_of_a_speaker_counts_once(batch: Batch) -> None:
+def test_markup_in_the_label_of_a_speaker_counts_once(batch):
     pam = "(Pam Lee)[MISSED_PERSON_NAME]"
     of = batch([(pam, "hi"), ("agent", "hello (Pam Lee)[MISSED_PERSON_NAME]"), (pam, "bye")], [(pam, "hi")])
     assert _scored(_chain(), of) == [("human", NAME.score), ("human", NAME.score)]
@@ -43,13 +40,11 @@ def test_markup_in_the_label_of_a_speaker_counts_once(batch: Batch) -> None:
     assert _scored(_chain(), batch([("Pam [MISSED_PERSON_NAME]", "hi")])) == []
 
 
-def test_all_reviewed_scores_unmarked_conversations_0(batch: Batch) -> None:
+def test_all_reviewed_scores_unmarked_conversations_0(batch):
     assert _scored(_chain(all_reviewed=True), batch([("a", "hi")])) == [("human", 0)]
 
 
-def test_an_empty_reader_field_means_unread_despite_all_reviewed(
-    batch: Batch,
-) -> None:
+def test_an_empty_reader_field_means_unread_despite_all_reviewed(batch):
     of = batch([("a", "hi")], [("a", "hi")], [("a", "hi")], [("a", "(Pam Lee)[MISSED_PERSON_NAME]")])
     of.readers = ["", "Jim", None, ""]
     marked = ("human", NAME.score)
@@ -58,14 +53,14 @@ def test_an_empty_reader_field_means_unread_despite_all_reviewed(
     assert _chain(all_reviewed=True).run(of).tally.readers == {"Jim": 1, "": 2}
 
 
-def test_the_annotator_of_gold_is_not_a_reviewer(batch: Batch) -> None:
+def test_the_annotator_of_gold_is_not_a_reviewer(batch):
     gold = [Annotation.GOLD, Annotation.PARTIAL_GOLD, Annotation.EMPTY_GOLD]
     of = batch(*[[("a", "hi")]] * 3, annotations=gold)
     of.readers = ["Pam"] * 3
     assert _scored(_chain(), of) == [("gold", 0), ("gold", 0), ("human", 0)]
 
 
-def test_all_reviewed_keeps_zeros_with_empty_spans_beside_their_marked_neighbours(batch: Batch) -> None:
+def test_all_reviewed_keeps_zeros_with_empty_spans_beside_their_marked_neighbours(batch):
     of = batch(
         [("a", "Pam Lee")],
         [("a", "hi")],
@@ -75,7 +70,7 @@ def test_all_reviewed_keeps_zeros_with_empty_spans_beside_their_marked_neighbour
     assert _scored(_chain(all_reviewed=True), of) == [("human", NAME.score), ("human", 0)]
 
 
-def test_spans_of_a_record_say_by_their_labels_who_marked_them(batch: Batch) -> None:
+def test_spans_of_a_record_say_by_their_labels_who_marked_them(batch):
     of = batch(
         [("a", "Pam Lee")],
         [("a", "Pam Lee")],
@@ -86,7 +81,7 @@ def test_spans_of_a_record_say_by_their_labels_who_marked_them(batch: Batch) -> 
     assert _scored(_chain(), of) == [("gold", NAME.score), ("human", NAME.score), ("gold", 0)]
 
 
-def test_spans_files_are_human_whatever_their_labels(batch: Batch) -> None:
+def test_spans_files_are_human_whatever_their_labels(batch):
     reviews = {
         "c0": [ReviewedSpan(0, None, _span(0, 7))],
         "c1": [ReviewedSpan(1, None, _span(0, 7, "PERSON_NAME"))],
@@ -110,14 +105,14 @@ def test_spans_files_are_human_whatever_their_labels(batch: Batch) -> None:
         ReviewedSpan(0, "no_such_part", _span(0, 2)),
     ],
 )
-def test_spans_outside_the_conversation_are_rejected(batch: Batch, review: ReviewedSpan) -> None:
+def test_spans_outside_the_conversation_are_rejected(batch, review):
     outcome = _chain({"c0": [review]}).run(batch([("a", "Pam Lee")], [("a", "y")]))
     assert [(r.stage, r.error, r.position) for r in outcome.rejections] == [(Stage.SCORE, "BadSpan", 0)]
     assert outcome.batch.ids == ["c1"]
     assert len(outcome.sources) == len(outcome.risks) == 1
 
 
-def test_a_turn_of_several_parts_needs_the_part(batch: Batch) -> None:
+def test_a_turn_of_several_parts_needs_the_part(batch):
     of = batch([("a", "see"), ("a", "Pam Lee")])
     of.turns, of.parts = [0, 0], [None, "tool_calls.0.arguments.name"]
     part = ReviewedSpan(0, "tool_calls.0.arguments.name", _span(0, 7))
@@ -132,7 +127,7 @@ def test_a_turn_of_several_parts_needs_the_part(batch: Batch) -> None:
     assert _scored(_chain({"c0": [ReviewedSpan(0, None, _span(0, 7))]}), of) == [("human", NAME.score)]
 
 
-def test_markup_and_spans_of_one_text_cannot_be_distinguished(batch: Batch) -> None:
+def test_markup_and_spans_of_one_text_cannot_be_distinguished(batch):
     marked = "(Pam)[MISSED_PERSON_NAME_PARTIAL]"
     both = batch([("a", marked)], spans={(0, 0): [_span(0, 2)]}, annotations=[Annotation.HUMAN])
     review: Reviews = {"c0": [ReviewedSpan(0, None, _span(0, 2))]}
@@ -148,7 +143,7 @@ def test_markup_and_spans_of_one_text_cannot_be_distinguished(batch: Batch) -> N
         assert [r.error for r in chain.run(of).rejections] == ["MixedAnnotations"]
 
 
-def test_entities_of_the_annotator_are_one(batch: Batch) -> None:
+def test_entities_of_the_annotator_are_one(batch):
     tag = "MISSED_PERSON_NAME_PARTIAL"
     apart = f"(Mark)[{tag}] (Marc)[{tag}] (M-A-R-K)[{tag}]"
     assert _scored(_chain(), batch([("a", apart)])) == [("human", 3 * NAME.partial_score)]
@@ -157,7 +152,7 @@ def test_entities_of_the_annotator_are_one(batch: Batch) -> None:
     assert _scored(_chain(), batch([("a", one)])) == [("human", NAME.partial_score)]
 
 
-def test_spans_with_and_without_entity_may_start_together(batch: Batch) -> None:
+def test_spans_with_and_without_entity_may_start_together(batch):
     reviews = {"c0": [ReviewedSpan(0, None, _span(0, 3, entity=e)) for e in (None, "1", None)]}
     assert _scored(_chain(reviews), batch([("a", "Pam")])) == [("human", NAME.score)]
 
@@ -172,7 +167,7 @@ def test_spans_with_and_without_entity_may_start_together(batch: Batch) -> None:
         ("([NUMERIC])[MISSED_PERSON_NAME]", NAME.score),
     ],
 )
-def test_tokens_inside_a_mark_are_not_readable(batch: Batch, text: str, score: int) -> None:
+def test_tokens_inside_a_mark_are_not_readable(batch, text, score):
     assert _scored(_chain(), batch([("a", text)])) == [("human", score)]
 
 
@@ -184,13 +179,13 @@ def test_tokens_inside_a_mark_are_not_readable(batch: Batch, text: str, score: i
         ("(Pam)[MISSED_PERSON_NAME", "MalformedMarkup"),
     ],
 )
-def test_marks_that_cannot_be_scored_reject(batch: Batch, text: str, error: str) -> None:
+def test_marks_that_cannot_be_scored_reject(batch, text, error):
     outcome = _chain(all_reviewed=True).run(batch([("a", text)], [("a", "ok")]))
     assert [(r.stage, r.error) for r in outcome.rejections] == [(Stage.SCORE, error)]
     assert outcome.batch.ids == ["c1"]
 
 
-def test_nothing_is_found_or_replaced_and_only_marks_are_left_out(batch: Batch) -> None:
+def test_nothing_is_found_or_replaced_and_only_marks_are_left_out(batch):
     of = batch([("Pam", "write to (ann@x.org)[MISSED_EMAIL]")])
     outcome = _chain().run(of)
     assert outcome.texts == ["write to ann@x.org"]

@@ -1,7 +1,5 @@
 """What the ``look_for`` section adds to the ``inspect`` section."""
 
-from typing import Any
-
 import pytest
 
 from tacenda.pipelines.config.document import config_of
@@ -12,17 +10,17 @@ from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.schema.errors import UserError
 
 
-def looked_for(data: dict[str, Any]) -> tuple[str, ...]:
+def looked_for(data):
     return inspect_settings(config_of(data)).info_types
 
 
-def test_without_it_the_section_is_that_of_the_user() -> None:
+def test_without_it_the_section_is_that_of_the_user():
     given = {"info_types": [{"name": "AGE"}]}
     assert inspect_section(config_of({"inspect": given})) == given
     assert looked_for({"look_for": {}}) == default_info_types()
 
 
-def test_infotypes_are_added_to_the_default_ones() -> None:
+def test_infotypes_are_added_to_the_default_ones():
     assert set(looked_for({"look_for": {"also": ["DATE", "TITLE"]}})) == {
         *default_info_types(),
         "DATE",
@@ -31,12 +29,12 @@ def test_infotypes_are_added_to_the_default_ones() -> None:
 
 
 @pytest.mark.parametrize("key", ["info_types", "infoTypes"])
-def test_infotypes_are_added_to_those_of_a_template(key: str) -> None:
+def test_infotypes_are_added_to_those_of_a_template(key):
     data = {"inspect": {key: [{"name": "AGE"}, {"name": "DATE"}]}, "look_for": {"also": ["DATE", "TITLE"]}}
     assert looked_for(data) == ("AGE", "DATE", "TITLE")
 
 
-def test_a_preset_adds_infotypes_and_terms_beside_the_users_own() -> None:
+def test_a_preset_adds_infotypes_and_terms_beside_the_users_own():
     own = {"info_type": {"name": "MEDICAL_TERM"}, "dictionary": {"word_list": {"words": ["the blues"]}}}
     data = {"inspect": {"custom_info_types": [own]}, "look_for": {"presets": ["clinical"]}}
     settings = inspect_settings(config_of(data))
@@ -56,6 +54,6 @@ def test_a_preset_adds_infotypes_and_terms_beside_the_users_own() -> None:
         ({"add": ["DATE"]}, r"look_for.add: is not a setting"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(section: dict[str, Any], told: str) -> None:
+def test_what_is_wrong_is_said_with_its_place(section, told):
     with pytest.raises(UserError, match=told):
         inspect_section(config_of({"look_for": section}))

@@ -3,7 +3,6 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,11 +16,11 @@ TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 MASKED = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
 
 
-def document(*models: Any) -> ConfigDocument:
+def document(*models):
     return ConfigDocument("config", {"models": list(models)})
 
 
-def test_the_package_decides_unless_the_config_does() -> None:
+def test_the_package_decides_unless_the_config_does():
     plain, own = model_settings(
         document({"path": TINY}, {"path": TINY, "decision": {"rule": "each"}, "threads": 2, "places": 512})
     )
@@ -32,7 +31,7 @@ def test_the_package_decides_unless_the_config_does() -> None:
     assert [m.truecasing for m in model_settings(document({}, {"truecasing": True}))] == [False, True]
 
 
-def test_the_command_line_wins() -> None:
+def test_the_command_line_wins():
     (settings,) = model_settings(document({"path": "/nowhere"}), [TINY])
     assert settings.path == TINY
 
@@ -68,14 +67,14 @@ def test_the_command_line_wins() -> None:
         ),
     ],
 )
-def test_invalid_settings_are_refused(entry: Any, wrong: str) -> None:
+def test_invalid_settings_are_refused(entry, wrong):
     with pytest.raises(UserError) as raised:
         model_settings(document(entry))
     assert str(raised.value).startswith("config: ")
     assert wrong in str(raised.value)
 
 
-def test_a_mistake_is_reported_with_its_line(tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_its_line(tmp_path):
     path = tmp_path / "c.yaml"
     path.write_text("inspect: {}\nmodels:\n  - path: /no/where\n")
     with pytest.raises(UserError, match=r"c\.yaml:3: models\[0\]: model /no/where: no file"):
@@ -86,7 +85,7 @@ def test_a_mistake_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["decision", "threads", "places"])
-def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path: Path, key: str) -> None:
+def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path, key):
     meta = {"lang": "en", "name": "x", "labels": {"ner": ["PERSON_NAME"]}}
     (tmp_path / "meta.json").write_text(json.dumps(meta))
     assert model_settings(document({"path": str(tmp_path)}))
@@ -95,7 +94,7 @@ def test_settings_unsupported_by_spacy_pipelines_are_refused(tmp_path: Path, key
         model_settings(document({"path": str(tmp_path), key: value}))
 
 
-def test_languages_without_figures_are_claims(tmp_path: Path) -> None:
+def test_languages_without_figures_are_claims(tmp_path):
     package = shutil.copytree(TINY, tmp_path / "package")
     (package / CURVE).write_text('{"figures": {"support": 20}}')
     of_the_package, of_the_config, unmeasured = model_settings(
@@ -125,9 +124,7 @@ BY_LANGUAGE = {"en": {"support": 20}, "no": {"support": 90}, "fi": {"support": 1
         ([], ["en"], ["en", "nb", "fi", "de"]),
     ],
 )
-def test_figures_of_a_package_are_evidence_for_their_own_languages(
-    tmp_path: Path, curve: Any, own: list[str], claimed: list[str]
-) -> None:
+def test_figures_of_a_package_are_evidence_for_their_own_languages(tmp_path, curve, own, claimed):
     package = shutil.copytree(TINY, tmp_path / "package")
     (package / CURVE).write_text(json.dumps(curve))
     described = json.loads((package / "package.json").read_text())
@@ -136,17 +133,17 @@ def test_figures_of_a_package_are_evidence_for_their_own_languages(
     assert list(settings.claimed) == claimed
 
 
-def test_the_shipped_model_was_measured_in_all_its_languages() -> None:
+def test_the_shipped_model_was_measured_in_all_its_languages():
     (settings,) = model_settings(ConfigDocument("c.yaml"))
     assert (settings.languages, settings.claimed) == (("da", "en", "es", "fi", "nb", "sv"), ())
 
 
-def test_figures_in_a_language_that_the_package_does_not_name_are_no_evidence() -> None:
+def test_figures_in_a_language_that_the_package_does_not_name_are_no_evidence():
     (settings,) = model_settings(ConfigDocument("c.yaml", {"models": [{"languages": ["en", "fr", "de"]}]}))
     assert settings.claimed == ("fr", "de")
 
 
-def test_a_masked_model_covers_no_language_in_which_it_finds_nothing() -> None:
+def test_a_masked_model_covers_no_language_in_which_it_finds_nothing():
     decision = {"rule": "binary", "threshold": 0, "by_language": {"en": 0.001, "es": 0}}
     (settings,) = model_settings(
         document({"path": MASKED, "decision": decision, "languages": ["en", "es", "de"]})
@@ -154,6 +151,6 @@ def test_a_masked_model_covers_no_language_in_which_it_finds_nothing() -> None:
     assert settings.languages == ("en",)
 
 
-def test_an_empty_path_is_no_model() -> None:
+def test_an_empty_path_is_no_model():
     with pytest.raises(UserError, match="--model: the path is empty"):
         model_settings(ConfigDocument("c.yaml"), [""])

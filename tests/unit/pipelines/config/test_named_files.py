@@ -1,16 +1,14 @@
 import hashlib
-from pathlib import Path
 
 import pytest
 
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import dictionary_hashes, pin_dictionaries
 from tacenda.pipelines.config.sections import inspect_settings
-from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import UserError
 
 
-def _settings(folder: Path, names: Path, common: Path) -> InspectSettings:
+def _settings(folder, names, common):
     config = folder / "c.yaml"
     config.write_text(f"""
 inspect:
@@ -29,7 +27,7 @@ inspect:
     return inspect_settings(load_config(str(config)))
 
 
-def test_every_file_that_the_config_names_is_hashed(tmp_path: Path) -> None:
+def test_every_file_that_the_config_names_is_hashed(tmp_path):
     names, common = tmp_path / "names.txt", tmp_path / "common.txt"
     names.write_text("Jim\n")
     common.write_text("will\n")
@@ -40,7 +38,7 @@ def test_every_file_that_the_config_names_is_hashed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xfe\n"])
-def test_a_file_that_is_no_dictionary_is_reported_at_once(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_dictionary_is_reported_at_once(tmp_path, content):
     names, common = tmp_path / "names.txt", tmp_path / "common.txt"
     names.write_bytes(content)
     common.write_text("will\n")

@@ -1,7 +1,7 @@
 from tacenda.pipelines.config.named_files import config_hash, redacted
 
 
-def test_word_lists_are_reported_by_size_alone() -> None:
+def test_word_lists_are_reported_by_size_alone():
     config = {
         "a": [{"dictionary": {"word_list": {"words": ["Pam", "Jim"]}}}],
         "b": {"wordList": {"words": ["x"]}},
@@ -12,12 +12,12 @@ def test_word_lists_are_reported_by_size_alone() -> None:
     }
 
 
-def test_the_url_of_a_file_is_reported_without_password() -> None:
+def test_the_url_of_a_file_is_reported_without_password():
     config = {"cloud_storage_path": {"path": "http://pam:secret@host/names.txt"}, "a": "b"}
     assert redacted(config) == {"cloud_storage_path": {"path": "http://host/names.txt"}, "a": "b"}
 
 
-def test_what_may_name_people_is_reported_by_size() -> None:
+def test_what_may_name_people_is_reported_by_size():
     shares = {"LOCATION": {"Slough": 0.1, "Leeds": 0.2}}
     config = {
         "regex": {"pattern": "(?i)pam"},
@@ -31,7 +31,7 @@ def test_what_may_name_people_is_reported_by_size() -> None:
     }
 
 
-def test_the_hash_sees_the_words_and_not_the_order_of_keys() -> None:
+def test_the_hash_sees_the_words_and_not_the_order_of_keys():
     assert config_hash({"a": 1, "b": 2}) == config_hash({"b": 2, "a": 1})
     one, other = ({"word_list": {"words": [word]}} for word in ("Pam", "Jim"))
     assert redacted(one) == redacted(other)

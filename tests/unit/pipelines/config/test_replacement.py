@@ -18,28 +18,28 @@ from tests.marked_conversations import linked
 TINY = Path(__file__).parents[3] / "golden" / "tiny_masked_lm"
 
 
-def _settings(folder: Path, text: str) -> ReplacementSettings:
+def _settings(folder, text):
     (folder / "config.yaml").write_text(text)
     return replacement_settings(load_config(str(folder / "config.yaml")))
 
 
-def test_tokens_are_the_default_replacement(tmp_path: Path) -> None:
+def test_tokens_are_the_default_replacement(tmp_path):
     assert _settings(tmp_path, "") == ReplacementSettings()
     assert build_replacer(ReplacementSettings()) is None
 
 
-def test_the_schema_knows_every_replacer() -> None:
+def test_the_schema_knows_every_replacer():
     properties = own_sections()["replacement"]["properties"]
     assert properties["default"]["enum"] == [*REPLACERS]
     assert properties["info_types"]["additionalProperties"]["enum"] == [*REPLACERS]
 
 
-def test_an_info_type_has_a_replacer_of_its_own(tmp_path: Path) -> None:
+def test_an_info_type_has_a_replacer_of_its_own(tmp_path):
     settings = _settings(tmp_path, "replacement: {info_types: {DATE: tokens}}")
     assert isinstance(build_replacer(settings), ReplacerByInfoType)
 
 
-def test_what_is_kept_needs_a_reason_and_a_known_name(tmp_path: Path) -> None:
+def test_what_is_kept_needs_a_reason_and_a_known_name(tmp_path):
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.keep\.DATE: give the reason"):
         _settings(tmp_path, "replacement: {keep: {DATE: }}")
     settings = _settings(tmp_path, "replacement: {keep: {DATES: the season matters}}")
@@ -49,15 +49,13 @@ def test_what_is_kept_needs_a_reason_and_a_known_name(tmp_path: Path) -> None:
     refuse_unknown_kept(document, settings, ["DATES"])
 
 
-def test_a_secret_in_the_place_of_its_name_is_refused_without_it(tmp_path: Path) -> None:
+def test_a_secret_in_the_place_of_its_name_is_refused_without_it(tmp_path):
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.secret: must be the location") as told:
         _settings(tmp_path, "replacement: {secret: hunter2hunter2hunter2}")
     assert "hunter2" not in str(told.value)
 
 
-def test_the_fingerprint_depends_on_the_key_without_revealing_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fingerprint_depends_on_the_key_without_revealing_it(tmp_path, monkeypatch):
     settings = _settings(tmp_path, "replacement: {secret: 'env:A_KEY', keep: {DATE: why}}")
     assert describe_replacement(settings) == {
         "default": "tokens",
@@ -79,14 +77,14 @@ def test_the_fingerprint_depends_on_the_key_without_revealing_it(
     assert "hunter" not in str([one, other])
 
 
-def test_surrogates_need_a_secret(tmp_path: Path) -> None:
+def test_surrogates_need_a_secret(tmp_path):
     with pytest.raises(UserError, match=r"replacement: surrogates need a secret; add secret: env:NAME"):
         _settings(tmp_path, "replacement: {default: surrogates}")
     with pytest.raises(UserError, match="surrogates need a secret"):
         _settings(tmp_path, "replacement: {info_types: {PERSON_NAME: surrogates}}")
 
 
-def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
+def test_how_surrogates_are_made_is_reported(tmp_path):
     surrogates = "surrogates: {checksums: wrong, oldest_age: 89}"
     text = f"replacement: {{default: surrogates, secret: 'env:A_KEY', {surrogates}}}"
     told = describe_replacement(_settings(tmp_path, text))
@@ -97,19 +95,19 @@ def test_how_surrogates_are_made_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong", ["checksums: maybe", "oldest_age: 0", "oldest_age: old", "tagged: 1", "color: red"]
 )
-def test_invalid_surrogate_settings_are_refused(tmp_path: Path, wrong: str) -> None:
+def test_invalid_surrogate_settings_are_refused(tmp_path, wrong):
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.surrogates"):
         _settings(tmp_path, f"replacement: {{surrogates: {{{wrong}}}}}")
 
 
-def test_hidden_names_cannot_be_tagged(tmp_path: Path) -> None:
+def test_hidden_names_cannot_be_tagged(tmp_path):
     text = "replacement: {{default: {}, secret: 'env:A_KEY', surrogates: {{tagged: true}}}}"
     assert _settings(tmp_path, text.format("surrogates")).surrogates.tagged
     with pytest.raises(UserError, match=r"replacement\.surrogates\.tagged: tags show which names"):
         _settings(tmp_path, text.format("hidden_in_plain_sight"))
 
 
-def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
+def test_hiding_in_plain_sight_is_reported(tmp_path):
     hidden = "hidden_in_plain_sight: {t: 3, variant: per_value}"
     text = (
         f"replacement: {{info_types: {{PERSON_NAME: hidden_in_plain_sight}}, secret: 'env:A_KEY', {hidden}}}"
@@ -119,12 +117,12 @@ def test_hiding_in_plain_sight_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["p: 2", "t: 0", "variant: any"])
-def test_hiding_settings_have_limits(tmp_path: Path, wrong: str) -> None:
+def test_hiding_settings_have_limits(tmp_path, wrong):
     with pytest.raises(UserError, match=r"config\.yaml:1: replacement\.hidden_in_plain_sight"):
         _settings(tmp_path, f"replacement: {{hidden_in_plain_sight: {{{wrong}}}}}")
 
 
-def test_guesses_of_a_model_are_reported_with_its_fingerprint(tmp_path: Path) -> None:
+def test_guesses_of_a_model_are_reported_with_its_fingerprint(tmp_path):
     text = "replacement: {{default: masked_lm, secret: 'env:A_KEY', masked_lm: {{path: {}, nearest: 5}}}}"
     settings = _settings(tmp_path, text.format(TINY))
     told = describe_replacement(settings)
@@ -148,12 +146,12 @@ def test_guesses_of_a_model_are_reported_with_its_fingerprint(tmp_path: Path) ->
         (f"masked_lm: {{path: {TINY}}}", "masked_lm need a secret"),
     ],
 )
-def test_guesses_need_a_model_and_a_secret(tmp_path: Path, section: str, message: str) -> None:
+def test_guesses_need_a_model_and_a_secret(tmp_path, section, message):
     with pytest.raises(UserError, match=message):
         _settings(tmp_path, f"replacement: {{info_types: {{PERSON_NAME: masked_lm}}, {section}}}")
 
 
-def test_a_model_runs_only_for_its_info_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_runs_only_for_its_info_types(tmp_path, monkeypatch):
     monkeypatch.setenv("A_KEY", "a secret of the tests")
     section = f"info_types: {{LOCATION: masked_lm}}, secret: 'env:A_KEY', masked_lm: {{path: {TINY}}}"
     replacer = build_replacer(_settings(tmp_path, f"replacement: {{{section}}}"))

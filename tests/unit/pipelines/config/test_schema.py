@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +39,7 @@ MADE: dict[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def made(monkeypatch: pytest.MonkeyPatch) -> None:
+def made(monkeypatch):
     monkeypatch.setattr(schema, "own_sections", lambda: MADE)
 
 
@@ -54,7 +53,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> None:
         {"count": 3, "share": -7, "by": {}, "parts": [], "elsewhere": 5},
     ],
 )
-def test_valid_values_are_accepted(section: Any) -> None:
+def test_valid_values_are_accepted(section):
     check_section(ConfigDocument("c.yaml", {"made": section}), "made")
 
 
@@ -83,13 +82,13 @@ def test_valid_values_are_accepted(section: Any) -> None:
         ({"parts": [{}, {"size": 5}]}, "made.parts[1].size: must be a text"),
     ],
 )
-def test_invalid_values_are_reported(section: Any, told: str) -> None:
+def test_invalid_values_are_reported(section, told):
     with pytest.raises(UserError) as raised:
         check_section(ConfigDocument("c.yaml", {"made": section}), "made")
     assert str(raised.value) == f"c.yaml: {told}"
 
 
-def test_the_line_is_reported(tmp_path: Path) -> None:
+def test_the_line_is_reported(tmp_path):
     file = tmp_path / "c.yaml"
     file.write_text("risk:\n  count: 7\n")
     document = load_config(str(file))

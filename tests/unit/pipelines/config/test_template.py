@@ -1,6 +1,4 @@
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,11 +23,11 @@ EXPORTED = {
 REPLACE = {"primitiveTransformation": {"replaceWithInfoTypeConfig": {}}}
 
 
-def _deidentify(*transformations: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _deidentify(*transformations, **more):
     return {"infoTypeTransformations": {"transformations": list(transformations)}, **more}
 
 
-def _load(folder: Path, data: dict[str, Any]) -> Any:
+def _load(folder, data):
     path = folder / "template.json"
     path.write_text(json.dumps(data))
     return load_config(str(path))
@@ -47,7 +45,7 @@ def _load(folder: Path, data: dict[str, Any]) -> Any:
         {"inspectTemplate": EXPORTED, "deidentifyTemplate": {"deidentifyConfig": _deidentify(REPLACE)}},
     ],
 )
-def test_a_template_is_a_config_unchanged(tmp_path: Path, data: dict[str, Any]) -> None:
+def test_a_template_is_a_config_unchanged(tmp_path, data):
     document = _load(tmp_path, data)
     refuse_unsupported(document)
     own = tmp_path / "own.json"
@@ -55,7 +53,7 @@ def test_a_template_is_a_config_unchanged(tmp_path: Path, data: dict[str, Any]) 
     assert inspect_settings(document) == inspect_settings(load_config(str(own)))
 
 
-def test_what_has_no_effect_is_noted(tmp_path: Path) -> None:
+def test_what_has_no_effect_is_noted(tmp_path):
     some = {**REPLACE, "infoTypes": [{"name": "URL", "version": "latest"}]}
     data = {**EXPORTED, "deidentifyConfig": _deidentify(some)}
     notes = refuse_unsupported(_load(tmp_path, data))
@@ -66,12 +64,12 @@ def test_what_has_no_effect_is_noted(tmp_path: Path) -> None:
     ]
 
 
-def test_our_own_sections_may_stand_beside_a_template(tmp_path: Path) -> None:
+def test_our_own_sections_may_stand_beside_a_template(tmp_path):
     document = _load(tmp_path, {**EXPORTED, "risk": {"threshold": 4}})
     assert document.section("risk") == {"threshold": 4}
 
 
-def test_what_we_export_says_the_same_when_it_is_read_back(tmp_path: Path) -> None:
+def test_what_we_export_says_the_same_when_it_is_read_back(tmp_path):
     own = tmp_path / "own.yaml"
     own.write_text(
         "inspect:\n  min_likelihood: UNLIKELY\n  custom_info_types:\n"
@@ -83,7 +81,7 @@ def test_what_we_export_says_the_same_when_it_is_read_back(tmp_path: Path) -> No
     assert refuse_unsupported(exported) == []
 
 
-def test_a_mistake_in_a_template_is_reported_with_its_line(tmp_path: Path) -> None:
+def test_a_mistake_in_a_template_is_reported_with_its_line(tmp_path):
     path = tmp_path / "t.yaml"
     path.write_text(
         "inspectTemplate:\n  displayName: x\n  inspectConfig:\n    infoTypes:\n    - name: URLS\n"
@@ -104,7 +102,7 @@ def test_a_mistake_in_a_template_is_reported_with_its_line(tmp_path: Path) -> No
         ({"inspectConfig": [], "name": "x"}, "inspectConfig: must be a mapping"),
     ],
 )
-def test_an_invalid_template_is_rejected(tmp_path: Path, data: dict[str, Any], message: str) -> None:
+def test_an_invalid_template_is_rejected(tmp_path, data, message):
     with pytest.raises(UserError, match=r"template\.json") as error:
         inspect_settings(_load(tmp_path, data))
     assert message in str(error.value)
@@ -123,9 +121,7 @@ def test_an_invalid_template_is_rejected(tmp_path: Path, data: dict[str, Any], m
     ],
 )
 @pytest.mark.parametrize("template", [True, False])
-def test_invalid_template_fields_are_refused_by_name(
-    tmp_path: Path, config: dict[str, Any], message: str, template: bool
-) -> None:
+def test_invalid_template_fields_are_refused_by_name(tmp_path, config, message, template):
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}
     with pytest.raises(UserError, match=r"template\.json") as error:
         refuse_unsupported(_load(tmp_path, data))

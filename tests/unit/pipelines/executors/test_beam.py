@@ -1,25 +1,30 @@
+"""beam"""
+
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import psutil
 import pytest
 
+from tacenda.pipelines import score
+from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.executors import beam_options
 from tacenda.pipelines.executors.beam import run_on_beam
+from tacenda.pipelines.executors.beam_options import beam_arguments, refuse_misleading, without_effect
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.work.error_sanitizing import RunFailedError, UnitFailedError
 from tacenda.pipelines.work.plan import Plan
+from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 from tests.fakes.beam_runner import Gone, Runner
 
 Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
 @pytest.fixture
-def run(
-    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str, Exception | str], None]:
+def run(prepared, tmp_path, monkeypatch):
     """Run a job on a runner that ends in the chosen way, at submission or after it."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"conversation_id": "a", "turns": []}\n')
@@ -28,14 +33,14 @@ def run(
     module.Runner = Runner  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "my_runners", module)
 
-    def run_(when: str, end: Exception | str) -> None:
+    def run_(when, end):
         monkeypatch.setattr(Runner, when, end)
         run_on_beam(lambda pipeline: build(pipeline, plan, job), ["--runner=my_runners.Runner"], 1)
 
     return run_
 
 
-def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., None]) -> None:
+def test_processes_that_a_runner_started_end_with_the_job(run):
     before = psutil.Process().children()
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     try:
@@ -68,9 +73,7 @@ def test_processes_that_a_runner_started_end_with_the_job(run: Callable[..., Non
         ("at_end", Gone("Pam"), r"no longer answers \(UNAVAILABLE\)", True),
     ],
 )
-def test_the_state_of_the_job_is_reported_without_its_messages(
-    run: Callable[..., None], when: str, end: Exception | str, told: str, goes_on: bool
-) -> None:
+def test_the_state_of_the_job_is_reported_without_its_messages(run, when, end, told, goes_on):
     with pytest.raises(RunFailedError, match=told) as caught:
         run(when, end)
     assert "Pam" not in str(caught.value)
@@ -79,8 +82,77 @@ def test_the_state_of_the_job_is_reported_without_its_messages(
 
 
 @pytest.mark.parametrize("when", ["at_submission", "at_end"])
-def test_an_error_of_a_unit_comes_through(run: Callable[..., None], when: str) -> None:
+def test_an_error_of_a_unit_comes_through(run, when):
     with pytest.raises(UnitFailedError, match=r"^unit 00000 failed: OSError$"):
         run(
             when, RuntimeError("Traceback …\nUnitFailedError: unit 00000 failed: OSError [while running 'x']")
         )
+
+
+NEEDED = ["--input", "a.jsonl", "--output", "out"]
+
+
+def _parse(*more):
+    return parser().parse_known_args([*NEEDED, *more])
+
+
+def test_beams_own_options_pass_through():
+    given = ["--runner=FlinkRunner", "--parallelism", "4", "--flink_master=localhost:8081", "--streaming"]
+    arguments, extra = _parse(*given)
+    assert beam_arguments(arguments, extra) == given
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    cases(__file__, "test_unknown_options_are_a_user_error"),
+)
+def test_unknown_options_are_a_user_error(words, told):
+    arguments, extra = _parse(*words)
+    with pytest.raises(UserError) as caught:
+        beam_arguments(arguments, extra)
+    assert told in str(caught.value)
+
+
+def test_options_of_tacenda_are_not_passed_to_beam():
+    arguments, extra = score.parser().parse_known_args([*NEEDED, "--detector", "rules"])
+    with pytest.raises(UserError) as caught:
+        beam_arguments(arguments, extra)
+    assert str(caught.value) == "unknown option --detector"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--streaming"], "--streaming: a job reads files, once, and ends; leave it out"),
+        (["--runner=DataflowRunner", "--update"], "--update: a job reads files"),
+        (["--dry_run"], "--dry_run: it is spelled --dry-run"),
+        (["--output_executable_path=job.jar"], "not packed"),
+    ],
+)
+def test_what_asks_for_another_kind_of_run_is_refused(words, told):
+    with pytest.raises(UserError, match=told):
+        refuse_misleading(words)
+
+
+@pytest.mark.parametrize(
+    ("runner", "words", "hints"),
+    cases(__file__, "test_options_without_effect_on_a_runner_are_reported"),
+)
+def test_options_without_effect_on_a_runner_are_reported(runner, words, hints):
+    told = [f"{flag} does nothing on {runner}{hint}" for flag, hint in hints.items()]
+    assert without_effect(words, runner) == told
+
+
+def test_the_launcher_of_a_template_takes_the_graph_of_a_job_that_nobody_waits_for():
+    template = "--template_location=gs://bucket/job"
+    refuse_misleading([template, "--no_wait_until_finish"])
+    with pytest.raises(UserError, match="the job is run, not packed"):
+        refuse_misleading([template])
+
+
+def test_the_table_names_options_and_classes_that_beam_has():
+    _, known = beam_options._beam_parser()
+    table = beam_options._table()
+    assert set(table["classes"]) <= {option.group for option in known.values()}
+    named = {*table["options"], *table["instead"], *table["refused"], *table["processes"]}
+    assert named <= {option.name for option in known.values()}

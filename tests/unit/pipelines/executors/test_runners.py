@@ -1,10 +1,27 @@
-import json
-import socket
-import sys
-from pathlib import Path
+"""runners"""
 
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from multiprocessing import get_context
+from operator import add
+
+import orjson
 import pytest
 
+from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.executors import beam
+from tacenda.pipelines.executors import run as executors
+from tacenda.pipelines.executors import run as progress
+from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.run import Counts, ProgressLine, executor_for
 from tacenda.pipelines.executors.runners import (
     check_reachable,
     check_runner,
@@ -14,8 +31,18 @@ from tacenda.pipelines.executors.runners import (
     leaves_job,
     runner_name,
 )
+from tacenda.pipelines.work.error_sanitizing import RunFailedError
+from tacenda.pipelines.work.plan import Plan
+from tacenda.pipelines.work.receipts import clear_runs, staged_url
+from tacenda.pipelines.work.unit_job import process_unit
+from tacenda.transforms.releasing.merging import receipt_to_json
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Receipt
+from tacenda.transforms.schema.work_unit import Block
+from tacenda.transforms.writing.staging import UnitWriter
+from tests.cases import cases
 from tests.fakes.web_server import answering
+from tests.waiting import PATIENCE_S, wait_until
 
 
 @pytest.mark.parametrize(
@@ -29,7 +56,7 @@ from tests.fakes.web_server import answering
         (["--runner=my.own.CoolRunner"], "my.own.CoolRunner"),
     ],
 )
-def test_the_runner_is_the_one_that_options_name(options: list[str], name: str) -> None:
+def test_the_runner_is_the_one_that_options_name(options, name):
     assert runner_name(options) == name
 
 
@@ -43,12 +70,12 @@ def test_the_runner_is_the_one_that_options_name(options: list[str], name: str) 
         ("--runner=socket.NoRunner", "cannot be imported"),
     ],
 )
-def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option: str, told: str) -> None:
+def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option, told):
     with pytest.raises(UserError, match=told):
         check_runner([option])
 
 
-def test_beams_own_workers_option_counts() -> None:
+def test_beams_own_workers_option_counts():
     assert direct_workers([]) is None
     assert direct_workers(["--direct_num_workers=0"]) is None
     assert direct_workers(["--direct_num_workers=1"]) == 1
@@ -56,26 +83,26 @@ def test_beams_own_workers_option_counts() -> None:
 
 
 @pytest.fixture
-def nobody() -> str:
+def nobody():
     """An address without a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
-def test_a_job_service_that_does_not_answer_is_named(nobody: str) -> None:
+def test_a_job_service_that_does_not_answer_is_named(nobody):
     with pytest.raises(UserError, match="nothing listens there"):
         check_runner(["--runner=PortableRunner", f"--job_endpoint={nobody}"])
     check_runner(["--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=LOOPBACK"])
 
 
 @pytest.mark.parametrize("master", ["{}", "http://{}", "http://{}/", "localhost:99999999", "gopher://x"])
-def test_a_flink_that_does_not_answer_is_named(nobody: str, master: str) -> None:
+def test_a_flink_that_does_not_answer_is_named(nobody, master):
     with pytest.raises(UserError, match=r"--flink_master=.*nothing listens there"):
         check_runner(["--runner=FlinkRunner", f"--flink_master={master.format(nobody)}"])
 
 
-def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar: list[str]) -> None:
+def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar):
     answer = json.dumps({"taskmanagers": [{"slotsNumber": 2}, {"slotsNumber": 4}]})
     with answering(answer) as address:
         options = [*jar, "--runner=FlinkRunner", f"--flink_master={address}", *POOL]
@@ -87,24 +114,24 @@ def test_a_flink_that_answers_is_asked_how_many_slots_it_has(jar: list[str]) -> 
 
 
 @pytest.mark.parametrize("answer", ["", "[]", "{}", '{"taskmanagers": []}', '{"taskmanagers": [{}]}'])
-def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer: str) -> None:
+def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer):
     with answering(answer) as address:
         options = ["--runner=FlinkRunner", f"--flink_master=http://{address}/"]
         assert completed(options)[-1] == "--sdk_worker_parallelism=0"
 
 
-def test_options_of_one_runner_are_not_set_on_others() -> None:
+def test_options_of_one_runner_are_not_set_on_others():
     assert completed([]) == []
 
 
-def test_dataflow_gets_two_threads_a_process_and_no_main_session() -> None:
+def test_dataflow_gets_two_threads_a_process_and_no_main_session():
     added = ["--number_of_worker_harness_threads=2", "--no_save_main_session"]
     assert completed(["--runner=DataflowRunner"]) == ["--runner=DataflowRunner", *added]
     own = ["--runner=DataflowRunner", "--number_of_worker_harness_threads=8", "--save_main_session"]
     assert completed(own) == own
 
 
-def test_dataflow_reads_and_writes_where_its_workers_do() -> None:
+def test_dataflow_reads_and_writes_where_its_workers_do():
     options = ["--runner=DataflowRunner"]
     check_reachable(options, [("--input", "gs://bucket/calls"), ("--output", "s3://bucket/clean")])
     for url in ("/data/calls", "file:///data/calls"):
@@ -113,7 +140,7 @@ def test_dataflow_reads_and_writes_where_its_workers_do() -> None:
             check_reachable(options, [("--input", url)])
 
 
-def test_only_a_job_of_a_service_is_left_to_it() -> None:
+def test_only_a_job_of_a_service_is_left_to_it():
     assert leaves_job(["--runner=DataflowRunner", "--no_wait_until_finish"])
     assert not leaves_job(["--runner=DataflowRunner"])
     assert not leaves_job(["--runner=FlinkRunner", "--no_wait_until_finish"])
@@ -123,7 +150,7 @@ POOL = ["--environment_type=EXTERNAL", "--environment_config=localhost:50000"]
 
 
 @pytest.fixture
-def jar(tmp_path: Path) -> list[str]:
+def jar(tmp_path):
     """An existing jar, and a Java."""
     (tmp_path / "server.jar").touch()
     launcher = f"--job_server_java_launcher={sys.executable}"
@@ -132,56 +159,15 @@ def jar(tmp_path: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [
-        ("--runner=PortableRunner", r"needs --job_endpoint=HOST:PORT"),
-        ("--runner=PortableRunner --job_endpoint=embed", "container image lacks this package"),
-        ("--runner=PortableRunner --job_endpoint=embed --environment_type=FOO", "unknown; use one of DOCKER"),
-        (
-            "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS",
-            "process_command is required",
-        ),
-        (
-            "--runner=PortableRunner --job_endpoint=embed --environment_type=PROCESS --environment_config={{",
-            r"not what --environment_type=PROCESS needs \(JSONDecodeError\)",
-        ),
-        (
-            "--runner=DataflowRunner",
-            "needs --project=ID, --region=NAME, --temp_location=gs://BUCKET/FOLDER, --sdk_container_image=",
-        ),
-        (
-            "--runner=DataflowRunner --project=my-own --region=r --temp_location=/tmp --extra_package={jar}",
-            r"DataflowRunner: needs --temp_location=gs://BUCKET/FOLDER$",
-        ),
-        (
-            "--runner=FlinkRunner --flink_job_server_jar=nope.jar",
-            "jar of its job server cannot be downloaded",
-        ),
-        (
-            "--runner=FlinkRunner --flink_job_server_jar=http://{nobody}/x.jar",
-            "name it with --flink_job_server_jar",
-        ),
-        (
-            "--runner=SparkRunner --spark_job_server_jar=http://{nobody}/x.jar",
-            "name it with --spark_job_server_jar",
-        ),
-        ("--runner=SparkRunner --job_server_java_launcher=no-java", "needs Java"),
-        ("--runner=SparkRunner --spark_submit_uber_jar", "needs --spark_rest_url"),
-        ("--runner=PrismRunner --prism_location=.", "not an executable program"),
-        ("--runner=PrismRunner --prism_location=http://{nobody}/prism", "cannot be downloaded"),
-        ("--setup_file=./nope.py", "--setup_file=./nope.py: no such file"),
-        ("--extra_package=nope.whl --runner=PrismRunner", "--extra_package=nope.whl: no such file"),
-        ("--resource_hint=foo", r"Apache Beam rejects its options \(ValueError\)"),
-        ("--runner=os.path.join", "is not a Beam runner"),
-        ("--streaming", "reads files, once"),
-    ],
+    cases(__file__, "test_missing_requirements_of_a_runner_are_named"),
 )
-def test_missing_requirements_of_a_runner_are_named(nobody: str, words: str, told: str) -> None:
+def test_missing_requirements_of_a_runner_are_named(nobody, words, told):
     launcher = f"--job_server_java_launcher={sys.executable}"  # the last one counts
     with pytest.raises(UserError, match=told):
         check_runner([launcher, *words.format(nobody=nobody, jar=__file__).split()])
 
 
-def test_given_requirements_of_a_runner_are_accepted(jar: list[str], tmp_path: Path) -> None:
+def test_given_requirements_of_a_runner_are_accepted(jar, tmp_path):
     for runner in ("FlinkRunner", "SparkRunner"):
         check_runner([f"--runner={runner}", *jar])
     check_runner(["--runner=PrismRunner", f"--prism_location={sys.executable}"])
@@ -189,23 +175,231 @@ def test_given_requirements_of_a_runner_are_accepted(jar: list[str], tmp_path: P
 
 @pytest.mark.parametrize(
     ("words", "ends"),
-    [
-        ("", True),
-        ("--runner=DirectRunner", True),
-        ("--runner=PrismRunner", True),
-        ("--runner=PrismRunner --job_endpoint=localhost:1", False),
-        ("--runner=PortableRunner --job_endpoint=embed", True),
-        ("--runner=PortableRunner --job_endpoint=localhost:1", False),
-        ("--runner=FlinkRunner", True),
-        ("--runner=FlinkRunner --flink_master=localhost:1", False),
-        ("--runner=SparkRunner", True),
-        ("--runner=SparkRunner --spark_master_url=spark://localhost:1", False),
-        ("--runner=DataflowRunner", False),
-    ],
+    cases(__file__, "test_a_job_of_this_machine_ends_with_its_driver"),
 )
-def test_a_job_of_this_machine_ends_with_its_driver(words: str, ends: bool) -> None:
+def test_a_job_of_this_machine_ends_with_its_driver(words, ends):
     assert ends_with_driver(words.split()) is ends
 
 
-def test_an_option_without_effect_is_reported() -> None:
+def test_an_option_without_effect_is_reported():
     assert check_runner(["--num_workers=4"]) == ["--num_workers does nothing on FnApiRunner; use --workers"]
+
+
+Run = tuple[Plan, JobSettings]
+
+
+@pytest.fixture
+def run(tmp_path, prepared):
+    source = tmp_path / "in.jsonl"
+    talk = {"conversation_id": "a", "turns": [{"speaker": "Pam", "text": "write to ann@example.com"}]}
+    source.write_text("".join(json.dumps({**talk, "conversation_id": str(i)}) + "\n" for i in range(50)))
+    return prepared("anonymize", source, "--unit-bytes", "1000")
+
+
+@pytest.mark.parametrize("workers", [None, 1])
+def test_little_input_or_one_worker_needs_no_other_process(run, workers):
+    executor = executor_for(*run, [], workers)
+    assert executor.run is run_in_loop
+    assert executor.ends_with_driver
+    assert not executor.notes
+
+
+def _executed(run, beam_args, workers, patch):
+    """The executor that is called, and its number of workers."""
+    called: list[str] = []
+    patch.setattr(executors, "run_in_loop", lambda *_: called.append("loop"))
+    patch.setattr(executors, "run_in_pool", lambda plan, job, count, follow: called.append(f"pool {count}"))
+    patch.setattr(beam, "run_on_beam", lambda build, options, count: called.append(f"Beam {count}"))
+    executor_for(*run, beam_args, workers).run(*run, lambda *_: None)
+    (executor,) = called
+    return executor
+
+
+def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monkeypatch):
+    monkeypatch.setattr(executors, "_WORTH_A_PROCESS_BYTES_WITH_MODEL", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    assert _executed(run, [], None, monkeypatch) == "pool 3"
+    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    plan, _ = run
+    assert _executed(run, [], None, monkeypatch) == f"pool {plan.text_bytes // 1000}"
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert _executed(run, [], None, monkeypatch) == "loop"
+    rules_alone = replace(run[1], detectors=("rules",))
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    assert _executed((plan, rules_alone), [], None, monkeypatch) == "loop"
+
+
+@pytest.mark.parametrize(
+    ("beam_args", "workers", "executor"),
+    [
+        ([], 2, "pool 2"),
+        (["--runner=FnApiRunner"], 1, "Beam 1"),
+        (["--runner=FnApiRunner"], 2, "Beam 2"),
+        (["--direct_num_workers=1"], None, "Beam 1"),
+    ],
+)
+def test_any_beam_option_runs_the_job_on_beam(run, beam_args, workers, executor, monkeypatch):
+    assert _executed(run, beam_args, workers, monkeypatch) == executor
+
+
+def test_what_beam_would_refuse_is_refused_for_little_input_too(run):
+    with pytest.raises(UserError, match="NoRunner"):
+        executor_for(*run, ["--runner=NoRunner"], 1)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def run_of_progress(prepared, tmp_path):
+    source = tmp_path / "in.jsonl"
+    record = json.dumps({"conversation_id": "a", "turns": []})
+    source.write_text(f"{record}\n" * 20)
+    return prepared("inspect", source, "--unit-bytes", str(source.stat().st_size // 2))
+
+
+def _stage(run_of_progress, name, conversations):
+    plan, job = run_of_progress
+    receipt = Receipt(
+        name, conversations=conversations, characters=1_000_000, text_bytes=plan.text_bytes // 2
+    )
+    with UnitWriter(name, str, "jsonl.gz") as writer:
+        writer.stage(staged_url(job, name), receipt_to_json(receipt))
+
+
+def test_the_line_follows_what_is_staged(run_of_progress):
+    line = ProgressLine(*run_of_progress)
+    line._look()
+    assert line.line(0) == "starting"
+    _stage(run_of_progress, "00000.00000", 1234)
+    line._look()
+    assert line.line(1) == "50%  1,234 conversations  1.00 MB/s  0:00:01 left"
+    assert line.line(4000).endswith("1:06:40 left")
+    _stage(run_of_progress, "00000.00001", 1)
+    line._look()
+    assert line.line(2) == "99%  1,235 conversations  1.00 MB/s  0:00:00 left"
+
+
+@pytest.mark.slow
+def test_conversations_are_counted_inside_a_unit(run_of_progress):
+    plan, job = run_of_progress
+    line = ProgressLine(plan, job)
+    seen: list[str] = []
+
+    def follow(conversations, characters, text_bytes, resumed=False):
+        line.counts(conversations, characters, text_bytes, resumed)
+        seen.append(line.line(1))
+
+    records = [
+        {"conversation_id": f"c{i}", "turns": [{"speaker": "a", "text": "x" * 300_000}]} for i in range(3)
+    ]
+    data = b"\n".join(map(orjson.dumps, records))
+    line._text_bytes = len(data)
+    unit = next(plan.units())
+    process_unit(
+        replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow
+    )
+    assert seen[0] == "starting"
+    shares = [int(one.partition("%")[0]) for one in seen[1:]]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[1] < shares[2]
+    assert [one.split("  ")[1] for one in seen[1:]] == [f"{n} conversations" for n in (1, 2, 3, 3)]
+
+
+def test_what_was_done_before_counts_for_the_share_and_not_for_the_rate(run_of_progress):
+    line = ProgressLine(*run_of_progress)
+    _stage(run_of_progress, "00000.00000", 5)
+    line._look()
+    assert line.line(1) == "50%  5 conversations  0.00 MB/s"
+    _stage(run_of_progress, "00000.00001", 5)
+    line._look()
+    assert line.line(2) == "99%  10 conversations  0.50 MB/s  0:00:00 left"
+
+
+def _add(counts):
+    counts(1, 2, 3)
+
+
+def test_processes_add_to_the_same_counts():
+    counts = Counts(shared=True)
+    _add(counts)
+    other = get_context("spawn").Process(target=_add, args=(counts,))
+    other.start()
+    other.join()
+    assert counts.sums() == [2, 4, 6, 0]
+
+
+def test_no_progress_line_without_a_terminal(run_of_progress):
+    stream = io.StringIO()
+    with ProgressLine(*run_of_progress, stream=stream):
+        time.sleep(0.02)
+    assert stream.getvalue() == ""
+
+
+def test_the_progress_line_is_erased_at_the_end(run_of_progress, monkeypatch):
+    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
+    stream = Terminal()
+    _stage(run_of_progress, "00000.00000", 7)
+    with ProgressLine(*run_of_progress, stream=stream):
+        wait_until(lambda: "50%  7 conversations" in stream.getvalue())
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_units_removed_while_listing_do_not_stop_the_progress(run_of_progress, monkeypatch):
+    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
+    failures = iter([UserError("no such file"), OSError("hiccup"), ValueError("half a line")])
+    real = progress.finished_units
+
+    def looked(job):
+        for failure in failures:
+            raise failure
+        return real(job)
+
+    monkeypatch.setattr(progress, "finished_units", looked)
+    stream = Terminal()
+    _stage(run_of_progress, "00000.00000", 7)
+    with ProgressLine(*run_of_progress, stream=stream):
+        wait_until(lambda: "7 conversations" in stream.getvalue())
+        clear_runs(run_of_progress[1].output)
+
+
+SCRIPT = """
+import time
+from apache_beam.runners.worker import sdk_worker_main
+from tacenda.pipelines.executors import local_worker
+sdk_worker_main.main = lambda argv: time.sleep(120)
+local_worker.main()
+"""
+
+
+def test_a_worker_whose_driver_died_before_it_began_ends():
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(dead.pid)], timeout=PATIENCE_S, check=False)
+    assert done.returncode == 1
+
+
+def _square(number):
+    return number * number
+
+
+def _die(number):
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.parametrize("workers", [1, 2, None])
+def test_any_number_of_processes_gives_the_same_sum(workers):
+    assert fold(range(5), _square, add, workers, text_bytes=100) == 30
+
+
+def test_input_without_records_is_rejected():
+    with pytest.raises(UserError, match="empty"):
+        fold([], _square, add, None, text_bytes=0)
+
+
+def test_a_killed_worker_ends_the_run():
+    with pytest.raises(RunFailedError, match="killed"):
+        fold(range(2), _die, add, 2, text_bytes=100)

@@ -20,22 +20,22 @@ RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path):
     path = tmp_path / "in.jsonl"
     path.write_text(RECORD)
     return path
 
 
 @pytest.fixture
-def job(prepared: Prepared, source: Path) -> JobSettings:
+def job(prepared, source):
     return prepared("anonymize", source)[1]
 
 
-def _other(job: JobSettings) -> JobSettings:
+def _other(job):
     return replace(job, identity=replace(job.identity, fingerprint="f" * 64))
 
 
-def test_a_new_output_folder_is_marked_with_its_run(job: JobSettings) -> None:
+def test_a_new_output_folder_is_marked_with_its_run(job):
     prepare_output(job, overwrite=False)
     prepare_output(job, overwrite=False)
     with pytest.raises(UserError, match="unfinished run of other input"):
@@ -45,9 +45,7 @@ def test_a_new_output_folder_is_marked_with_its_run(job: JobSettings) -> None:
         prepare_output(job, overwrite=False)
 
 
-def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
-    prepared: Prepared, source: Path, job: JobSettings
-) -> None:
+def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(prepared, source, job):
     prepare_output(job, overwrite=False)
     source.write_text(RECORD.replace('"x"', '"y"'))
     os.utime(source, ns=(1, 1))
@@ -58,9 +56,7 @@ def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(
     prepare_output(now, overwrite=True)
 
 
-def test_an_unfinished_run_does_not_resume_beside_finished_output(
-    prepared: Prepared, source: Path, job: JobSettings
-) -> None:
+def test_an_unfinished_run_does_not_resume_beside_finished_output(prepared, source, job):
     prepare_output(job, overwrite=False)
     finish([], job)
     prepare_output(job, overwrite=False)
@@ -71,7 +67,7 @@ def test_an_unfinished_run_does_not_resume_beside_finished_output(
         prepare_output(prepared("anonymize", source)[1], overwrite=False)
 
 
-def test_a_finished_run_can_only_be_repeated_by_itself(job: JobSettings) -> None:
+def test_a_finished_run_can_only_be_repeated_by_itself(job):
     prepare_output(job, overwrite=False)
     finish([], job)
     with pytest.raises(UserError, match=r"manifest\.json names another input"):
@@ -81,9 +77,7 @@ def test_a_finished_run_can_only_be_repeated_by_itself(job: JobSettings) -> None
     assert not (Path(job.output) / "_UNREVIEWED").exists()
 
 
-def test_a_finished_run_of_input_that_was_written_again_is_refused(
-    prepared: Prepared, source: Path, job: JobSettings
-) -> None:
+def test_a_finished_run_of_input_that_was_written_again_is_refused(prepared, source, job):
     prepare_output(job, overwrite=False)
     finish([], job)
     finished = (Path(job.output) / "manifest.json").stat().st_mtime
@@ -101,7 +95,7 @@ def test_a_finished_run_of_input_that_was_written_again_is_refused(
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
-def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str, overwrite: bool) -> None:
+def test_a_manifest_of_something_else_is_refused(job, content, overwrite):
     manifest = Path(job.output) / "manifest.json"
     manifest.parent.mkdir()
     manifest.write_text(content)
@@ -111,7 +105,7 @@ def test_a_manifest_of_something_else_is_refused(job: JobSettings, content: str,
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool) -> None:
+def test_folders_of_somebody_else_are_refused(job, overwrite):
     theirs = Path(job.output) / "corpus" / "letters.txt"
     theirs.parent.mkdir(parents=True)
     theirs.touch()
@@ -122,7 +116,7 @@ def test_folders_of_somebody_else_are_refused(job: JobSettings, overwrite: bool)
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("name", ["_SUCCESS", "_HELD", "report.html", "statistics.json"])
-def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwrite: bool) -> None:
+def test_files_of_somebody_else_are_refused(job, name, overwrite):
     theirs = Path(job.output) / name
     theirs.parent.mkdir()
     theirs.write_text("theirs")
@@ -131,7 +125,7 @@ def test_files_of_somebody_else_are_refused(job: JobSettings, name: str, overwri
     assert theirs.read_text() == "theirs"
 
 
-def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> None:
+def test_overwriting_removes_what_is_ours_and_nothing_else(job):
     prepare_output(job, overwrite=False)
     finish([], job)
     root = Path(job.output)
@@ -142,7 +136,7 @@ def test_overwriting_removes_what_is_ours_and_nothing_else(job: JobSettings) -> 
     assert {path.name for path in root.iterdir()} == {".tacenda", "notes.txt"}
 
 
-def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job: JobSettings) -> None:
+def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job):
     prepare_output(_other(job), overwrite=False)
     part = FinishedPart(Receipt("00000"), [Receipt("00000.00000")])
     save_part(_other(job), part)
@@ -153,13 +147,13 @@ def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job: JobSettin
     assert load_part(job, "00000") == part
 
 
-def test_checking_changes_nothing(job: JobSettings) -> None:
+def test_checking_changes_nothing(job):
     check_output(job, overwrite=True)
     assert not Path(job.output).exists()
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_file_is_no_folder(prepared: Prepared, source: Path, overwrite: bool) -> None:
+def test_a_file_is_no_folder(prepared, source, overwrite):
     _, on_itself = prepared("anonymize", source, output=source)
     with pytest.raises(UserError, match="is a file"):
         prepare_output(on_itself, overwrite)
@@ -169,10 +163,8 @@ def test_a_file_is_no_folder(prepared: Prepared, source: Path, overwrite: bool) 
     assert source.read_text() == RECORD
 
 
-def test_an_unwritable_output_folder_is_a_user_error(
-    job: JobSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(_: JobSettings) -> None:
+def test_an_unwritable_output_folder_is_a_user_error(job, monkeypatch):
+    def refuse(_):
         raise PermissionError(13, "secret")
 
     monkeypatch.setattr(output_folder, "announce", refuse)
@@ -181,7 +173,7 @@ def test_an_unwritable_output_folder_is_a_user_error(
     assert "secret" not in str(caught.value)
 
 
-def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared: Prepared, tmp_path: Path) -> None:
+def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared, tmp_path):
     beside = tmp_path / "calls.jsonl"
     beside.write_text(RECORD)
     _, job = prepared("anonymize", beside, output=tmp_path)
@@ -201,9 +193,7 @@ def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared: Prepa
 @pytest.mark.parametrize(
     "spelled", ["../{0}/out/corpus", "link/corpus", "out/../out/./corpus", "beside.jsonl"]
 )
-def test_input_among_the_parts_is_known_however_it_is_spelled(
-    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelled: str
-) -> None:
+def test_input_among_the_parts_is_known_however_it_is_spelled(prepared, tmp_path, monkeypatch, spelled):
     monkeypatch.chdir(tmp_path)
     among = tmp_path / "out" / "corpus" / "part.jsonl"
     among.parent.mkdir(parents=True)
@@ -216,7 +206,7 @@ def test_input_among_the_parts_is_known_however_it_is_spelled(
     assert among.read_text() == RECORD
 
 
-def test_a_link_to_input_among_the_parts_is_kept(prepared: Prepared, source: Path, tmp_path: Path) -> None:
+def test_a_link_to_input_among_the_parts_is_kept(prepared, source, tmp_path):
     link = tmp_path / "out" / "corpus" / "link.jsonl"
     link.parent.mkdir(parents=True)
     link.symlink_to(source)
@@ -225,9 +215,7 @@ def test_a_link_to_input_among_the_parts_is_kept(prepared: Prepared, source: Pat
         prepare_output(job, overwrite=True)
 
 
-def test_no_file_that_the_run_reads_may_lie_among_the_parts(
-    prepared: Prepared, source: Path, job: JobSettings, tmp_path: Path
-) -> None:
+def test_no_file_that_the_run_reads_may_lie_among_the_parts(prepared, source, job, tmp_path):
     prepare_output(job, overwrite=False)
     finish([], job)
     folder = Path(job.output) / "findings"
@@ -250,7 +238,7 @@ def test_no_file_that_the_run_reads_may_lie_among_the_parts(
     assert spans.exists()
 
 
-def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp_path: Path) -> None:
+def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared, tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"conversation_id": "a", "turns": []}) + "\n")
     _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
     with pytest.raises(UserError, match=r"manifest\.json"):
@@ -258,12 +246,12 @@ def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared: Prepared, tmp
 
 
 @pytest.mark.parametrize("inside", ["", "out", "a/out"])
-def test_an_output_inside_an_input_folder_is_refused(tmp_path: Path, inside: str) -> None:
+def test_an_output_inside_an_input_folder_is_refused(tmp_path, inside):
     with pytest.raises(UserError, match="lies in the input folder"):
         refuse_nested([str(tmp_path)], str(tmp_path / inside))
 
 
-def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_path: Path) -> None:
+def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "in")
     for folder, output in (
@@ -276,13 +264,13 @@ def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_pat
             refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
 
 
-def test_an_output_beside_the_input_is_not_refused(tmp_path: Path) -> None:
+def test_an_output_beside_the_input_is_not_refused(tmp_path):
     (tmp_path / "in").mkdir()
     refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
     refuse_nested(["memory://in"], "memory://out")
 
 
-def test_what_a_run_of_the_former_name_left_behind_is_refused(job: JobSettings) -> None:
+def test_what_a_run_of_the_former_name_left_behind_is_refused(job):
     left = Path(job.output) / ".tacet" / "0123456789abcdef"
     left.mkdir(parents=True)
     for overwrite in (False, True):

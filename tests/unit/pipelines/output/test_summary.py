@@ -1,17 +1,12 @@
-from collections.abc import Callable
 from dataclasses import asdict, replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.summary import next_steps, summary, summary_json
-from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.receipt import Totals
 
 
-def _manifest(**verdict: Any) -> dict[str, Any]:
+def _manifest(**verdict):
     return {
         "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True},
         "totals": {
@@ -33,13 +28,13 @@ def _manifest(**verdict: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def job(prepared: Callable[..., tuple[Plan, JobSettings]], tmp_path: Path) -> JobSettings:
+def job(prepared, tmp_path):
     source = tmp_path / "in.jsonl"
     source.write_text('{"conversation_id": "a", "turns": []}\n')
     return prepared("anonymize", source)[1]
 
 
-def test_a_released_run(job: JobSettings) -> None:
+def test_a_released_run(job):
     assert summary(_manifest(), job).splitlines() == [
         "rows           1,200 in = 1,199 out + 1 quarantined",
         "               1 quarantined: read, NullText",
@@ -55,7 +50,7 @@ def test_a_released_run(job: JobSettings) -> None:
     ]
 
 
-def test_what_was_dropped_and_what_is_valid_is_said(job: JobSettings) -> None:
+def test_what_was_dropped_and_what_is_valid_is_said(job):
     manifest = {**_manifest(), "written": {}, "shape": "chat"}
     manifest["fields"] = {"kept": ["note"], "opaque": {}, "dropped": ["customer"], "dropped_unnamed": 2}
     manifest["totals"]["rows_valid"] = 1199
@@ -67,35 +62,35 @@ def test_what_was_dropped_and_what_is_valid_is_said(job: JobSettings) -> None:
     assert summary_json(manifest, job)["rows_valid"] == 1199
 
 
-def test_a_held_run_says_why(job: JobSettings) -> None:
+def test_a_held_run_says_why(job):
     told = summary(_manifest(state="held", held_by=["gold, context sales: too high"]), job)
     assert "verdict        HELD" in told
     assert "               gold, context sales: too high\n" in told
 
 
-def test_a_run_that_nobody_reviewed_says_what_it_lacks_and_what_to_do(job: JobSettings) -> None:
+def test_a_run_that_nobody_reviewed_says_what_it_lacks_and_what_to_do(job):
     told = summary(_manifest(state="unreviewed", lacks=["nobody reviewed it"], next=["tacenda review"]), job)
     assert "verdict        UNREVIEWED: nobody has read it" in told
     assert "               nobody reviewed it\n" in told
     assert told.endswith("\n               tacenda review")
 
 
-def test_rows_that_were_dropped_are_counted(job: JobSettings) -> None:
+def test_rows_that_were_dropped_are_counted(job):
     manifest = _manifest()
     manifest["rows"]["dropped"] = 3
     assert "1,199 out + 1 quarantined + 3 dropped\n" in summary(manifest, job)
 
 
-def test_reasons_that_fill_the_screen_are_counted(job: JobSettings) -> None:
+def test_reasons_that_fill_the_screen_are_counted(job):
     told = summary(_manifest(state="held", held_by=[f"gold, context {i}: x" for i in range(1030)]), job)
     assert "context 19: x\n               and 1,010 more, in manifest.json\noutput" in told
 
 
-def test_a_run_released_by_hand_says_so(job: JobSettings) -> None:
+def test_a_run_released_by_hand_says_so(job):
     assert "released by hand" in summary(_manifest(held_by=["x"], released_anyway="a test"), job)
 
 
-def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
+def test_inspect_has_no_verdict_and_score_no_findings(job):
     manifest = _manifest()
     told = summary(manifest, replace(job, command="score"))
     assert "findings" not in told
@@ -113,12 +108,12 @@ def test_inspect_has_no_verdict_and_score_no_findings(job: JobSettings) -> None:
     ]
 
 
-def test_a_field_to_keep_that_was_not_met_is_noted(job: JobSettings) -> None:
+def test_a_field_to_keep_that_was_not_met_is_noted(job):
     lines = summary(_manifest(), job, ("chanel",)).splitlines()
     assert any(line.startswith("note           --keep chanel: not in the records sampled") for line in lines)
 
 
-def test_what_to_do_next_follows_the_outcome(job: JobSettings) -> None:
+def test_what_to_do_next_follows_the_outcome(job):
     whole = _manifest()
     whole["rows"]["quarantined"] = 0
     (released,) = next_steps(whole, job)
@@ -134,7 +129,7 @@ def test_what_to_do_next_follows_the_outcome(job: JobSettings) -> None:
     assert f"{job.output}/findings" in found
 
 
-def test_the_same_as_one_json_object(job: JobSettings) -> None:
+def test_the_same_as_one_json_object(job):
     told = summary_json(_manifest(held_by=["x"], released_anyway="a test"), job, ("chanel",))
     assert told["state"] == "released by hand"
     assert told["rows"]["in"] == 1200

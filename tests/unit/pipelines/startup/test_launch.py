@@ -13,20 +13,18 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path):
     path = tmp_path / "in.jsonl"
     path.write_text('{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n')
     return path
 
 
-def _identity(prepared: Prepared, command: str, source: Path, *more: object) -> tuple[str, str]:
+def _identity(prepared, command, source, *more):
     identity = prepared(command, source, *more)[1].identity
     return identity.fingerprint, identity.config_hash
 
 
-def test_the_fingerprint_is_of_what_changes_the_output(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_path):
     base = _identity(prepared, "anonymize", source)
     assert base == _identity(prepared, "anonymize", source, "--workers", "3", "--overwrite")
     others = [
@@ -44,9 +42,7 @@ def test_the_fingerprint_is_of_what_changes_the_output(
     assert len({fingerprint for fingerprint, _ in [base, *others]}) == len(others) + 1
 
 
-def test_another_dictionary_under_the_same_name_is_another_run(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_another_dictionary_under_the_same_name_is_another_run(prepared, source, tmp_path):
     names, config = tmp_path / "names.txt", tmp_path / "c.json"
     custom = {
         "info_type": {"name": "PERSON_NAME"},
@@ -62,9 +58,7 @@ def test_another_dictionary_under_the_same_name_is_another_run(
     assert before[1] != after[1]
 
 
-def test_another_label_map_under_the_same_name_is_another_run(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_another_label_map_under_the_same_name_is_another_run(prepared, source, tmp_path):
     labels, config = tmp_path / "map.json", tmp_path / "c.json"
     config.write_text(json.dumps({"models": [{"path": str(TINY), "label_map": str(labels)}]}))
     identities = []
@@ -78,9 +72,7 @@ def test_another_label_map_under_the_same_name_is_another_run(
     assert same[1] != other[1]
 
 
-def test_other_reviews_in_the_same_file_are_another_run(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_other_reviews_in_the_same_file_are_another_run(prepared, source, tmp_path):
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "a", "label": null}\n')
     before = _identity(prepared, "score", source, "--spans", spans)
@@ -88,9 +80,7 @@ def test_other_reviews_in_the_same_file_are_another_run(
     assert before[0] != _identity(prepared, "score", source, "--spans", spans)[0]
 
 
-def test_word_lists_reach_neither_manifest_nor_report(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_word_lists_reach_neither_manifest_nor_report(prepared, source, tmp_path):
     config = tmp_path / "c.json"
     custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Zaphod"]}}}
     config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
@@ -100,14 +90,12 @@ def test_word_lists_reach_neither_manifest_nor_report(
 
 
 @pytest.mark.parametrize("more", [["--output", ""], ["--input", ""]])
-def test_an_empty_path_is_not_the_current_folder(prepared: Prepared, source: Path, more: list[str]) -> None:
+def test_an_empty_path_is_not_the_current_folder(prepared, source, more):
     with pytest.raises(UserError, match="path is empty"):
         prepared("anonymize", source, *more)
 
 
-def test_a_found_file_whose_name_is_no_text_is_refused(
-    prepared: Prepared, source: Path, tmp_path: Path
-) -> None:
+def test_a_found_file_whose_name_is_no_text_is_refused(prepared, source, tmp_path):
     folder = tmp_path / "d"
     folder.mkdir()
     (folder / "in\udcff.jsonl").write_bytes(source.read_bytes())

@@ -9,12 +9,12 @@ from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.opening import StorageError
 
 
-def _fail(error: Exception) -> None:
+def _fail(error):
     with sanitize_errors("unit 00007"):
         raise error
 
 
-def test_messages_of_library_errors_are_not_shown() -> None:
+def test_messages_of_library_errors_are_not_shown():
     error = ValueError("choked on: Pam")
     with pytest.raises(UnitFailedError) as caught:
         _fail(error)
@@ -22,18 +22,18 @@ def test_messages_of_library_errors_are_not_shown() -> None:
     assert "choked" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_what_the_system_says_is_reported_without_the_path() -> None:
+def test_what_the_system_says_is_reported_without_the_path():
     with pytest.raises(UnitFailedError, match="OSError, No space left on device") as caught:
         _fail(OSError(28, "No space", "/calls/of/Pam.jsonl"))
     assert "Pam" not in str(caught.value)
 
 
-def test_our_own_words_to_the_user_stay() -> None:
+def test_our_own_words_to_the_user_stay():
     with pytest.raises(UserError, match="mend it so"):
         _fail(UserError("mend it so"))
 
 
-def test_the_original_error_is_available_for_debugging(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_original_error_is_available_for_debugging(monkeypatch):
     monkeypatch.setenv("TACENDA_DEBUG", "1")
     with pytest.raises(ValueError, match="Pam"):
         _fail(ValueError("Pam"))
@@ -54,18 +54,18 @@ def test_the_original_error_is_available_for_debugging(monkeypatch: pytest.Monke
         (RuntimeError("x.errors.UserError: a.txt: no such file\n"), UserError("a.txt: no such file")),
     ],
 )
-def test_what_a_runner_reports_is_traced_back_to_our_own_error(error: Exception, expected: Exception) -> None:
+def test_what_a_runner_reports_is_traced_back_to_our_own_error(error, expected):
     found = unwrap_worker_error(error)
     assert type(found) is type(expected)
     assert str(found) == str(expected)
 
 
-def test_other_errors_are_unchanged() -> None:
+def test_other_errors_are_unchanged():
     error = RuntimeError("no worker could be started")
     assert unwrap_worker_error(error) is error
 
 
-def test_a_detector_that_cannot_be_asked_is_named() -> None:
+def test_a_detector_that_cannot_be_asked_is_named():
     with pytest.raises(UnitFailedError, match=r"^a detector is unavailable \(cloud_dlp: NotFound\)$"):
         _fail(DetectorUnavailableError("cloud_dlp", "NotFound"))
 
@@ -77,6 +77,6 @@ def test_a_detector_that_cannot_be_asked_is_named() -> None:
         (LeaseLostError(), "was not written: another run took over the output folder"),
     ],
 )
-def test_errors_during_a_run_are_not_user_errors(error: Exception, told: str) -> None:
+def test_errors_during_a_run_are_not_user_errors(error, told):
     with pytest.raises(UnitFailedError, match=f"^unit 00007 {told}"):
         _fail(error)

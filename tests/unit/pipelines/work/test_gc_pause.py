@@ -5,20 +5,20 @@ import pytest
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 
 
-def test_garbage_collection_is_paused_inside_the_block() -> None:
+def test_garbage_collection_is_paused_inside_the_block():
     assert gc.isenabled()
     with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_garbage_collection_resumes_after_an_error() -> None:
+def test_garbage_collection_resumes_after_an_error():
     with pytest.raises(ValueError), gc_paused():
         raise ValueError
     assert gc.isenabled()
 
 
-def test_blocks_may_overlap_as_those_of_threads_do() -> None:
+def test_blocks_may_overlap_as_those_of_threads_do():
     first, second = gc_paused(), gc_paused()
     first.__enter__()
     second.__enter__()
@@ -28,7 +28,7 @@ def test_blocks_may_overlap_as_those_of_threads_do() -> None:
     assert gc.isenabled()
 
 
-def test_garbage_collection_stays_off_if_it_was_off() -> None:
+def test_garbage_collection_stays_off_if_it_was_off():
     gc.disable()
     try:
         with gc_paused():
@@ -38,7 +38,7 @@ def test_garbage_collection_stays_off_if_it_was_off() -> None:
         gc.enable()
 
 
-def test_young_objects_are_collected_during_a_pause() -> None:
+def test_young_objects_are_collected_during_a_pause():
     class Node:
         pass
 
@@ -54,8 +54,8 @@ def test_young_objects_are_collected_during_a_pause() -> None:
 
 
 class _Sign:
-    def __init__(self, gone: list[int]) -> None:
+    def __init__(self, gone):
         self._gone = gone
 
-    def __del__(self) -> None:
+    def __del__(self):
         self._gone.append(1)

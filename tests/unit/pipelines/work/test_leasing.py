@@ -1,32 +1,29 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.leasing import check_held, leased, refuse_held
-from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.lease import LeaseLostError
 
 
 @pytest.fixture
-def job(prepared: Callable[..., tuple[Plan, JobSettings]], tmp_path: Path) -> JobSettings:
+def job(prepared, tmp_path):
     source = tmp_path / "in.jsonl"
     source.write_text('{"conversation_id": "a", "turns": []}\n')
     return prepared("inspect", source)[1]
 
 
-def _end(job: JobSettings, error: BaseException, *, ends_with_driver: bool) -> None:
+def _end(job, error, *, ends_with_driver):
     with leased(job, ends_with_driver=ends_with_driver) as held:
         prepare_output(held, overwrite=False)
         check_held(held)
         raise error
 
 
-def test_one_run_at_a_time(job: JobSettings) -> None:
+def test_one_run_at_a_time(job):
     with leased(job, ends_with_driver=True):
         for ask in (lambda: refuse_held(job), lambda: leased(job, ends_with_driver=True).__enter__()):
             with pytest.raises(
@@ -38,7 +35,7 @@ def test_one_run_at_a_time(job: JobSettings) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError(), RunFailedError("cancelled")])
-def test_a_finished_run_holds_no_lease(job: JobSettings, error: BaseException) -> None:
+def test_a_finished_run_holds_no_lease(job, error):
     with pytest.raises(type(error)):
         _end(job, error, ends_with_driver=True)
     refuse_held(job)
@@ -46,22 +43,20 @@ def test_a_finished_run_holds_no_lease(job: JobSettings, error: BaseException) -
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RunFailedError("gone", goes_on=True)])
-def test_a_job_that_goes_on_without_its_driver_keeps_its_output(
-    job: JobSettings, error: BaseException
-) -> None:
+def test_a_job_that_goes_on_without_its_driver_keeps_its_output(job, error):
     with pytest.raises(type(error)):
         _end(job, error, ends_with_driver=False)
     with pytest.raises(UserError, match="if it was killed, its folder is free in"):
         refuse_held(job)
 
 
-def test_a_job_that_was_not_accepted_leaves_nothing(job: JobSettings) -> None:
+def test_a_job_that_was_not_accepted_leaves_nothing(job):
     with pytest.raises(RunFailedError):
         _end(job, RunFailedError("refused", began=False), ends_with_driver=False)
     assert list(Path(job.output).iterdir()) == []
 
 
-def test_overwriting_keeps_the_lease_of_the_run_that_does_it(job: JobSettings) -> None:
+def test_overwriting_keeps_the_lease_of_the_run_that_does_it(job):
     with leased(job, ends_with_driver=True) as held:
         prepare_output(held, overwrite=True)
         check_held(held)

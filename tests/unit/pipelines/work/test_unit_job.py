@@ -18,7 +18,6 @@ from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_fo
 from tacenda.pipelines.work.unit_job import finish_part, process_unit
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.url_redaction import source_name
-from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.storage.json_lines import read_lines
 from tests.folders import files_in
 
@@ -26,7 +25,7 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path):
     path = tmp_path / "in.jsonl"
     records: list[Any] = [
         {"conversation_id": "a", "context": "sales", "turns": [{"speaker": "Pam", "text": "ann@x.org, Pam"}]},
@@ -41,16 +40,16 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def _only_unit(plan: Plan) -> WorkUnit:
+def _only_unit(plan):
     (unit,) = plan.units()
     return unit
 
 
-def _files(job: JobSettings) -> dict[str, bytes]:
+def _files(job):
     return files_in(Path(job.output))
 
 
-def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> None:
+def test_the_receipt_counts_what_was_done(prepared, source):
     plan, job = prepared("anonymize", source)
     receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_quarantined) == (4, 2, 2)
@@ -75,9 +74,7 @@ def test_the_receipt_counts_what_was_done(prepared: Prepared, source: Path) -> N
         assert entry["bytes"] == (Path(job.output) / path).stat().st_size
 
 
-def test_a_row_that_is_not_what_its_shape_says_is_not_written(
-    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_that_is_not_what_its_shape_says_is_not_written(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
     monkeypatch.setattr(type(job.shape), "render", lambda *_: {"turns": [{"text": None}]})
     receipt = process_unit(_only_unit(plan), job)
@@ -85,13 +82,11 @@ def test_a_row_that_is_not_what_its_shape_says_is_not_written(
     assert receipt.quarantined["write/InvalidRow"] == 2
 
 
-def test_a_finished_unit_is_not_processed_again(
-    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_finished_unit_is_not_processed_again(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
     first = process_unit(_only_unit(plan), job)
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError("read again")
 
     monkeypatch.setattr(unit_job, "read_unit", refuse)
@@ -99,7 +94,7 @@ def test_a_finished_unit_is_not_processed_again(
 
 
 @pytest.mark.parametrize("lost", ["corpus/part-00000.jsonl.gz", "quarantine/part-00000.jsonl"])
-def test_a_receipt_without_its_files_does_not_count(prepared: Prepared, source: Path, lost: str) -> None:
+def test_a_receipt_without_its_files_does_not_count(prepared, source, lost):
     plan, job = prepared("anonymize", source)
     unit = process_unit(_only_unit(plan), job)
     finish_part("00000", [unit.unit], job)
@@ -112,7 +107,7 @@ def test_a_receipt_without_its_files_does_not_count(prepared: Prepared, source: 
     assert _files(job) == before
 
 
-def test_a_part_that_is_finished_is_not_put_together_again(prepared: Prepared, source: Path) -> None:
+def test_a_part_that_is_finished_is_not_put_together_again(prepared, source):
     plan, job = prepared("anonymize", source)
     unit = process_unit(_only_unit(plan), job)
     first = finish_part("00000", [unit.unit], job)
@@ -121,9 +116,7 @@ def test_a_part_that_is_finished_is_not_put_together_again(prepared: Prepared, s
     assert finish_part("00000", [unit.unit], job) == first
 
 
-def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
-    prepared: Prepared, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
     with monkeypatch.context() as patched:
         patched.setattr(unit_job, "_count", _disk_full)
@@ -137,13 +130,11 @@ def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(
     assert list(finished_units(job)) == [(name, f"{run_folder(job)}/units/00000/{name}")]
 
 
-def _disk_full(*_: object) -> None:
+def _disk_full(*_):
     raise OSError(errno.ENOSPC, "while writing Pam")
 
 
-def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(
-    prepared: Prepared, source: Path
-) -> None:
+def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(prepared, source):
     plan, job = prepared("anonymize", source)
     process_unit(_only_unit(plan), job)
     again = process_unit(_only_unit(plan), job, frozenset({id_hash("b")}))
@@ -153,7 +144,7 @@ def test_ids_that_an_earlier_unit_holds_are_rejected_also_after_a_receipt(
     assert load_receipt(job, "00000.00000") == again
 
 
-def test_repeated_ids_match_a_review_once(prepared: Prepared, source: Path, tmp_path: Path) -> None:
+def test_repeated_ids_match_a_review_once(prepared, source, tmp_path):
     spans = tmp_path / "spans.jsonl"
     spans.write_text('{"conversation_id": "a", "label": null}\n{"conversation_id": "zz", "label": null}\n')
     plan, job = prepared("score", source, "--spans", spans)
@@ -162,7 +153,7 @@ def test_repeated_ids_match_a_review_once(prepared: Prepared, source: Path, tmp_
 
 
 @pytest.mark.parametrize("command", ["anonymize", "inspect", "score"])
-def test_a_unit_without_output_writes_empty_files(prepared: Prepared, tmp_path: Path, command: str) -> None:
+def test_a_unit_without_output_writes_empty_files(prepared, tmp_path, command):
     source = tmp_path / "bad.jsonl"
     source.write_text("{oops\n")
     plan, job = prepared(command, source, "--shape", "conversation")
@@ -180,7 +171,7 @@ def test_a_unit_without_output_writes_empty_files(prepared: Prepared, tmp_path: 
     )
 
 
-def test_a_run_that_is_resumed_at_its_end_writes_the_same(prepared: Prepared, source: Path) -> None:
+def test_a_run_that_is_resumed_at_its_end_writes_the_same(prepared, source):
     plan, job = prepared("anonymize", source)
     run_in_loop(plan, job)
     before = _files(job)
@@ -190,7 +181,7 @@ def test_a_run_that_is_resumed_at_its_end_writes_the_same(prepared: Prepared, so
     assert _files(job) == before
 
 
-def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:
+def test_receipts_hold_no_text(prepared, source):
     plan, job = prepared("anonymize", source)
     process_unit(_only_unit(plan), job)
     finish_part("00000", ["00000.00000"], job)
@@ -200,7 +191,7 @@ def test_receipts_hold_no_text(prepared: Prepared, source: Path) -> None:
     assert json.loads(told)["part"]["unit"] == "00000"
 
 
-def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared: Prepared, tmp_path: Path) -> None:
+def test_turns_of_parquet_and_of_json_lines_are_written_together(prepared, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
     rows = [{"conversation_id": "a", "start": datetime(2025, 1, 1, 12), "speaker": "agent", "text": "one"}]

@@ -1,20 +1,24 @@
+"""people"""
+
+import ipaddress
+import re
+
 import pytest
 
-from tacenda.transforms.replacing.surrogates.inflection import (
-    Ending,
-    split_ending,
-    takes,
-    with_ending,
-)
+from tacenda.transforms.gazetteers.word_list import NAMES as NAMES_OF_ELECTRONIC
+from tacenda.transforms.gazetteers.word_list import ORGANIZATIONS, PLACES, WORDS, rows
+from tacenda.transforms.replacing.surrogates.electronic import network_address
+from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
 from tacenda.transforms.replacing.surrogates.lists import people
+from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations, invented_stems
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
-from tacenda.transforms.text.characters import plain_letters
-from tests.marked_conversations import context
+from tacenda.transforms.text.characters import plain_letters, slug
+from tests.marked_conversations import context, values
 
 FEMALE, MALE, NEUTRAL = "f", "m", "n"
 
 
-def _invented(*mentions: str, text: str = "", conversation: str = "call 1") -> list[str]:
+def _invented(*mentions, text="", conversation="call 1"):
     """The surrogates of one person's mentions."""
     shared = context(text, *mentions, mentions={"PERSON_NAME": mentions}, conversation_id=conversation)
     invented = InventedPeople(shared)
@@ -24,7 +28,7 @@ def _invented(*mentions: str, text: str = "", conversation: str = "call 1") -> l
     return [value for value in values if value is not None]
 
 
-def _gender(name: str) -> str:
+def _gender(name):
     return people().genders.get(plain_letters(name), NEUTRAL)
 
 
@@ -37,12 +41,12 @@ def _gender(name: str) -> str:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("conversation", ["1", "2", "3", "4"])
-def test_surrogates_keep_the_gender_of_a_name(name: str, gender: str, conversation: str) -> None:
+def test_surrogates_keep_the_gender_of_a_name(name, gender, conversation):
     assert _gender(name) == gender
     assert _gender(_invented(name, conversation=conversation)[0]) == gender
 
 
-def test_every_name_of_every_list_keeps_its_gender() -> None:
+def test_every_name_of_every_list_keeps_its_gender():
     for (_, part), names in people().pools.items():
         if part in (FEMALE, MALE) and names[0].isascii():
             for name in names[::40]:
@@ -50,7 +54,7 @@ def test_every_name_of_every_list_keeps_its_gender() -> None:
                     assert _gender(_invented(name)[0]) in (_gender(name), NEUTRAL), name
 
 
-def test_a_title_tells_the_gender_of_a_name_that_no_list_has() -> None:
+def test_a_title_tells_the_gender_of_a_name_that_no_list_has():
     drawn = {_invented("Ms Xqwerty Zzzov", "Xqwerty", conversation=str(n))[1] for n in range(12)}
     assert {_gender(name) for name in drawn} <= {FEMALE, NEUTRAL}
 
@@ -63,13 +67,13 @@ def test_a_title_tells_the_gender_of_a_name_that_no_list_has() -> None:
         ("Иван Кузнецов", "russian_script"),
     ],
 )  # fmt: skip
-def test_a_surrogate_is_of_the_same_origin(name: str, origin: str) -> None:
+def test_a_surrogate_is_of_the_same_origin(name, origin):
     given, family = _invented(name)[0].split(" ")
     assert origin in people().given[plain_letters(given)]
     assert origin in people().family[plain_letters(family)]
 
 
-def test_parts_of_a_name_are_parts_of_one_surrogate() -> None:
+def test_parts_of_a_name_are_parts_of_one_surrogate():
     full, given, family, turned, shouted, initial = _invented(
         "Ann Lee", "Ann", "Ms Lee", "LEE, ANN", "ANN LEE", "A. Lee"
     )
@@ -81,7 +85,7 @@ def test_parts_of_a_name_are_parts_of_one_surrogate() -> None:
     assert initial == f"{first[0]}. {last}"
 
 
-def test_possessives_and_spelled_letters_follow() -> None:
+def test_possessives_and_spelled_letters_follow():
     full, possessive, spelled, mixed = _invented("Ann Lee", "Ann's", "L-E-E", "ann l e e")
     first, last = full.split(" ")
     assert possessive == f"{first}'s"
@@ -99,7 +103,7 @@ def test_possessives_and_spelled_letters_follow() -> None:
         ("Juhani Virtanen", "Virtaselle", "lle"),
     ],
 )
-def test_endings_follow(full: str, inflected: str, ending: str) -> None:
+def test_endings_follow(full, inflected, ending):
     base, written = _invented(full, inflected)
     family = base.split(" ")[-1]
     assert written.endswith(ending)
@@ -107,24 +111,24 @@ def test_endings_follow(full: str, inflected: str, ending: str) -> None:
     assert written.split(" ")[-1] != family
 
 
-def test_nicknames_and_other_spellings_are_the_same_person() -> None:
+def test_nicknames_and_other_spellings_are_the_same_person():
     full, nickname, misheard = _invented("Robert Smith", "Bob", "Smyth")
     first, last = full.split(" ")
     assert nickname == first
     assert misheard == last
 
 
-def test_double_names_are_one_name() -> None:
+def test_double_names_are_one_name():
     full, lone = _invented("Anne-Marie Berg", "Anne-Marie")
     assert full.startswith(f"{lone} ")
 
 
-def test_particles_and_suffixes_stay() -> None:
+def test_particles_and_suffixes_stay():
     assert _invented("Jan van der Meer")[0].split(" ")[1:3] == ["van", "der"]
     assert _invented("John Smith Jr.")[0].endswith(" Jr.")
 
 
-def test_a_family_shares_its_name() -> None:
+def test_a_family_shares_its_name():
     shared = context("Ann Lee, Bob Lee", mentions={"PERSON_NAME": ["Ann Lee", "Bob Lee"]})
     invented = InventedPeople(shared)
     invented.add(1, ["Ann Lee"])
@@ -136,7 +140,7 @@ def test_a_family_shares_its_name() -> None:
     assert ann.split(" ")[0] != bob.split(" ")[0]
 
 
-def test_accents_are_written_where_the_conversation_has_them() -> None:
+def test_accents_are_written_where_the_conversation_has_them():
     written = {
         _invented("Kjell Lindqvist", text="på svenska är det så", conversation=str(n))[0] for n in range(30)
     }
@@ -149,7 +153,7 @@ _SWEDISH = "jag heter så och det är en bok som ligger här på bordet hos oss"
 
 
 @pytest.mark.parametrize("conversation", ["1", "2", "3", "4"])
-def test_a_genitive_that_lists_have_as_a_name_keeps_its_s(conversation: str) -> None:
+def test_a_genitive_that_lists_have_as_a_name_keeps_its_s(conversation):
     whose, who = _invented("Annas", "Anna", text=_SWEDISH, conversation=conversation)
     assert whose == f"{who}s"
     alone = _invented("Marias", text=_SWEDISH, conversation=conversation)[0]
@@ -158,18 +162,18 @@ def test_a_genitive_that_lists_have_as_a_name_keeps_its_s(conversation: str) -> 
 
 
 @pytest.mark.parametrize("name", ["Lars", "Andreas", "Jonas", "Agnes"])
-def test_a_name_that_ends_in_s_is_no_genitive(name: str) -> None:
+def test_a_name_that_ends_in_s_is_no_genitive(name):
     assert _gender(_invented(name, text=_SWEDISH)[0]) == _gender(name)
     both = _invented("Andreas", "Andrea", text=_SWEDISH)
     assert both[0] != f"{both[1]}s"
 
 
-def test_english_has_no_genitive_without_an_apostrophe() -> None:
+def test_english_has_no_genitive_without_an_apostrophe():
     whose, who = _invented("Annas", "Anna", text="this is the book that we have here on the table")
     assert whose != f"{who}s"
 
 
-def test_an_exhausted_list_has_none() -> None:
+def test_an_exhausted_list_has_none():
     names = [name for (_, part), own in people().pools.items() if part[0] in "fmnl" for name in own]
     everybody = context(" ".join(names), mentions={"PERSON_NAME": ["Ann Lee"]})
     invented = InventedPeople(everybody)
@@ -200,7 +204,7 @@ NAMES = {"Virtanen", "Pekka", "Matti", "Helsinki", "Turku", "Suomi", "Karlsson",
         ("Qwerty", "Qwerty", None),
     ],
 )
-def test_possessive_endings_are_removed(word: str, base: str, ending: Ending | None) -> None:
+def test_possessive_endings_are_removed(word, base, ending):
     assert split_ending(word, NAMES.__contains__) == (base, ending)
 
 
@@ -218,18 +222,18 @@ def test_possessive_endings_are_removed(word: str, base: str, ending: Ending | N
         ("Nämä", "essive", "Nämänä"),
     ],
 )
-def test_finnish_cases_are_put_on(name: str, case: str, written: str) -> None:
+def test_finnish_cases_are_put_on(name, case, written):
     ending = Ending("", case)
     assert takes(name, ending)
     assert with_ending(name, ending) == written
 
 
 @pytest.mark.parametrize("name", ["Pekka", "Turku", "Kallio", "Niemi", "Smith"])
-def test_names_with_changing_finnish_stems_are_not_inflected(name: str) -> None:
+def test_names_with_changing_finnish_stems_are_not_inflected(name):
     assert not takes(name, Ending("", "genitive"))
 
 
-def test_no_s_follows_an_s() -> None:
+def test_no_s_follows_an_s():
     assert not takes("Lars", Ending("s"))
     assert not takes("Max", Ending("s"))
     assert takes("Lars", Ending("'s"))
@@ -246,5 +250,192 @@ def test_no_s_follows_an_s() -> None:
         ("Luke", "'s", True),
     ],
 )
-def test_a_bare_apostrophe_follows_an_s_and_an_s_follows_none(name: str, ending: str, fits: bool) -> None:
+def test_a_bare_apostrophe_follows_an_s_and_an_s_follows_none(name, ending, fits):
     assert takes(name, Ending(ending)) is fits
+
+
+@pytest.mark.parametrize(
+    ("local", "form"),
+    [
+        ("ann.lee", "{first}.{last}"),
+        ("annlee", "{first}{last}"),
+        ("alee", "{f}{last}"),
+        ("a.lee", "{f}.{last}"),
+        ("lee.ann", "{last}.{first}"),
+        ("ann_lee", "{first}_{last}"),
+        ("leea", "{last}{f}"),
+    ],
+)
+def test_an_address_is_made_of_the_surrogate(local, form):
+    name, address = values(f"<PERSON_NAME:Ann Lee>, <EMAIL_ADDRESS:{local}@gmail.com>")
+    first, last = map(slug, name.split())
+    expected = form.format(first=first, last=last, f=first[0])
+    assert address.partition("@")[0] == expected
+
+
+def test_numbers_in_an_address_are_others():
+    name, address = values("<PERSON_NAME:Ann Lee>, <EMAIL_ADDRESS:ann.lee78@gmail.com>")
+    first, last = map(slug, name.split())
+    match = re.fullmatch(rf"{first}\.{last}(\d\d)@example\.(?:com|org|net)", address)
+    assert match
+    assert match[1] != "78"
+
+
+def test_an_address_that_is_said_stays_said():
+    name, address = values("<PERSON_NAME:ann lee>", "<EMAIL_ADDRESS:ann dot lee at gmail dot com>")
+    first, last = map(slug, name.split())
+    assert re.fullmatch(rf"{first} dot {last} at example dot (?:org|net)", address)
+
+
+def test_a_user_name_follows_its_name():
+    # NorDeid printed "Signe Rybakk / <User_Name>/Sry001": the name was replaced, the letters of it stayed.
+    name, user = values("<PERSON_NAME:Signe Rybakk> / <USER_NAME:/Sry001>")
+    first, last = map(slug, name.split())
+    match = re.fullmatch(r"/([A-Z][a-z]{2})(\d{3})", user)
+    assert match
+    assert match[1].lower() == first[0] + last[:2]
+    assert match[2] != "001"
+
+
+def test_a_user_name_without_a_person_keeps_its_form():
+    # The other one that NorDeid prints.
+    assert re.fullmatch(r"/[A-Z][a-z]{2}\d{4}[a-z]{3}", values("<USER_NAME:/Cra2377aaa>")[0])
+    assert "cra" not in values("<USER_NAME:/Cra2377aaa>")[0].lower()
+
+
+def test_a_name_that_only_the_address_has_is_replaced_as_one():
+    address = values("<EMAIL_ADDRESS:wolfgang.schulz@firma.de>")[0]
+    local, _, host = address.partition("@")
+    assert re.fullmatch(r"[a-z]+\.[a-z]+", local)
+    assert "wolfgang" not in local
+    assert "schulz" not in local
+    assert host.endswith(".example.com")
+
+
+def test_a_host_follows_the_organisation():
+    firm, address, page = values(
+        "<ORGANIZATION_NAME:Dunder Mifflin>, <EMAIL_ADDRESS:info@dundermifflin.com>",
+        "<URL:https://www.dundermifflin.com/about>",
+    )
+    assert address.endswith(f"@{slug(firm)}.example.com")
+    assert page == f"https://www.{slug(firm)}.example.com/about"
+
+
+def test_paths_keep_what_is_common():
+    page = values("<URL:http://acme.com/users/annlee85/orders?id=4711>")[0]
+    assert re.fullmatch(r"http://[a-z]+\.example\.com/users/[a-z]+\d\d/orders\?id=\d{4}", page)
+    assert "annlee" not in page
+    assert "4711" not in page
+
+
+def test_a_spelled_address_stays_spelled():
+    name, address = values(
+        "<PERSON_NAME:Sam Khoury>", "<EMAIL_ADDRESS:s dot k-h-o-u-r-y-6-4 at gmail dot com>"
+    )
+    first, last = map(slug, name.split())
+    spelled = "-".join(last)
+    assert re.fullmatch(rf"{first[0]} dot {spelled}-\d-\d at example dot (?:org|net)", address)
+
+
+_DOCUMENTATION = [
+    ipaddress.ip_network(block)
+    for block in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+]
+
+
+@pytest.mark.parametrize("text", ["10.1.2.3", "2a00:1450:4001::5", "8.8.8.8/16"])
+def test_addresses_are_of_ranges_for_documentation(text):
+    value = network_address(context(), text)
+    assert value is not None
+    address, _, prefix = value.partition("/")
+    assert any(
+        ipaddress.ip_address(address) in block
+        for block in _DOCUMENTATION
+        if block.version == ipaddress.ip_address(address).version
+    )
+    assert prefix == text.partition("/")[2]
+
+
+def test_a_hardware_address_keeps_separators_and_case():
+    value = network_address(context(), "3C-22-FB-0A-1B-2C")
+    assert value is not None
+    assert value.startswith("00-00-5E-00-53-")
+    assert value == value.upper()
+
+
+def test_a_point_stays_within_a_degree_or_two():
+    value = network_address(context(), "59.3293, -118.0686")
+    assert value is not None
+    north, east = (float(part) for part in value.split(", "))
+    assert abs(north - 59.3) < 2
+    assert abs(east + 118.1) < 2
+
+
+def test_invalid_values_have_no_surrogate():
+    assert network_address(context(), "my router") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Redwood Bank", " Bank"),
+        ("Larkspur Family Dental", " Family Dental"),
+        ("Volvo AB", " AB"),
+        ("Müller GmbH", " GmbH"),
+        ("Tromsø sykehus", " sykehus"),
+        ("Ekeby vårdcentral", " vårdcentral"),
+        ("Robert & Associates", " & Associates"),
+    ],
+)
+def test_the_kind_of_an_organisation_stays(text, kept):
+    value = InventedOrganizations(context()).value(text)
+    assert value is not None
+    assert value.endswith(kept)
+    assert value.removesuffix(kept) in invented_stems()
+
+
+def test_the_language_of_a_care_unit_is_its_own():
+    # NorDeid wrote the Swedish "en vårdenhet" into Norwegian text, the same for every unit.
+    organizations = InventedOrganizations(context())
+    first, second = organizations.value("Åsgård sykehus"), organizations.value("Narvik sykehus")
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert first.endswith(" sykehus")
+
+
+def test_capitals_are_those_of_the_original():
+    organizations = InventedOrganizations(context())
+    assert str(organizations.value("IKEA")).isupper()
+    assert str(organizations.value("larkspur accounting")).islower()
+
+
+def test_one_organisation_keeps_its_stem():
+    organizations = InventedOrganizations(context())
+    short, long = organizations.value("Oasis"), organizations.value("Oasis Limited")
+    assert f"{short} Limited" == long
+
+
+def test_invented_stems_are_not_listed_names():
+    known = {row[0] for name in (ORGANIZATIONS, NAMES_OF_ELECTRONIC, PLACES, WORDS) for row in rows(name)}
+    assert not [stem for stem in invented_stems() if stem.lower() in known]
+
+
+def test_exhausted_stems_have_none():
+    organizations = InventedOrganizations(context())
+    values = [organizations.value(f"Acme{n}") for n in range(len(invented_stems()) + 1)]
+    assert values[-1] is None
+    assert len(set(values)) == len(values)
+
+
+def test_the_genitive_of_an_organisation_has_the_same_stem():
+    said = "Volvos chef ringde igår om bilen som vi har köpt. Volvo svarade inte."
+    mentions = {"ORGANIZATION_NAME": ["Volvos", "Volvo"]}
+    for n in range(8):
+        organizations = InventedOrganizations(context(said, mentions=mentions, conversation_id=str(n)))
+        whose, who = organizations.value("Volvos"), organizations.value("Volvo")
+        assert whose is not None
+        assert who is not None
+        assert whose == (who if who[-1] in "sxz" else f"{who}s")
+    alone = InventedOrganizations(context(said, mentions={"ORGANIZATION_NAME": ["Volvos"]}))
+    assert alone.value("Volvos") is not None

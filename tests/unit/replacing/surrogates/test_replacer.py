@@ -1,13 +1,24 @@
+"""replacer"""
+
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Pools, SurrogateSettings, Taken
+from tacenda.transforms.replacing.surrogates.lists import cities, countries
+from tacenda.transforms.replacing.surrogates.places import place, street_address
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tests.marked_conversations import SECRET, linked, replaced, values
+from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.schema.token import TOKEN
+from tacenda.transforms.text.characters import plain_letters
+from tests.growth import is_linear_work
+from tests.marked_conversations import SECRET, context, linked, replaced, values
 
 EVERYTHING = (
     "Hi <PERSON_NAME:Ann Lee>, it's <PERSON_NAME:Bob> of <ORGANIZATION_NAME:Redwood Bank>, <LOCATION:Chicago>.",
@@ -17,22 +28,22 @@ EVERYTHING = (
 )
 
 
-def test_a_secret_is_required() -> None:
+def test_a_secret_is_required():
     with pytest.raises(ValueError, match="secret"):
         SurrogateReplacer(b"")
 
 
-def test_the_same_secret_and_conversation_give_the_same() -> None:
+def test_the_same_secret_and_conversation_give_the_same():
     assert values(*EVERYTHING) == values(*EVERYTHING)
 
 
-def test_another_conversation_or_secret_gives_other_people() -> None:
+def test_another_conversation_or_secret_gives_other_people():
     first = values(*EVERYTHING)
     assert not set(first) & set(values(*EVERYTHING, conversation_id="call 2"))
     assert not set(first) & set(values(*EVERYTHING, secret=b"another secret of tests"))
 
 
-def test_a_conversation_reads_naturally() -> None:
+def test_a_conversation_reads_naturally():
     out = replaced(EVERYTHING)
     assert not re.search(r"\[[A-Z_]+_\d+\]", " ".join(out.texts))
     pattern = (
@@ -46,7 +57,7 @@ def test_a_conversation_reads_naturally() -> None:
     assert (first.lower(), last.lower(), last) == (local_first, local_last, alone)
 
 
-def test_speakers_and_their_mentions_have_one_surrogate() -> None:
+def test_speakers_and_their_mentions_have_one_surrogate():
     out = replaced(
         ["Hello <PERSON_NAME:Pam>.", "Hi <PERSON_NAME:Jim>!"],
         ["Jim Halpert", "Pam"],
@@ -56,7 +67,7 @@ def test_speakers_and_their_mentions_have_one_surrogate() -> None:
     assert out.texts[1] == f"Hi {str(out.speakers[0]).split(' ')[0]}!"
 
 
-def test_what_has_no_kind_has_its_token() -> None:
+def test_what_has_no_kind_has_its_token():
     assert values("<MEDICAL_TERM:gout>, <BLOOD_TYPE:AB+>, <MEDICAL_TERM:lupus>") == [
         "[MEDICAL_TERM_1]",
         "[BLOOD_TYPE_1]",
@@ -64,13 +75,13 @@ def test_what_has_no_kind_has_its_token() -> None:
     ]
 
 
-def test_a_date_in_another_form_moves_by_as_much() -> None:
+def test_a_date_in_another_form_moves_by_as_much():
     first, second = values("<DATE:2024-03-18>, then <DATE:20.03.2024>")
     year, month, day = map(int, first.split("-"))
     assert second == (date(year, month, day) + timedelta(days=2)).strftime("%d.%m.%Y")
 
 
-def test_one_date_that_was_found_in_two_parts_is_still_read() -> None:
+def test_one_date_that_was_found_in_two_parts_is_still_read():
     # NorDeid printed "den <Date_Part>28.</Date_Part> <Date_Part>08,</Date_Part>"; found as one, it moves so.
     out = replaced(["den <DATE:28. 08>, innlagt <DATE:26.01 17>"])
     assert re.fullmatch(r"den \d\d?\. \d\d?, innlagt \d\d\.\d\d \d\d", out.texts[0])
@@ -79,6 +90,7 @@ def test_one_date_that_was_found_in_two_parts_is_still_read() -> None:
 _NAMES = st.sampled_from(
     ["Ann Lee", "ann", "Ms Lee", "José García", "Kjell", "Karlssons", "Zqxv", "王伟", "A."]
 )
+
 _OTHERS = st.sampled_from(
     [
         "EMAIL_ADDRESS:ann.lee@x.com",
@@ -100,9 +112,7 @@ _OTHERS = st.sampled_from(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_NAMES.map("PERSON_NAME:{}".format) | _OTHERS, min_size=1, max_size=8), st.text(max_size=5))
-def test_no_value_is_an_original_and_the_same_entity_has_one(
-    mentions: list[str], conversation_id: str
-) -> None:
+def test_no_value_is_an_original_and_the_same_entity_has_one(mentions, conversation_id):
     marked = [f"x <{mention}> y" for mention in mentions]
     conversation = linked(marked, conversation_id=conversation_id)
     made = SurrogateReplacer(SECRET).values(conversation)
@@ -120,9 +130,11 @@ _PIECES = st.sampled_from(
      "Ö", "的", "\u0301", "£", "1984-03-18", "A1", "St",
      "Storgatan", "as in", "́", "٣", "²", "ß", "İ"]
 )  # fmt: skip
+
 _ANY_TEXT = st.lists(_PIECES, min_size=1, max_size=6).map(" ".join) | st.text(
     st.characters(blacklist_characters="<>"), min_size=1, max_size=12
 )
+
 _INFO_TYPES = st.sampled_from(
     ["PERSON_NAME", "LOCATION", "STREET_ADDRESS", "ORGANIZATION_NAME", "EMAIL_ADDRESS", "USER_NAME", "URL",
      "DATE",
@@ -134,20 +146,20 @@ _INFO_TYPES = st.sampled_from(
 
 @settings(max_examples=400, deadline=None)
 @given(_INFO_TYPES, _ANY_TEXT)
-def test_every_text_has_a_value(info_type: str, text: str) -> None:
+def test_every_text_has_a_value(info_type, text):
     value = values(f"<{info_type}:{text}>")[0]
     assert value
     assert value.strip().casefold() != text.strip().casefold()
 
 
-def test_earlier_conversations_do_not_change_surrogates() -> None:
+def test_earlier_conversations_do_not_change_surrogates():
     replacer = SurrogateReplacer(SECRET)
     alone = replacer.values(linked(EVERYTHING))
     replacer.values(linked(EVERYTHING, conversation_id="call 2"))
     assert replacer.values(linked(EVERYTHING)) == alone
 
 
-def test_tagged_surrogates_without_their_tags_are_the_others() -> None:
+def test_tagged_surrogates_without_their_tags_are_the_others():
     settings = SurrogateSettings(tagged=True)
     talk = linked([*EVERYTHING, "It is <MEDICAL_TERM:gout>."])
     tagged = SurrogateReplacer(SECRET, settings).values(talk)
@@ -160,7 +172,266 @@ def test_tagged_surrogates_without_their_tags_are_the_others() -> None:
     ]
 
 
-def test_a_name_before_a_bare_apostrophe_ends_in_an_s() -> None:
+def test_a_name_before_a_bare_apostrophe_ends_in_an_s():
     whose, who = values("<PERSON_NAME:James>' car is here.", "<PERSON_NAME:James> came.")
     assert whose == who
     assert whose[-1] in "sxz"
+
+
+def _numbers(secret, conversation, *purpose):
+    draw = KeyedDraws(secret, conversation).draw(*purpose)
+    return [draw.below(1_000_000) for _ in range(4)]
+
+
+def test_the_same_key_draws_the_same():
+    assert _numbers(b"secret", "1", "age") == _numbers(b"secret", "1", "age")
+
+
+def test_secret_conversation_and_purpose_all_change_it():
+    drawn = [
+        _numbers(b"secret", "1", "age"),
+        _numbers(b"other", "1", "age"),
+        _numbers(b"secret", "2", "age"),
+        _numbers(b"secret", "1", "date"),
+        _numbers(b"secret", "1", "a", "ge"),
+    ]
+    assert len({tuple(numbers) for numbers in drawn}) == len(drawn)
+
+
+def test_lone_surrogates_can_be_keyed():
+    assert _numbers(b"secret", "\ud800", "\udfff")
+
+
+LETTERS = "bdfgklmnprstvz"
+
+
+def _pools(text="", draws=None):
+    return Pools(draws or KeyedDraws(b"secret", "call"), Taken([], [text]))
+
+
+def _word(number):
+    """A word that is in no list, another for each number."""
+    syllables = []
+    for _ in range(4):
+        number, rest = divmod(number * 5 + 3, len(LETTERS))
+        syllables.append(LETTERS[rest] + "aeiou"[(number + rest) % 5])
+    return "".join(syllables).capitalize() + LETTERS[number % len(LETTERS)] * (number % 3)
+
+
+def test_every_value_of_a_list_is_drawn_once_and_then_none():
+    names = [f"Name{n}" for n in range(50)]
+    pools = _pools()
+    drawn = [pools.drawn(("names",), names, Draw(n)) for n in range(60)]
+    assert sorted(filter(None, drawn[:50])) == sorted(names)
+    assert drawn[50:] == [None] * 10
+
+
+def test_words_of_the_conversation_and_what_does_not_fit_stay():
+    pools = _pools("so Anna said")
+    names = ["Anna", "Berta", "Cleo"]
+    assert pools.drawn(("a",), names, Draw(1), lambda name: name != "Berta") == "Cleo"
+    assert pools.drawn(("a",), names, Draw(2), lambda name: name != "Berta") is None
+    # Another condition has a walk of its own.
+    assert pools.drawn(("b",), names, Draw(3)) == "Berta"
+
+
+def test_the_order_of_a_used_up_list_is_the_conversations_own():
+    names = [f"Name{n}" for n in range(200)]
+
+    def last(conversation):
+        pools = _pools(draws=KeyedDraws(b"secret", conversation))
+        return [pools.drawn(("names",), names, Draw("one stream")) for _ in range(100)]
+
+    assert last("1") == last("1")
+    assert last("1") != last("2")
+
+
+KINDS: dict[str, Callable[[int], str]] = {
+    "people": lambda n: f"<PERSON_NAME:{_word(2 * n)} {_word(2 * n + 1)}>",
+    "organisations": lambda n: f"<ORGANIZATION_NAME:{_word(n)} Bank>",
+    "places": lambda n: f"<LOCATION:{_word(n)}>",
+    "streets": lambda n: f"<STREET_ADDRESS:{n + 1} {_word(n)} Street>",
+    "addresses": lambda n: f"<EMAIL_ADDRESS:{_word(n).lower()}@{_word(3 * n + 1).lower()}.com>",
+    "addresses of people": lambda n: (
+        f"<PERSON_NAME:{_word(2 * n)} {_word(2 * n + 1)}> "
+        f"<EMAIL_ADDRESS:{_word(2 * n).lower()}.{_word(2 * n + 1).lower()}@mail.com>"
+    ),
+    "numbers": lambda n: f"<PHONE_NUMBER:+46 70 {n:07d}>",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_used_up_list_costs_each_further_value_no_more(kind):
+    made = lru_cache(lambda size: linked([KINDS[kind](n) for n in range(size)]))
+    assert is_linear_work(lambda size: SurrogateReplacer(b"secret").values(made(size)), 150)
+
+
+@pytest.mark.parametrize("kind", ["people", "organisations"])
+def test_beyond_a_list_there_are_tokens(kind):
+    found = values(*map(KINDS[kind], range(1_500)))
+    tokens = [value for value in found if TOKEN.fullmatch(value)]
+    assert tokens
+    names = [value for value in found if not TOKEN.fullmatch(value)]
+    assert len(names) > 300
+    assert len(set(names)) == len(names)
+
+
+def test_originals_are_taken_whatever_their_case():
+    taken = Taken(["Ann Lee", "STRASSE"], [])
+    assert taken.is_original("ann lee")
+    assert taken.is_original("Straße")
+    assert not taken.take("ANN LEE")
+
+
+def test_a_value_is_given_once():
+    taken = Taken([], [])
+    assert taken.take("Eva")
+    assert not taken.take("eva")
+
+
+def test_words_of_the_text_are_known():
+    taken = Taken(["Ann"], ["Ask Karlsson-Berg for it"])
+    assert taken.is_word("berg")
+    assert taken.is_word("Anna Ann")
+    assert not taken.is_word("Bergman")
+
+
+@pytest.mark.parametrize(
+    ("original", "value", "written"),
+    [
+        ("LEE", "Moss", "MOSS"),
+        ("ann", "Eva", "eva"),
+        ("Ann", "Eva", "Eva"),
+        ("McLeod", "Berg", "Berg"),
+        ("A", "eva", "Eva"),
+        ("123", "Eva", "Eva"),
+        ("王", "李", "李"),
+    ],
+)
+def test_capitals_are_those_of_the_original(original, value, written):
+    assert in_case_of(original, value) == written
+
+
+def test_accents_go_where_nobody_writes_them():
+    assert without_accents("Sjöberg Łukasz Großmann Kjær") == "Sjoberg Lukasz Grossmann Kjaer"
+
+
+def _city(name):
+    return cities().by_name[plain_letters(name)]
+
+
+@pytest.mark.parametrize("name", ["Chicago", "Tromsø", "Uppsala", "Sevilla", "Tampere", "Lyon", "Scranton"])
+def test_a_city_is_one_of_its_country_nearby(name):
+    value = place(context(), name)
+    assert value is not None
+    assert value != name
+    original = cities().rows[_city(name)]
+    same_name = [row for row in cities().rows if plain_letters(row.name) == plain_letters(value)]
+    near = [row for row in same_name if row.country == original.country]
+    assert near
+    # Some ten degrees at most: what is near in a country of few cities.
+    assert min(abs(row.latitude - original.latitude) for row in near) < 12
+
+
+def test_a_country_is_one_beside_it_in_the_same_language():
+    value = place(context(), "Sverige")
+    assert value in {countries().names["sv", code] for code in countries().neighbours["SE"]}
+
+
+@pytest.mark.parametrize(
+    ("state", "others"), [("Ohio", {"Indiana", "Iowa", "Kansas"}), ("TX", {"OK", "FL", "GA"})]
+)
+def test_a_state_is_one_of_its_part_of_the_country(state, others):
+    drawn = {place(context(conversation_id=str(n)), state) for n in range(80)}
+    assert others <= drawn
+    assert state not in drawn
+
+
+def test_case_and_accents_are_those_of_the_original():
+    value = place(context(), "goteborg")
+    assert value is not None
+    assert value.isascii()
+    assert value.islower()
+
+
+def test_a_finnish_case_is_kept():
+    value = place(context(), "Helsingissä")
+    assert value is not None
+    assert value.endswith(("ssa", "ssä"))
+
+
+def test_a_village_that_no_list_has_is_a_small_town():
+    value = place(context(), "Hollow Creekbury")
+    assert value is not None
+    assert plain_letters(value) in cities().by_name
+
+
+def test_words_for_the_kind_of_place_stay():
+    value = place(context(), "the Malmö office")
+    assert value is not None
+    assert value.startswith("the ")
+    assert value.endswith(" office")
+    assert "Malm" not in value
+
+
+def test_parts_of_a_place_are_replaced_each():
+    value = place(context(), "Norfolk, Virginia")
+    assert value is not None
+    town, _, state = value.partition(", ")
+    assert plain_letters(town) in cities().by_name
+    assert place(context(), state) is not None
+    assert "Norfolk" not in value
+    assert state != "Virginia"
+
+
+def test_the_same_place_is_the_same_and_two_are_two():
+    shared = context()
+    names = ["Chicago", "Peoria", "Springfield", "Rockford", "Chicago"]
+    values = [place(shared, name) for name in names]
+    assert values[0] == values[-1]
+    assert len(set(values)) == 4
+
+
+def test_no_word_of_the_conversation_is_drawn():
+    first = place(context(), "Uppsala")
+    assert first is not None
+    assert place(context(f"I went to {first.upper()} too"), "Uppsala") != first
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("85 Albert Crescent, Apt 7", r"\d\d [A-Z]\w+ Crescent, Apt \d"),
+        ("1235 N Jones St", r"\d{4} [A-Z] [A-Z]\w+ St"),
+        ("six fifty five Ridgewood Street", r"[a-z ]+ [A-Z][\w-]+ Street"),
+        ("five two tannery ave", r"[a-z ]+ [a-z-]+ ave"),
+        ("Storgatan 12", r"[A-ZÄÖ]\w+gatan \d\d"),
+        ("Kirkegata 5B", r"[A-ZØ]\w+gata \d[A-Z]"),
+        ("Mannerkatu 3", r"[A-Z]\w+katu \d"),
+        ("Goethestraße 44", r"[A-ZÜ]\w+straße \d\d"),
+        ("Calle Alcalá 23", r"Calle [A-ZÁ]\w+ \d\d"),
+    ],
+)
+def test_an_address_keeps_its_form(text, form):
+    language = (
+        "Calle" in text and "¿Dónde está la casa de la señora que vive aquí con su madre y sus hermanos?"
+    )
+    value = street_address(context(language or text), text)
+    assert value is not None
+    assert re.fullmatch(form, value), value
+    kept = re.compile(r"\d+|Albert|Jones|Ridgewood|tannery|Stor|Kirke|Manner|Goethe|Alcalá")
+    assert not set(kept.findall(text)) & set(kept.findall(value)) - {"5"}
+
+
+def test_town_and_state_behind_a_street_are_places_nearby():
+    value = street_address(context(), "98 Main Avenue, Newark, New Jersey, 07181")
+    assert value is not None
+    street, town, state, code = value.split(", ")
+    assert re.fullmatch(r"\d\d [A-Z][\w-]+ Avenue", street)
+    assert town != "Newark"
+    assert state != "New Jersey"
+    assert re.fullmatch(r"0\d{4}", code)
+
+
+def test_nothing_to_change_has_none():
+    assert street_address(context(), "street") is None

@@ -6,16 +6,16 @@ from collections.abc import Callable
 import pytest
 
 from tacenda.transforms.replacing.keys import KeyReference
-from tacenda.transforms.replacing.transformations.transformation import Mention, Transformation
+from tacenda.transforms.replacing.transformations.transformation import Mention
 
 Said = Callable[..., str]
 
 
 @pytest.fixture
-def said() -> Said:
+def said():
     """``said(transformation, text, conversation="c1", entity=1)``: the replacement of a text."""
 
-    def said_(transformation: Transformation, text: str, conversation: str = "c1", entity: int = 1) -> str:
+    def said_(transformation, text, conversation="c1", entity=1):
         replacement = transformation.build()(Mention(text, conversation, entity))
         assert replacement is not None
         return replacement
@@ -24,13 +24,13 @@ def said() -> Said:
 
 
 @pytest.fixture
-def key(monkeypatch: pytest.MonkeyPatch) -> KeyReference:
+def key(monkeypatch):
     """A key of 32 bytes."""
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(range(32))).decode())
     return KeyReference("env:A_KEY")
 
 
 @pytest.fixture
-def other_key(monkeypatch: pytest.MonkeyPatch) -> KeyReference:
+def other_key(monkeypatch):
     monkeypatch.setenv("B_KEY", base64.b64encode(bytes(range(1, 33))).decode())
     return KeyReference("env:B_KEY")

@@ -1,0 +1,275 @@
+"""Spoken runs: offsets are correct on any text, and digits spoken in any style are recovered."""
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacenda.transforms.detecting.names.truecasing import truecased
+from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.detecting.spoken.view import written_out
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.pieces import Piece, assemble
+from tacenda.transforms.generating.sample import verbalize as slips
+from tacenda.transforms.text import readable as unbroken
+from tacenda.transforms.text.column import TextColumn
+from tests.benchmarks.bench_hostile import PIECES as PIECES_OF_LINEAR_TIME
+from tests.benchmarks.bench_hostile import WORDS as WORDS_OF_LINEAR_TIME
+from tests.benchmarks.bench_hostile import info_type_detector, measured, whole_detectors
+from tests.growth import grows_linearly
+
+ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+
+TEENS = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+
+TENS = ["zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+PIECES = [
+    *ONES, *TEENS, *TENS, "hundred", "thousand", "and", "double", "triple", "for", "to", "ate",
+    "oh", "o", "a", "I", "m",
+    "dot", "at", "com", "slash", "underscore", "gmail", "gmailcom", "w", "as in", "Mary", "bravo", "tango",
+    "the", "third",
+    "of", "march", "may", "dollars", "p m", "um", "5", "42", "555", "2023", "å", "två", "trettiofem",
+    "femtio", "nollåtta", "y", "cinco", "treintaitrés",
+    "kaksikymmentä", "-", ".", ",", "@", "/", "\n", "?", "'", "😀", "\ud800", "e\u0301", "١٢",
+]  # fmt: skip
+
+TEXT = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=25).flatmap(
+        lambda words: st.sampled_from([" ", "", "-"]).map(lambda gap: gap.join(words))
+    ),
+    st.text(max_size=80),
+)
+
+LANGUAGES = st.sampled_from([("en",), ("sv",), ("en", "es", "fi", "no", "sv")])
+
+DIGITS = st.text("0123456789", min_size=4, max_size=16)
+
+
+@given(TEXT, LANGUAGES)
+@settings(deadline=None, max_examples=300)
+def test_runs_are_disjoint_and_in_order_and_within_the_text(text, languages):
+    runs = spoken_runs(text, languages)
+    assert all(0 <= run.start < run.end <= len(text) for run in runs)
+    assert all(a.end <= b.start for a, b in pairwise(runs))
+    for run in runs:
+        said = text[run.start : run.end]
+        assert said == said.strip()
+        assert run.value
+        assert run.words >= 0
+
+
+@given(TEXT)
+@settings(deadline=None)
+def test_outside_the_runs_a_view_is_the_text(text):
+    runs = spoken_runs(text)
+    view = written_out(text, runs)
+    for place, character in enumerate(view.text):
+        start, end = view.original(place, place + 1)
+        inside = any(run.start == start and run.end == end for run in runs)
+        assert inside or text[start:end] == character
+    assert len(view.text) == len(text) + sum(len(run.value) - (run.end - run.start) for run in runs)
+
+
+@given(st.lists(TEXT, max_size=8), LANGUAGES)
+@settings(deadline=None)
+def test_a_column_gives_the_same_as_single_texts(texts, languages):
+    apart = [spoken_runs(text, languages) for text in texts]
+    assert spoken_runs_of_column(TextColumn(texts), languages) == apart
+
+
+def one_by_one(draw, digits):
+    # "oh oh oh" is an exclamation: a zero is said "oh" only among other figures.
+    names = ["oh", "zero"] if len(digits) - digits.count("0") >= 3 else ["zero"]
+    zero = draw(st.sampled_from(names))
+    return [zero if d == "0" else ONES[int(d)] for d in digits], digits
+
+
+def in_pairs(_draw, digits):
+    digits = digits[: len(digits) // 2 * 2]
+    words = []
+    for tens, ones in zip(digits[::2], digits[1::2], strict=True):
+        if tens == "0":
+            words += ["zero", ONES[int(ones)]]
+        elif tens == "1":
+            words.append(TEENS[int(ones)])
+        else:
+            words += [TENS[int(tens)], *([ONES[int(ones)]] if ones != "0" else [])]
+    return words, digits
+
+
+def doubled(draw, digits):
+    # Letters alone are no number: a zero is said "o" only beside other figures.
+    zero = draw(st.sampled_from(["zero", "o"] if digits.strip("0") else ["zero"]))
+    words, i = [], 0
+    while i < len(digits):
+        run = 1
+        while run < 3 and digits[i : i + run + 1] == digits[i] * (run + 1):
+            run += 1
+        repeat = [["", "double", "triple"][run - 1]] * (run > 1)
+        words += [*repeat, zero if repeat and digits[i] == "0" else ONES[int(digits[i])]]
+        i += run
+    return words, digits
+
+
+def mixed(draw, digits):
+    cut = draw(st.integers(1, len(digits) - 1))
+    return [*(ONES[int(d)] for d in digits[:cut]), digits[cut:]], digits
+
+
+@st.composite
+def spoken_digits(draw):
+    digits = draw(DIGITS)
+    style = draw(st.sampled_from([one_by_one, in_pairs, doubled, mixed]))
+    words, value = style(draw, digits)
+    return " ".join(words), value
+
+
+@pytest.mark.slow
+@given(spoken_digits(), st.sampled_from(["", "so it's ", "Ünïcode: "]), st.sampled_from(["", ", right", "."]))
+@settings(deadline=None, max_examples=400)
+def test_spoken_digits_are_recognised_in_any_style(spoken, before, after):
+    said, value = spoken
+    runs = [run for run in spoken_runs(before + said + after) if run.kind in ("digits", "year")]
+    assert [(run.value, run.start, run.end) for run in runs] == [
+        (value, len(before), len(before) + len(said))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "four one five ",
+        "m-a-r-k ",
+        "a dot b ",
+        "jo at x dot com ",
+        "for to for ",
+        "1 2 3, ",
+        "one hundred and ",
+    ],
+)
+def test_the_time_grows_with_the_length_of_the_text(piece):
+    assert grows_linearly(lambda repeats: spoken_runs(piece * repeats), 1000)
+
+
+@settings(max_examples=500)
+@given(st.text(alphabet="a1BZé-@.(> \t\r\n\u00ad\u200b\u00a0", max_size=30))
+def test_breaks_are_where_the_whole_pattern_finds_them(text):
+    everywhere = [broken.span() for broken in unbroken._WITHIN.finditer(text)]
+    assert [broken.span() for broken in unbroken._breaks(text)] == everywhere
+
+
+PIECES_OF_TRUECASING = [
+    "pamela",
+    "göteborg",
+    "ßen",
+    "ŉ",
+    "İ",
+    "ǆ",
+    "mark",
+    "o'neil",
+    "-",
+    " ",
+    "\n",
+    "\u00a0",
+    "12",
+    "[AGE_1]",
+]
+
+TEXT_OF_TRUECASING = st.one_of(
+    st.text(max_size=30), st.lists(st.sampled_from(PIECES_OF_TRUECASING), max_size=12).map("".join)
+)
+
+CASED = st.tuples(TEXT_OF_TRUECASING, st.sampled_from([str, str.lower, str.upper])).map(
+    lambda drawn: drawn[1](drawn[0])
+)
+
+
+@given(st.lists(CASED, max_size=6))
+def test_every_character_stays_where_it_is(texts):
+    told = truecased(TextColumn(texts, [0, len(texts)]))
+    if told is None:
+        return
+    assert told.cells == list(range(len(texts)))
+    for i, (text, restored) in enumerate(zip(texts, told.column.texts, strict=True)):
+        assert len(restored) == len(text)
+        for one, other in zip(text, restored, strict=True):
+            assert one == other or (one.isalpha() and other.lower() in (one.lower(), one))
+        assert (i in told.changed) == (text != restored)
+        if not (text.islower() or text.isupper()):
+            assert text == restored
+
+
+WORDS = st.text(st.sampled_from("abc for to I will Mark, .?!;-'é"), max_size=30)
+
+DATA = st.builds(
+    Piece, st.text(min_size=1, max_size=12), st.sampled_from(["PERSON_NAME", "DATE"]), st.just("x")
+)
+
+UTTERANCE = st.lists(st.one_of(st.builds(Piece, WORDS), DATA), min_size=1, max_size=8)
+
+NOISES = [
+    lambda said, draw: slips.without_punctuation(said),
+    lambda said, draw: slips.capitalized(said),
+    slips.hesitating,
+    slips.stuttering,
+    slips.misheard,
+    slips.broken_off,
+]
+
+
+@given(UTTERANCE, st.lists(st.sampled_from(NOISES), max_size=5), st.integers(0, 2**32))
+def test_spans_keep_their_text_under_noise(said, noises, seed):
+    draw = Draw("noise", seed)
+    data = [(piece.text.strip(), piece.label) for piece in said if piece.label and piece.text.strip()]
+    for noise in noises:
+        said = noise(said, draw)
+    text, spans = assemble(said)
+    assert [(text[span.start : span.end], span.label) for span in spans] == data
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+
+
+BOUND = 1.5
+
+LENGTH = 1 << 17
+
+TEXTS = {**PIECES_OF_LINEAR_TIME, **WORDS_OF_LINEAR_TIME}
+
+CASES = [
+    *((name, text) for name in ("rules", "gazetteer", "spoken") for text in TEXTS),
+    ("NUMERIC", "one digit"),
+    ("PHONE_NUMBER", "near matches"),
+    ("PERSON_NAME", "nested"),
+    ("STREET_ADDRESS", "streets"),
+    ("USER_NAME", "nested"),
+]
+
+
+@cache
+def _detector(name):
+    detector = whole_detectors()[name]() if name.islower() else info_type_detector(name)
+    detector.find(TextColumn(["warm up"]))
+    return detector
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "text"), CASES)
+def test_time_is_linear_in_length(name, text):
+    for _ in range(6):
+        if measured(_detector(name), text, TEXTS[text], LENGTH, 1).slope < BOUND:
+            return
+    pytest.fail(f"{name} takes more than linear time on {text}")

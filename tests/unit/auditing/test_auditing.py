@@ -1,0 +1,439 @@
+"""auditing"""
+
+import doctest
+import lzma
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacenda.transforms.auditing import swapping
+from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
+from tacenda.transforms.auditing.second_look import second_look_residuals
+from tacenda.transforms.auditing.speaker_cues import is_own
+from tacenda.transforms.auditing.still_readable import Letters, cuts_a_word, still_readable
+from tacenda.transforms.auditing.swapping import Swapped, found_again, region_of, sampled, swap
+from tacenda.transforms.auditing.unlisted import NAMES_FILE, unlisted
+from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.residual import Residual
+from tacenda.transforms.scoring.swap_figures import held_by_swaps, swap_statistics
+from tests.cases import cases
+from tests.growth import grows_linearly
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced", "cuts"),
+    cases(__file__, "test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge"),
+)
+def test_a_word_is_cut_where_letters_stand_on_both_sides_of_an_edge(text, replaced, cuts):
+    start = text.index(replaced)
+    found = Finding(start, start + len(replaced), "X", Likelihood.LIKELY, "rules")
+    assert cuts_a_word(text, [found]) is cuts
+    assert not cuts_a_word(text, [])
+
+
+TEXT = "I am Rachel Green, 42."
+
+
+def _residuals(span, *found):
+    findings = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in found]
+    left = gold_residuals([TEXT], [[AnnotatedSpan(*span, "PERSON_NAME")]], [findings])
+    assert all(residual.place == (0, *span) for residual in left)
+    return [residual._replace(place=None) for residual in left]
+
+
+def test_a_span_without_findings_is_missed():
+    assert _residuals((5, 17)) == [Residual("PERSON_NAME", "Rachel Green", partial=False)]
+
+
+@pytest.mark.parametrize("found", [[(5, 17)], [(0, 22)], [(5, 11), (12, 17)], [(5, 11), (11, 12), (12, 17)]])
+def test_a_span_whose_letters_are_all_covered_leaves_nothing(found):
+    assert _residuals((5, 17), *found) == []
+
+
+def test_punctuation_at_the_edge_of_a_span_does_not_count():
+    assert _residuals((5, 18), (5, 17)) == []
+
+
+@pytest.mark.parametrize("found", [[(5, 11)], [(12, 17)], [(6, 17)], [(0, 6)]])
+def test_a_span_of_which_a_part_is_readable_is_partial(found):
+    assert _residuals((5, 17), *found) == [Residual("PERSON_NAME", "Rachel Green", partial=True)]
+
+
+def test_a_finding_beside_the_span_changes_nothing():
+    assert _residuals((5, 17), (19, 21), (0, 4)) == [Residual("PERSON_NAME", "Rachel Green")]
+
+
+def test_the_annotators_entity_is_kept():
+    span = AnnotatedSpan(5, 11, "PERSON_NAME", "e1")
+    (residual,) = gold_residuals([TEXT], [[span]], [[]])
+    assert (residual.value, residual.entity) == ("Rachel", "e1")
+
+
+@pytest.mark.parametrize("findings", [[], [Finding(40, 44, "AGE", Likelihood.LIKELY, "test")]])
+def test_a_company_named_by_the_calling_speaker_is_theirs(findings):
+    text = "This is Pam from Dunder Mifflin, not from Staples."
+    spans = [AnnotatedSpan(17, 31, "ORGANIZATION_NAME"), AnnotatedSpan(42, 49, "ORGANIZATION_NAME")]
+    of_speakers = {"ORGANIZATION_NAME"}
+    assert [r.speaker for r in gold_residuals([text], [spans], [findings], of_speakers)] == [True, False]
+    assert not any(r.speaker for r in gold_residuals([text], [spans], [findings]))
+
+
+@pytest.mark.parametrize("readable", [False, True])
+def test_time_grows_with_spans_and_findings_and_not_with_their_product(readable):
+    def look(count):
+        text = "Ana Berg, " * count
+        spans = [AnnotatedSpan(0, len(text), "PERSON_NAME")] * count
+        last = 10 * count - 10 * readable
+        found = [Finding(i, i + 8, "PERSON_NAME", Likelihood.LIKELY, "test") for i in range(0, last, 10)]
+        assert bool(gold_residuals([text], [spans], [found])) is readable
+
+    assert grows_linearly(look, 200)
+
+
+@given(
+    st.text("aB ._", min_size=12, max_size=12),
+    st.tuples(st.integers(0, 12), st.integers(0, 12)),
+    st.lists(st.integers(0, 12), max_size=6, unique=True),
+)
+def test_what_is_readable_is_counted_character_by_character(text, span, edges):
+    start, end = sorted(span)
+    edges = sorted(edges)
+    ranges = list(zip(edges[::2], edges[1::2], strict=False))
+    findings = [Finding(a, b, "X", Likelihood.LIKELY, "test") for a, b in ranges]
+    covered = {i for a, b in ranges for i in range(a, b)}
+    whole = [i for i in range(start, end) if text[i].isalnum()]
+    left = [i for i in whole if i not in covered]
+    place = 0, start, end
+    expected = [Residual("X", text[start:end], len(left) < len(whole), place=place)] if left else []
+    assert gold_residuals([text], [[AnnotatedSpan(start, end, "X")]], [findings]) == expected
+
+
+@pytest.mark.parametrize(
+    ("spans", "outside"),
+    [
+        ([], 3),
+        ([(0, 5)], 2),
+        ([(4, 5)], 2),
+        ([(5, 8)], 3),
+        ([(0, 100)], 0),
+        ([(0, 9), (3, 12)], 1),
+        ([(9, 9 + 1), (9, 9 + 1)], 2),
+    ],
+)
+def test_findings_that_touch_no_span_are_outside(spans, outside):
+    found = [Finding(s, e, "URL", Likelihood.LIKELY, "test") for s, e in ((0, 5), (8, 10), (20, 30))]
+    assert outside_gold(found, [AnnotatedSpan(*span, "PERSON_NAME") for span in spans]) == outside
+
+
+def test_findings_that_are_gold_are_counted_whatever_their_label():
+    found = [Finding(s, e, "PERSON_NAME", Likelihood.LIKELY, "test") for s, e in ((0, 3), (5, 9), (10, 12))]
+    spans = [AnnotatedSpan(0, 3, "AGE"), AnnotatedSpan(0, 3, "DATE"), AnnotatedSpan(5, 8, "AGE")]
+    assert same_as_gold(found, spans) == 1
+
+
+@given(st.text("aZ9_ .é東\u0301\u00b2", max_size=12), st.integers(0, 12), st.integers(0, 12))
+def test_letters_and_digits_are_counted_as_one_by_one(text, start, end):
+    start, end = min(start, len(text)), min(end, len(text))
+    count = sum(map(str.isalnum, text[start:end]))
+    assert Letters(text).count(start, end) == count
+    assert Letters(text).any_in(start, end) is (count > 0)
+
+
+@pytest.mark.parametrize("text", ["", "...", "_"])
+def test_punctuation_has_no_letters(text):
+    assert not Letters(text).any_in(0, len(text))
+
+
+def _look(text, value, info_type):
+    start = text.index(value)
+    finding = Finding(start, start + len(value), info_type, Likelihood.UNLIKELY, "rules")
+    left = second_look_residuals([text], [[finding]], {"ORGANIZATION_NAME"})
+    assert all(residual.place == (0, finding.start, finding.end) for residual in left)
+    return [residual._replace(place=None) for residual in left]
+
+
+def test_a_value_alone_is_not_partial():
+    assert _look("write to ann at home", "ann at home", "EMAIL_ADDRESS") == [
+        Residual("EMAIL_ADDRESS", "ann at home", partial=False)
+    ]
+
+
+def test_a_value_beside_a_token_of_its_kind_is_partial():
+    assert _look("M-K two one [EMAIL_ADDRESS_1]", "M-K two one", "EMAIL_ADDRESS")[0].partial
+    assert _look("[EMAIL_ADDRESS_1], two one", "two one", "EMAIL_ADDRESS")[0].partial
+
+
+def test_a_token_of_another_kind_or_farther_away_changes_nothing():
+    assert not _look("[PERSON_NAME_1] two one", "two one", "EMAIL_ADDRESS")[0].partial
+    assert not _look("[EMAIL_ADDRESS_1] or else two one", "two one", "EMAIL_ADDRESS")[0].partial
+
+
+def test_a_company_named_when_answering_is_the_speakers():
+    text = "Dunder Mifflin, this is [PERSON_NAME_1]. Better than Staples."
+    assert _look(text, "Dunder Mifflin", "ORGANIZATION_NAME")[0].speaker
+    assert not _look(text, "Staples", "ORGANIZATION_NAME")[0].speaker
+    assert not _look(text, "Dunder Mifflin", "PERSON_NAME")[0].speaker
+
+
+def test_time_grows_with_the_text_and_not_with_its_square():
+    def look(repeats):
+        text = "[PERSON_NAME_1] met Ana today. " * repeats
+        places = [i * 31 + 20 for i in range(repeats)]
+        found = [Finding(at, at + 3, "LOCATION", Likelihood.UNLIKELY, "rules") for at in places]
+        second_look_residuals([text], [found])
+
+    assert grows_linearly(look, 400)
+
+
+OWN = [
+    "<Dunder Mifflin>, this is [PERSON_NAME_1] green speaking.",
+    "Hi, this is mark from <ABC Trust Fund>, we just ordered a set of paper",
+    "This is [PERSON_NAME_3] calling back from <XYZ lawyer>.",
+    "thank you for calling <Acme>, how can i help",
+    "good morning <south thames housing association> you're speaking to ikechukwu",
+    "hi this is monica with <cedar grove radiology> i'm calling for robert",
+    "Well, I work for <Acme>.",
+    "On behalf of the <Acme Group> I wanted to say sorry.",
+    "<Acme> customer support, my name is Bo.",
+    "That runs on our <CloudSync> platform.",
+    "Välkommen till <Telia>, det är Anna.",
+    "Guten Tag, ich rufe von der Firma <Siemens> an.",
+    "Bienvenue chez <Orange>, en quoi puis-je vous aider ?",
+    "Gracias por llamar a <Movistar>, le habla Ana.",
+]
+
+OTHERS = [
+    "and they have worse quality than <staples>. We would like to return",
+    "I have an iPhone from <Apple>.",
+    "this is about an order from <Amazon>",
+    "Did you buy it at <Target>?",
+    "I got a mail from <Google> yesterday.",
+    "<Apple> makes good phones.",
+    "I would rather go with <Telia>.",
+]
+
+
+def _is_own(text):
+    start, end = text.index("<"), text.index(">") - 1
+    return is_own(text.replace("<", "").replace(">", ""), start, end)
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_speakers_who_represent_a_company(text):
+    assert _is_own(text)
+    assert _is_own(text.upper())
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_company_that_is_only_mentioned_is_not_the_speakers(text):
+    assert not _is_own(text)
+
+
+def test_speaker_cues_take_linear_time():
+    def look(repeats):
+        text = "this is our our our at at from " * repeats + "Acme" + " speaking this is" * repeats
+        is_own(text, 31 * repeats, 31 * repeats + 4)
+
+    assert grows_linearly(look, 2000)
+
+
+TEXT_OF_STILL_READABLE = "Pam saw Dwight in New York."
+
+NEW = "[PERSON_NAME_1] saw Dwight in New [LOCATION_12]."
+
+REPLACED = [(0, 3), (22, 26)]
+
+
+def findings(*places):
+    return [Finding(a, b, "X", Likelihood.UNLIKELY, "model") for a, b in places]
+
+
+@pytest.mark.parametrize(
+    ("unsure", "left"),
+    [
+        ([(8, 14)], ["Dwight"]),
+        ([(18, 26)], ["New "]),
+        ([(0, 3)], []),
+        ([(0, 14)], [" saw Dwight"]),
+        ([(22, 27)], []),
+        ([(0, 27)], [" saw Dwight in New "]),
+        ([(18, 21), (8, 14)], ["Dwight", "New"]),
+        ([], []),
+    ],
+)
+def test_parts_that_are_left(unsure, left):
+    found = still_readable(findings(*unsure), findings(*REPLACED), NEW)
+    assert [NEW[f.start : f.end] for f in found] == left
+
+
+def test_positions_are_unchanged_without_replacements():
+    (same,) = still_readable(findings((8, 14)), [], TEXT_OF_STILL_READABLE)
+    assert (same.start, same.end) == (8, 14)
+
+
+def test_a_text_of_other_findings_is_refused():
+    with pytest.raises(ValueError, match="does not have the tokens"):
+        still_readable(findings((8, 14)), findings((4, 7)), TEXT_OF_STILL_READABLE)
+
+
+def test_time_grows_with_the_text_and_not_with_its_square_of_still_readable():
+    def look(repeats):
+        new = "[PERSON_NAME_1] met Ana today. " * repeats
+        replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
+        unsure = findings(*((i * 29 + 18, i * 29 + 21) for i in range(repeats)))
+        assert len(still_readable(unsure, replaced, new)) == repeats
+
+    assert grows_linearly(look, 400)
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_time_does_not_grow_with_findings_over_findings(step):
+    """Findings over the whole text, and each extending a little further than the previous one."""
+
+    def look(repeats):
+        new = "[PERSON_NAME_1] met Ana today. " * repeats
+        replaced = findings(*((i * 29, i * 29 + 13) for i in range(repeats)))
+        end = 29 * repeats
+        unsure = findings(*((i * step, end - (repeats - i) * step) for i in range(repeats)))
+        assert still_readable(unsure, replaced, new)
+
+    assert grows_linearly(look, 200)
+
+
+_PLACES = st.lists(st.tuples(st.integers(0, 14), st.integers(1, 8)), max_size=6)
+
+
+@given(st.text("aB ._", min_size=14, max_size=14), _PLACES, st.sets(st.integers(0, 13)))
+def test_remaining_text_is_the_same_for_one_and_many_findings(text, unsure, cuts):
+    replaced = findings(*((at, at + 1) for at in sorted(cuts)))
+    new = "".join("[X_1]" if i in cuts else c for i, c in enumerate(text))
+    several = findings(*((start, min(start + size, 14)) for start, size in unsure if start < 14))
+    together = merge_overlapping(still_readable(several, replaced, new), {})
+    apart = merge_overlapping([left for one in several for left in still_readable([one], replaced, new)], {})
+    assert together == apart
+
+
+ROOT = Path(__file__).parents[3]
+
+KEY = b"0" * 16
+
+
+def _found(text, *values):
+    return sorted(
+        Finding(match.start(), match.end(), kind, Likelihood.LIKELY, "rules")
+        for value, kind in values
+        for match in re.finditer(re.escape(value), text)
+    )
+
+
+def _counts(swapped, findings):
+    return Counter(found_again(swapped, findings, "sales", "en"))
+
+
+def test_examples():
+    assert not doctest.testmod(swapping).failed
+
+
+def test_a_name_is_another_everywhere_and_keeps_its_form():
+    text = "Ann Lee called. ANN LEE said: ann lee, +1 415 555 0100 or ann@example.org"
+    names = [(value, "PERSON_NAME") for value in ("Ann Lee", "ANN LEE", "ann lee")]
+    findings = _found(text, *names, ("+1 415 555 0100", "PHONE_NUMBER"), ("ann@example.org", "EMAIL_ADDRESS"))
+    (written,), swaps = swap([text], [findings], KEY)
+    first, capitals, small, phone, mail = (written[one.start : one.end] for one in swaps)
+    assert first.upper() == capitals
+    assert first.lower() == small
+    assert len(first.split()) == 2
+    assert re.fullmatch(r"\+1 415 \d{3} \d{4}", phone)
+    assert mail.endswith("@example.org")
+    assert not {"ann", "lee"} & set(re.findall(r"\w+", written.casefold()))
+    assert swap([text], [findings], KEY) == ([written], swaps)
+    assert swap([text], [findings], b"1" * 16).texts != [written]
+
+
+@pytest.mark.parametrize(
+    ("text", "region"),
+    [
+        ("we talked about the garden", "prose"),
+        ("Subject: rain\nthe garden is wet", "mail"),
+        ("run `make test` and see", "code"),
+        ('{"id": 7, "ok": true}\nthe garden', "records"),
+    ],
+)
+def test_where_nothing_is_found_a_name_is_planted(text, region):
+    (written,), (one,) = swap([text], [[]], KEY, "en")
+    assert region_of(text) == one.region == region
+    assert written.startswith(text)
+    assert len(written[one.start : one.end].split()) == 2
+    missed = _counts(Swapped([written], [one]), [[]])
+    assert missed[f"kind of text/{region}/put"] == 1
+    assert missed[f"kind of text/{region}/found"] == 0
+    whole = [Finding(one.start, one.end, "PERSON_NAME", Likelihood.LIKELY, "rules")]
+    assert _counts(Swapped([written], [one]), [whole])[f"kind of text/{region}/found"] == 1
+    part = [whole[0]._replace(end=one.end - 3)]
+    assert _counts(Swapped([written], [one]), [part])[f"kind of text/{region}/found"] == 0
+
+
+def test_in_a_language_that_nothing_can_be_said_in_nothing_is_planted():
+    assert swap(["talo on vihreä"], [[]], KEY, "fi") == (["talo on vihreä"], [])
+
+
+def test_an_entity_that_is_found_in_one_place_is_found():
+    text = "Ann Lee called. Ann Lee again."
+    swapped = swap([text], [_found(text, ("Ann Lee", "PERSON_NAME"))], KEY, "en")
+    once = [Finding(swapped.swaps[0].start, swapped.swaps[0].end, "PERSON_NAME", Likelihood.LIKELY, "rules")]
+    assert _counts(swapped, [once])["all//found"] == _counts(swapped, [once])["all//put"] == 1
+
+
+def test_a_kind_of_text_in_which_too_few_are_found_is_held_and_named():
+    counts = {"all//put": 200, "all//found": 150}
+    for by, put, found in (
+        ("kind of text/code", 90, 50),
+        ("context/a/b", 49, 9),
+        ("infoType/LOCATION", 60, 9),
+    ):
+        counts |= {f"{by}/put": put, f"{by}/found": found}
+    told = swap_statistics(counts)
+    assert told is not None
+    assert [one["name"] for one in told["groups"] if one["held"]] == ["code"]
+    (reason,) = held_by_swaps(counts)
+    assert "kind of text code: of 90 names put in the place of others, 50 were found again (56%" in reason
+    assert not held_by_swaps({"context//put": 60, "context//found": 52})
+    assert swap_statistics({}) is None
+
+
+def test_the_sample_depends_on_the_text_alone():
+    hashes = [f"{number * 2654435761 % 16**8:08x}" + "0" * 24 for number in range(4_000)]
+    chosen = sampled(hashes, 0.05)
+    assert 150 < len(chosen) < 250
+    assert [hashes[i] for i in chosen] == [one for one in hashes if sampled([one], 0.05)]
+    assert len(sampled(hashes, 1.0)) == 4_000
+
+
+def test_names_are_of_many_origins_and_in_none_of_our_lists():
+    known: set[str] = set()
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.split():
+        path = ROOT / name
+        if not path.is_file() or path.name == NAMES_FILE or not name.startswith(("transforms", "models")):
+            continue
+        if path.suffix == ".xz":
+            text = lzma.decompress(path.read_bytes()).decode()
+        elif path.suffix in (".yaml", ".txt", ".tsv", ".csv", ".json", ".jsonl"):
+            text = path.read_text("utf-8")
+        else:
+            continue
+        known.update(re.findall(r"[^\W\d_]+", text.casefold()))
+    assert len(known) > 500_000
+    names = unlisted()
+    assert len(names.people) >= 11
+    words = {one for of in names.people.values() for several in of for one in several}
+    words |= {*names.places, *names.organizations}
+    assert not {word for word in words if word.casefold() in known}

@@ -1,0 +1,249 @@
+"""correcting"""
+
+from importlib.resources import files
+
+import pytest
+import yaml
+
+from tacenda.transforms.detecting import correcting
+from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
+from tacenda.transforms.detecting.correcting.lists import (
+    Entry,
+    ListMarking,
+    Place,
+    counts_of,
+    matched_nothing,
+    read_entries,
+)
+from tacenda.transforms.detecting.correcting.marks import (
+    Marks,
+    Protected,
+    Suppressed,
+    all_marks,
+    divided,
+    listed,
+    overlaid,
+)
+from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
+
+DATA = yaml.safe_load(files(correcting).joinpath("eponyms.yaml").read_text("utf-8"))
+
+
+def _places(text):
+    return [text[start:end] for start, end in EponymMarking().places(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "eponym"),
+    cases(__file__, "test_an_eponym_needs_its_head_word"),
+)
+def test_an_eponym_needs_its_head_word(text, eponym):
+    assert _places(text) == [eponym]
+
+
+@pytest.mark.parametrize(
+    "text",
+    cases(__file__, "test_a_person_is_not_an_eponym"),
+)
+def test_a_person_is_not_an_eponym(text):
+    assert _places(text) == []
+
+
+def test_every_name_of_the_lexicon_is_found_with_its_head():
+    heads = {"diseases": "disease", "signs": "sign", "scales": "score", "procedures": "procedure"}
+    names = [(name, heads[group]) for group, data in DATA["groups"].items() for name in data["names"].split()]
+    assert len({name for name, _ in names}) >= 317
+    for name, head in names:
+        for spelled in (name, name.replace("-", " "), f"{name}'s", f"{name.lower()}s"):
+            assert _places(f"the {spelled} {head} here") == [f"{spelled} {head}"], spelled
+
+
+def test_only_person_findings_can_be_eponyms():
+    batch = ConversationBatch.of_turns([[("agent", "nothing"), ("agent", "a Romberg test")]])
+    marks = EponymMarking().marks(batch, TextColumn(batch.texts))
+    ((cell, [protected]),) = marks.protected.items()
+    assert (cell, protected[:2], protected.why) == (1, (2, 14), "eponym")
+    assert isinstance(protected, Protected)
+    assert protected.info_types is not None
+    assert "PERSON_NAME" in protected.info_types
+    assert "EMAIL_ADDRESS" not in protected.info_types
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Patienten har Crohns sjukdom.", ["Crohns sjukdom"]),
+        ("Hon har Parkinsons och mår bra.", ["Parkinsons"]),
+        ("Pasienten hadde Alzheimers siden 2003.", ["Alzheimers"]),
+        ("Parkinsons hund heter Bella.", []),
+        ("Hon har Parkinsons hund hos sig.", []),
+    ],
+)
+def test_nordic_genitives_have_no_apostrophe(text, stays):
+    assert [text[start:end] for start, end in EponymMarking().places(text)] == stays
+
+
+LIST = """
+- {protect: Pepper, info_types: [PERSON_NAME]}
+- {suppress: Blue Moon, info_type: ORGANIZATION_NAME, because: a client}
+- {protect: Will, conversation_id: "1"}
+- {suppress: {turn: 0, start: 3, end: 7}, conversation_id: 1, info_type: AGE}
+"""
+
+ENTRIES = [
+    Entry("protect", "Pepper", ("PERSON_NAME",)),
+    Entry("suppress", "Blue Moon", ("ORGANIZATION_NAME",)),
+    Entry("protect", "Will", (), "1"),
+    Entry("suppress", Place(0, 3, 7), ("AGE",), "1"),
+]
+
+
+def _marks(entries, *conversations):
+    batch = ConversationBatch.of_turns([[("agent", text) for text in turns] for turns in conversations])
+    return ListMarking(entries).marks(batch, TextColumn(batch.texts, batch.first_cell))
+
+
+def test_yaml_and_json_lines_say_the_same():
+    lines = (
+        '{"protect": "Pepper", "info_types": ["PERSON_NAME"]}\n\n'
+        '{"suppress": "Blue Moon", "info_type": "ORGANIZATION_NAME"}\n'
+        '{"protect": "Will", "conversation_id": "1"}\n'
+        '{"suppress": {"turn": 0, "start": 3, "end": 7}, "conversation_id": "1", "info_type": "AGE"}\n'
+    )
+    assert read_entries(LIST, "decided.yaml") == read_entries(lines, "decided.jsonl") == ENTRIES
+    assert counts_of(ENTRIES) == {"protect": 2, "suppress": 2}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    cases(__file__, "test_a_mistake_is_reported_by_its_line_and_without_its_words"),
+)
+def test_a_mistake_is_reported_by_its_line_and_without_its_words(entry, message):
+    with pytest.raises(UserError, match=r"list\.yaml:2: ") as told:
+        read_entries(f"- protect: Salt\n- {entry}\n", "list.yaml")
+    assert message in str(told.value)
+    assert "Pepper" not in str(told.value)
+
+
+@pytest.mark.parametrize(("text", "name"), [("{a: 1}", "l.yaml"), ("[1", "l.yaml"), ("{", "l.jsonl")])
+def test_an_invalid_list_is_rejected(text, name):
+    with pytest.raises(UserError, match="l"):
+        read_entries(text, name)
+
+
+def test_a_phrase_is_found_whole_whatever_its_case():
+    marks = _marks(ENTRIES[:2], ["PEPPER and peppermint", "no"], ["the blue  moon, Pepper"])
+    assert marks.protected == {
+        0: [Protected(0, 6, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
+        2: [Protected(16, 22, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
+    }
+    assert marks.suppressed == {2: [listed(4, 14, "ORGANIZATION_NAME")]}
+    assert marks.suppressed_by == {2: [Suppressed(4, 14, "0/1")]}
+
+
+def test_entries_can_be_limited_to_one_conversation():
+    marks = _marks([ENTRIES[2]], ["Will"], ["hi", "Will"], ["Will"])
+    assert marks.protected == {2: [Protected(0, 4, None, "protect", entry="0/0")]}
+
+
+def test_a_place_is_where_it_says_and_nowhere_beyond_the_text():
+    far = Entry("protect", Place(0, 9, 12), (), "1")
+    other_part = Entry("protect", Place(0, 1, 2, "tool_calls.0"), (), "1")
+    marks = _marks([ENTRIES[3], far, other_part], ["it is"], ["it is"])
+    assert marks.suppressed == {1: [listed(3, 5, "AGE")]}
+    assert not marks.protected
+
+
+def test_entries_know_their_lines():
+    nested = "# decided\n- protect: Salt\n\n- protect: Pepper\n  info_types: [PERSON_NAME]\n- {protect: Oil}"
+    assert [entry.line for entry in read_entries(nested, "l.yaml")] == [2, 4, 6]
+    assert [entry.line for entry in read_entries('\n{"protect": "a"}\n\n{"protect": "b"}', "l.jsonl")] == [
+        2,
+        4,
+    ]
+    with pytest.raises(UserError, match=r"l\.jsonl:3: not JSON"):
+        read_entries('{"protect": "a"}\n\n{', "l.jsonl")
+
+
+def test_what_each_entry_matches_is_counted_by_its_number():
+    first = read_entries(
+        "- protect: O'Brien\n- protect: Salt\n- protect: Straße 4\n- protect: o'brien", "a.yaml"
+    )
+    second = read_entries(
+        "- {suppress: {turn: 0, start: 0, end: 2}, conversation_id: '1', info_type: AGE}\n"
+        "- {suppress: {turn: 7, start: 0, end: 2}, conversation_id: '1', info_type: AGE}\n"
+        "- {protect: obrien, conversation_id: '0'}\n",
+        "b.yaml",
+    )
+    batch = ConversationBatch.of_turns([[("a", "OBRIEN, O’Brien")], [("a", "strasse 4, obrien")]])
+    column = TextColumn(batch.texts, batch.first_cell)
+    marking = ListMarking(first, second)
+    for _ in range(2):  # What is remembered between batches changes nothing.
+        matched = marking.marks(batch, column).matched
+        assert matched == {"0/0": 3, "0/2": 1, "0/3": 3, "1/0": 1, "1/2": 1}
+    assert matched_nothing(0, [entry.line for entry in first], matched) == [2]
+    assert matched_nothing(1, [entry.line for entry in second], matched) == [2]
+
+
+def test_the_entity_of_a_place_is_replaced_in_the_whole_conversation():
+    listed_place = Entry("suppress", Place(0, 3, 12), ("ORGANIZATION_NAME",), "1", entity=True)
+    marks = _marks([listed_place], ["Blue Moon"], ["at Blue Moon.", "BLUE MOON?"])
+    assert marks.suppressed == {
+        1: [listed(3, 12, "ORGANIZATION_NAME")],
+        2: [listed(0, 9, "ORGANIZATION_NAME")],
+    }
+    assert marks.matched == {"0/0": 1}
+
+
+def _at(start, end, info_type="PERSON_NAME"):
+    return Finding(start, end, info_type, Likelihood.LIKELY, "rules")
+
+
+@pytest.mark.parametrize(
+    ("finding", "left"),
+    [
+        (_at(4, 8), True),
+        (_at(5, 7), True),
+        (_at(3, 9), True),  # the blank and the comma
+        (_at(0, 8), False),
+        (_at(4, 12), False),
+        (_at(4, 8, "URL"), False),
+    ],
+)
+def test_findings_within_a_mark_are_kept_readable(finding, left):
+    text = "ask Will, yes"
+    protected = [Protected(4, 8, frozenset({"PERSON_NAME"}), "protect")]
+    replaced, readable = divided(text, [finding], protected)
+    assert replaced == ([] if left else [finding])
+    assert readable == ({"protect": [finding]} if left else {})
+
+
+def test_suppressed_ranges_absorb_overlapping_findings():
+    findings = [_at(0, 3), _at(5, 9), _at(12, 14)]
+    assert overlaid(findings, [listed(8, 13, "ORGANIZATION_NAME")]) == [
+        _at(0, 3),
+        listed(5, 14, "ORGANIZATION_NAME"),
+    ]
+    assert overlaid(findings, []) == findings
+    assert overlaid([], [listed(1, 2, "AGE")]) == [listed(1, 2, "AGE")]
+
+
+class Fixed:
+    def __init__(self, marks):
+        self._marks = marks
+
+    def marks(self, batch, column):
+        return self._marks
+
+
+def test_conflicting_marks_lead_to_replacement():
+    protected = [Protected(0, 4, None, "protect"), Protected(6, 9, None, "protect")]
+    markings = [Fixed(Marks({0: protected})), Fixed(Marks({}, {0: [listed(3, 5, "AGE")]}))]
+    marks = all_marks(markings, ConversationBatch(), TextColumn([]))
+    assert marks.protected == {0: protected[1:]}
+    assert marks.suppressed == {0: [listed(3, 5, "AGE")]}

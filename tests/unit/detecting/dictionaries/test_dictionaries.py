@@ -1,0 +1,334 @@
+"""dictionaries"""
+
+import gzip
+import hashlib
+import unicodedata
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tacenda.transforms.detecting.dictionaries import compiling, terms_file
+from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries.folding import (
+    DIGIT,
+    GAP,
+    LETTER,
+    Folding,
+    FoldTable,
+    fold_table,
+)
+from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.terms_file import blocks_of_lines, sha256
+from tacenda.transforms.detecting.dictionaries.words import FoldedWords
+from tacenda.transforms.detecting.settings import WordDictionary
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.storage import machine_cache
+from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
+from tests.growth import takes_at_most
+
+
+def _stored(*terms, folding=Folding.LOOSE):
+    return compile_terms([terms], folding).text.tobytes().decode().split("\n")[:-1]
+
+
+def test_terms_are_stored_folded():
+    assert _stored("Zoë  B17", "--", "", "王伟\r") == ["zoe b\x1f17", "王 伟"]
+
+
+def test_an_apostrophe_between_letters_may_be_left_out_of_what_is_found():
+    assert _stored("O’Brien", "the 90's", "x' y") == ["o brien", "the 90 s", "x y", "obrien"]
+    assert _stored("O’Brien", folding=Folding.STRICT) == ["o brien"]
+
+
+def test_an_empty_dictionary_finds_nothing():
+    for blocks in ([], [[]], [["", "-"]]):
+        assert [len(array) for array in compile_terms(blocks, Folding.LOOSE)] == [0, 0, 0, 0]
+
+
+def test_hashes_lead_to_their_terms():
+    table = compile_terms([["b c", "a"], ["c b a"], ["b c d e"]], Folding.LOOSE)
+    assert (np.diff(table.hashes.astype(object)) > 0).all()
+    text = table.text.tobytes()
+    terms = {text[place:].split(b"\n")[0]: hash_ for hash_, place in zip(*table[:2], strict=True)}
+    alone = compile_terms([["b c"]], Folding.LOOSE).hashes[0]
+    assert terms[b"b c"] == alone
+    assert len(terms) == 4
+    # b; b c; b c d; c; c b
+    assert len(table.openings) == 5
+    assert alone in table.openings
+
+
+def test_the_batch_size_of_compiling_does_not_matter(monkeypatch):
+    terms = [f"{i % 7} x{i % 50} y{i}" for i in range(200)]
+    at_once = compile_terms([terms], Folding.LOOSE)
+    monkeypatch.setattr(compiling, "_JOINED_AT_ONCE", 10)
+    one_by_one = compile_terms([[term] for term in terms], Folding.LOOSE)
+    assert all(np.array_equal(a, b) for a, b in zip(at_once, one_by_one, strict=True))
+
+
+def _folded(text, folding):
+    codes = np.array([ord(c) for c in text])
+    table = fold_table(folding)
+    table.kinds(codes)
+    return "".join(map(chr, table.fold(codes)[0].tolist()))
+
+
+@pytest.mark.parametrize("folding", Folding)
+def test_case_and_composition_are_ignored(folding):
+    cased = [*range(0x3000), *range(0xA640, 0xAC00), *range(0xFB00, 0xFFFF), *range(0x10400, 0x10600)]
+    for character in map(chr, cased):
+        # Of the few letters without a simple lower case, İ has a dot of its own.
+        if character.isalpha() and character != "İ":
+            folded = _folded(character, folding)
+            assert folded == _folded(unicodedata.normalize("NFD", character), folding)
+            lower = character.lower()
+            assert folded == _folded(lower, folding) or len(lower) > 1 or not lower.isalpha()
+
+
+def test_accents_are_a_difference_only_where_they_have_to_be():
+    assert _folded("ÀéñøŁßй", Folding.LOOSE) == "aenolssи"
+    assert _folded("ÀéñøŁßй", Folding.STRICT) == unicodedata.normalize("NFD", "àéñøłssй")
+
+
+def test_characters_are_letters_digits_or_gaps():
+    codes = np.array([ord(c) for c in "a٣½_ʼ'\u200b"])
+    assert fold_table(Folding.LOOSE).kinds(codes).tolist() == [LETTER, DIGIT, DIGIT, GAP, GAP, GAP, GAP]
+
+
+def test_an_unclassified_character_is_an_error():
+    table = FoldTable(Folding.LOOSE)
+    codes = np.array([ord(c) for c in "Łukasz"])
+    with pytest.raises(RecordError, match="CharacterNotFolded"):
+        table.fold(codes)
+    table.kinds(codes)
+    assert "".join(map(chr, table.fold(codes)[0].tolist())) == "lukasz"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "cache"))
+    load.forget()
+
+
+def test_a_file_and_a_list_are_the_same(tmp_path):
+    (tmp_path / "a.txt").write_text("\ufeffZoë\r\n\n--\nAnna Lena\n")
+    from_file = load(WordDictionary(url=str(tmp_path / "a.txt")))
+    in_place = load(WordDictionary(("Zoë", "", "--", "Anna Lena")))
+    assert all(np.array_equal(a, b) for a, b in zip(from_file, in_place, strict=True))
+    starts, ends = FoldedCells(TextColumn(["zoe and ANNA LENA"])).find(from_file)[1:]
+    assert (starts.tolist(), ends.tolist()) == ([0, 8], [3, 17])
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n---\n"])
+def test_a_file_without_terms_is_the_users_mistake(tmp_path, content):
+    (tmp_path / "bad.txt").write_bytes(content)
+    with pytest.raises(UserError, match=r"^dictionary .*bad\.txt: has no terms; [^\n]*$"):
+        load(WordDictionary(url=str(tmp_path / "bad.txt")))
+    assert not list((tmp_path / "cache").rglob("terms-*"))
+
+
+def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Sam\n")
+    pinned = WordDictionary(url=str(path), sha256=terms_file.sha256(str(path)))
+    load(pinned)
+    load(pinned, Folding.STRICT)
+    path.unlink()
+    load.forget()
+    assert len(load(pinned).hashes) == 1
+    path.write_text("Pam\nSam\n")
+    assert len(load(WordDictionary(url=str(path))).hashes) == 2
+    assert len(list((tmp_path / "cache").rglob("terms-*"))) == 3
+
+
+def test_a_worker_that_finds_another_file_stops(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Pam\n")
+    with pytest.raises(UserError, match=r"a\.txt: was changed since the run began"):
+        load(WordDictionary(url=str(path), sha256="0" * 64))
+
+
+def _table(*terms, folding=Folding.LOOSE):
+    return compile_terms([terms], folding)
+
+
+def _found(terms, text, folding=Folding.LOOSE):
+    _, starts, ends = FoldedCells(TextColumn([text]), folding).find(_table(*terms, folding=folding))
+    return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _places(texts, *terms):
+    places = FoldedCells(TextColumn(texts)).find(_table(*terms))
+    return list(zip(*(place.tolist() for place in places), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("terms", "text", "found"),
+    cases(__file__, "test_whole_words_in_any_script_case_and_spelling"),
+)
+def test_whole_words_in_any_script_case_and_spelling(terms, text, found):
+    assert _found(terms, text) == found
+
+
+def test_exclusion_dictionaries_distinguish_accents():
+    assert _found(["só", "O'Brien"], "So so SÓ so\u0301 OBrien o’brien", Folding.STRICT) == [
+        "SÓ",
+        "so\u0301",
+        "o’brien",
+    ]
+
+
+def test_no_term_spans_two_cells():
+    assert _places(["call Sam", "Smith or 😀 Lee", "", "Lee"], "Sam Smith", "Lee") == [(1, 11, 14), (3, 0, 3)]
+
+
+def test_the_longest_term_that_the_cell_holds():
+    places = _places(["call Sam", "Smith and Sam Smith", "Sam"], "Sam", "Sam Smith")
+    assert places == [(0, 5, 8), (1, 10, 19), (2, 0, 3)]
+
+
+def test_offsets_hold_if_folding_changes_the_length():
+    assert _places(["ﬁ ßß e\u0301\u0301 \ud800ŉ Sam", "\u0301\u0301Sam"], "Sam") == [(0, 12, 15), (1, 2, 5)]
+
+
+def test_no_cells():
+    assert _places([], "Sam") == []
+
+
+def test_cells_covered_by_terms():
+    cells = FoldedCells(TextColumn(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"]))
+    whole, touched = cells.covered(_table("Sam", "Sam Lee", "don"))
+    assert whole.tolist() == [True, False, False, False, True, False]
+    assert touched.tolist() == [True, True, False, False, True, False]
+
+
+def test_the_number_of_terms_does_not_slow_the_search():
+    texts = ["nobody here knows the word that is looked for in this text"] * 2000
+    few, many = _table("zzyzx"), _table(*(f"name{i:06d}" for i in range(200_000)))
+
+    def find(table):
+        assert not len(FoldedCells(TextColumn(texts)).find(table)[0])
+
+    assert takes_at_most(3, lambda: find(many), lambda: find(few))
+
+
+def _table_of_table(*terms):
+    return compile_terms([terms], Folding.LOOSE)
+
+
+def _found_of_table(text, table):
+    _, starts, ends = FoldedCells(TextColumn([text])).find(table)
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def test_an_equal_hash_is_not_a_match():
+    table = _table_of_table("sam")
+    for stranger in ("pam", "sa", "samu", "xxxxxxxxxx"):
+        forged = table._replace(hashes=_table_of_table(stranger).hashes)
+        assert _found_of_table(f"{stranger} sam {stranger}", forged) == []
+
+
+def test_terms_of_one_hash_are_all_found():
+    text = np.frombuffer(b"pam\nsam\npam\n", dtype=np.uint8)
+    places = np.array([0, 4, 8], dtype=np.uint64)
+    table = _table_of_table("sam")._replace(
+        hashes=_table_of_table("sam").hashes.repeat(3), places=places, text=text
+    )
+    assert _found_of_table("sam", table) == [(0, 3)]
+    assert _found_of_table("sa samu", table) == []
+
+
+def test_a_mapped_table_finds_the_same(tmp_path):
+    table = _table_of_table("Sam", "Sam Smith", "王伟", "a b c")
+    with (tmp_path / "t").open("wb") as file:
+        machine_cache.save(table, file)
+    mapped = machine_cache.load(tmp_path / "t")
+    assert all(np.array_equal(a, b) for a, b in zip(mapped, table, strict=True))
+    assert _found_of_table("a b c, Sam, SAM smith 王伟", mapped) == [(0, 5), (7, 10), (12, 21), (22, 24)]
+
+
+def _lines(path):
+    url = str(path)
+    return [line for block in blocks_of_lines(url, sha256(url)) for line in block]
+
+
+def test_lines_of_plain_and_compressed_files(tmp_path):
+    lines = [f"Zoë {i}" for i in range(300_000)]
+    data = "\n".join(lines).encode()
+    for name, stored in (
+        ("a.txt", data),
+        ("a.txt.gz", gzip.compress(data[: 1 << 20]) + gzip.compress(data[1 << 20 :])),
+        ("a.txt.zst", pa.compress(data, codec="zstd", asbytes=True)),
+    ):
+        path = tmp_path / name
+        path.write_bytes(stored)
+        assert sha256(str(path)) == hashlib.sha256(stored).hexdigest()
+        assert [line for line in _lines(path) if line] == lines, name
+
+
+def test_a_line_longer_than_a_block(tmp_path):
+    (tmp_path / "a.txt").write_text("a\n" + "é" * (3 << 20) + "\nb")
+    assert [len(line) for line in _lines(tmp_path / "a.txt") if line] == [1, 3 << 20, 1]
+
+
+@pytest.mark.parametrize(("before", "line"), [(0, 1), (2, 3), (200_000, 200_001)])
+def test_the_line_that_is_not_utf8(tmp_path, before, line):
+    (tmp_path / "bad.txt").write_bytes(b"Zo\xc3\xab x\n" * before + b"ok \xff\nmore\n")
+    with pytest.raises(UserError, match=rf"^dictionary .*bad\.txt line {line}: not UTF-8; [^\n]*$"):
+        _lines(tmp_path / "bad.txt")
+
+
+def test_a_damaged_archive_is_reported(tmp_path):
+    (tmp_path / "bad.txt.gz").write_bytes(gzip.compress(b"Sam\n" * 1000)[:-20])
+    with pytest.raises(UserError, match=r"^dictionary .*bad\.txt\.gz: cannot be read \([^\n]*$"):
+        _lines(tmp_path / "bad.txt.gz")
+
+
+def test_a_modified_dictionary_is_reported(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Sam\n")
+    known = sha256(str(path))
+    path.write_text("Pam\n")
+    with pytest.raises(UserError, match=r"^dictionary .*a\.txt: was changed since the run began"):
+        list(blocks_of_lines(str(path), known))
+
+
+def test_no_file():
+    with pytest.raises(UserError, match="no such file"):
+        sha256("/nowhere/names.txt")
+
+
+def _words(*texts):
+    return FoldedWords(TextColumn(texts), Folding.LOOSE)
+
+
+def test_one_byte_between_two_words():
+    words = _words("  Élan,   vital B17 王伟!", "", "x")
+    assert words.data.tobytes().decode() == "elan vital b\x1f17 王 伟 x"
+    assert [words.data[a:b].tobytes().decode() for a, b in zip(words.begins, words.stops, strict=True)] == [
+        *("elan", "vital", "b", "17", "王", "伟", "x")
+    ]
+    assert words.first_words.tolist() == [0, 6, 6, 7]
+    assert words.left_in_cell.tolist() == [6, 5, 4, 3, 2, 1, 1]
+
+
+def test_places_are_those_of_the_text():
+    text = "ß e\u0301 ﬁx \u0301a\u00adb"
+    words = _words(text)
+    assert [text[a:b] for a, b in zip(words.starts, words.ends, strict=True)] == [
+        *("ß", "e\u0301", "ﬁx", "a\u00adb")
+    ]
+
+
+def test_a_combining_mark_without_base_separates_words():
+    assert _words("a \u0301b").data.tobytes() == b"a b"
+
+
+def test_joined_and_separate_words_have_different_following_hashes():
+    words = _words("17", "b17", "b 17")
+    at = np.flatnonzero(words.hashes == words.hashes[0])
+    assert at.tolist() == [0, 2, 4]
+    assert len(set(words.following[at].tolist())) == 2

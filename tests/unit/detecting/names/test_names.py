@@ -1,0 +1,373 @@
+"""names"""
+
+import pickle
+from itertools import accumulate
+
+import numpy as np
+import pytest
+
+from tacenda.transforms.detecting.detector import Detector
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.names.facts import Facts, FactTable, gathered
+from tacenda.transforms.detecting.names.known_places import is_known_place
+from tacenda.transforms.detecting.names.leet import in_letters
+from tacenda.transforms.detecting.names.lexicon import lexicon
+from tacenda.transforms.detecting.names.stems import stems
+from tacenda.transforms.detecting.names.truecasing import truecased
+from tacenda.transforms.detecting.settings import (
+    CustomInfoType,
+    Exclusion,
+    Hotword,
+    InspectSettings,
+    Matching,
+    Regex,
+    RuleSet,
+    WordDictionary,
+)
+from tacenda.transforms.gazetteers.word_list import NAMES, rows
+from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text import column
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.words import hashes_of
+from tests.cases import cases
+from tests.growth import grows_linearly
+
+_ALL = ("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME")
+
+
+def _found(text, first_cell=None, **settings):
+    texts = [text] if isinstance(text, str) else text
+    override = settings.pop("override", None)
+    detector: Detector = GazetteerDetector(InspectSettings(**{"info_types": _ALL, **settings}), override)
+    found = detector.find(TextColumn(texts, first_cell or [0, len(texts)]))
+    return [(t[f.start : f.end], f.info_type) for t, fs in zip(texts, found, strict=True) for f in fs]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    cases(__file__, "test_names_of_people"),
+)
+def test_names_of_people(text, name):
+    assert (name, "PERSON_NAME") in _found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("We moved here from Portland, OR last year.", "Portland, OR"),
+        ("The United States stands by that.", "United States"),
+        ("i need a flight from seattle to new york", "seattle"),
+        ("i need a flight from seattle to new york", "new york"),
+        ("Vi bor i Göteborg nu.", "Göteborg"),
+        ("Hän asuu Helsingissä nykyään.", "Helsingissä"),
+    ],
+)
+def test_places(text, place):
+    assert (place, "LOCATION") in _found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "organization"),
+    [
+        ("She works at Northwind Systems these days.", "Northwind Systems"),
+        ("He studied at the University of Michigan before.", "University of Michigan"),
+    ],
+)
+def test_organisations(text, organization):
+    assert (organization, "ORGANIZATION_NAME") in _found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    cases(__file__, "test_ordinary_words_are_not_names"),
+)
+def test_ordinary_words_are_not_names(text):
+    assert _found(text) == []
+
+
+def test_findings_are_the_same_alone_and_in_a_batch():
+    texts = ["Hello, I am Fatima Haddad.", "how can i help you fatima", "Moi, olen Pekka Virtanen.", "kiitos"]
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    together = detector.find(TextColumn(texts, [0, 2, 4]))
+    assert together == detector.find(TextColumn(texts[:2], [0, 2])) + detector.find(
+        TextColumn(texts[2:], [0, 2])
+    )
+    assert together[0]
+
+
+def test_offsets_are_code_points():
+    text = "😀😀 Please ask Åsa Lindqvist, 😀 thank you."
+    (finding,) = GazetteerDetector(InspectSettings(_ALL)).find(TextColumn([text]))[0]
+    assert text[finding.start : finding.end] == "Åsa Lindqvist"
+
+
+def test_findings_do_not_include_tokens():
+    found = _found("Please ask [PERSON_NAME_1] and Maria Gonzalez about [LOCATION_2].")
+    assert found == [("Maria Gonzalez", "PERSON_NAME")]
+
+
+def test_lone_surrogates_are_accepted():
+    assert ("Maria Gonzalez", "PERSON_NAME") in _found("Please ask \ud83d Maria Gonzalez about it.")
+
+
+def test_only_the_info_types_asked_for_are_found():
+    text = "Maria Gonzalez moved here from Portland last year."
+    assert _found(text, info_types=("LOCATION",)) == [("Portland", "LOCATION")]
+    assert _found(text, info_types=("EMAIL_ADDRESS",)) == []
+
+
+def test_a_threshold_is_honoured_by_info_type_and_can_be_overridden():
+    text = "Please ask Maria about the bill."
+    assert ("Maria", "PERSON_NAME") in _found(text)
+    strict = (("PERSON_NAME", Likelihood.VERY_LIKELY),)
+    assert _found(text, min_likelihood_by_info_type=strict) == []
+    override = Likelihood.VERY_UNLIKELY
+    assert ("Maria", "PERSON_NAME") in _found(text, min_likelihood_by_info_type=strict, override=override)
+
+
+def test_an_exclusion_removes_a_name():
+    rule = Exclusion(Matching.FULL, dictionary=WordDictionary(("portland",)))
+    rules = (RuleSet(("LOCATION",), (rule,)),)
+    assert _found("We moved here from Portland last year.", rule_sets=rules) == []
+    assert _found("We moved here from Seattle last year.", rule_sets=rules) == [("Seattle", "LOCATION")]
+
+
+def test_a_hotword_changes_a_likelihood():
+    rule = Hotword("bill", window_after=40, fixed=Likelihood.UNLIKELY)
+    rules = (RuleSet(("PERSON_NAME",), (rule,)),)
+    assert _found("Please ask Maria about the bill.", rule_sets=rules) == []
+    assert _found("Please ask Maria about the rent.", rule_sets=rules) == [("Maria", "PERSON_NAME")]
+
+
+@pytest.mark.parametrize(
+    ("matching", "left"),
+    [
+        (Matching.FULL, ["John Miller"]),
+        (Matching.PARTIAL, ["John Miller"]),
+        (Matching.INVERSE, ["Emily Watson"]),
+    ],
+)
+def test_findings_of_rules_can_exclude_names(matching, left):
+    staff = CustomInfoType(
+        "CASE_STAFF", Likelihood.VERY_LIKELY, Regex(r"Dr\. [A-Z]\w+ [A-Z]\w+"), excluding=True
+    )
+    rules = (RuleSet(("PERSON_NAME",), (Exclusion(matching, info_types=("CASE_STAFF",)),)),)
+    text = "Please ask Dr. Emily Watson about it, and call John Miller."
+    found = _found(text, custom=(staff,), rule_sets=rules)
+    assert [name.removeprefix("Dr. ") for name, _ in found] == left
+
+
+def test_the_pickle_is_small():
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    data = pickle.dumps(detector)
+    assert len(data) < 2000
+    text = ["Please ask Maria Gonzalez about it."]
+    assert pickle.loads(data).find(TextColumn(text, [0, 1])) == detector.find(TextColumn(text, [0, 1]))
+
+
+@pytest.mark.parametrize("piece", ["Maria ", "a ", "Maria-", "new york ", "de la ", "University of ", "inc "])
+def test_time_is_linear_in_the_text(piece):
+    detector = GazetteerDetector(InspectSettings(_ALL))
+    assert grows_linearly(lambda times: detector.find(TextColumn([piece * times])), 2_000)
+
+
+def test_what_is_found_in_a_conversation_depends_on_no_other():
+    apart = [["Call Dr."], ["rossi"], ["We moved to"], ["Nowy Port Street"], ["i am in"], ["san marino"]]
+    for conversation in conversations(3, 0, 40):
+        texts = [turn["text"] for turn in conversation["turns"]]
+        apart += [texts[: len(texts) // 2], texts[len(texts) // 2 :]]
+    together = [text for texts in apart for text in texts]
+    first_cell = [0, *accumulate(map(len, apart))]
+    alone = [found for texts in apart for found in _found(texts)]
+    assert _found(together, first_cell) == alone
+
+
+def test_findings_do_not_depend_on_block_size(monkeypatch):
+    turns = [[turn["text"] for turn in c["turns"]] for c in conversations(3, 0, 60)]
+    texts = [text for several in turns for text in several]
+    first_cell = [0, *accumulate(map(len, turns))]
+    find = GazetteerDetector(InspectSettings(_ALL), Likelihood.VERY_UNLIKELY).find
+    found = find(TextColumn(texts, first_cell))
+    assert sum(map(len, found)) > 300
+    monkeypatch.setattr(column, "_BLOCK", 2000)
+    assert len(TextColumn(texts, first_cell).blocks) > 10
+    assert find(TextColumn(texts, first_cell)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        # Nouns of German that are family names or words of other languages as well.
+        ("Die Linie wurde nach einem Jahr aus diesem Grund wieder eingestellt, und die Stadt zahlt.", []),
+        ("Wenn die Person nicht kommt, ist das auch ein Grund für die Stadt.", []),
+        # Their twins: a given name, a full name, and the same word among words of other languages.
+        ("Wenn Anna nicht kommt, ist das auch für die anderen nicht gut.", ["Anna"]),
+        ("Wenn Peter Grund nicht kommt, ist das auch für die anderen nicht gut.", ["Peter Grund"]),
+    ],
+)
+def test_a_german_noun_alone_needs_more_than_its_capital(text, names):
+    assert [said for said, info_type in _found(text) if info_type == "PERSON_NAME"] == names
+
+
+def test_levels_and_flags_are_distinguished():
+    random = np.random.default_rng(1)
+    levels = {f"level {i}": random.integers(0, 4, 50, dtype=np.uint8) for i in range(5)}
+    flags = {f"flag {i}": random.integers(0, 2, 50).astype(np.bool_) for i in range(17)}
+    kinds = random.integers(0, 50, 1000, dtype=np.uint16)
+    facts = Facts(FactTable(levels, flags), kinds)
+    for name, level in levels.items():
+        assert (facts.level(name) == level[kinds]).all()
+    for name, flag in flags.items():
+        assert (facts.flag(name) == flag[kinds]).all()
+
+
+def test_facts_of_many_words_are_gathered():
+    table = np.arange(300, dtype=np.uint16)
+    kinds = np.arange(200_000) % 300
+    assert (gathered(table, kinds) == kinds).all()
+    assert len(gathered(table, kinds[:0])) == 0
+
+
+@pytest.mark.parametrize("text", ["Boston", "boston, massachusetts", "New York", "Medicine Hat", "SWEDEN"])
+def test_places_that_the_lists_know(text):
+    assert is_known_place(text)
+
+
+@pytest.mark.parametrize("text", ["Dunder Mifflin", "Boston Marrow", "Boston, Mifflin", "", "12", ", ,"])
+def test_unlisted_places(text):
+    assert not is_known_place(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("thanks m4rk", "thanks mark"),
+        ("J0hn Sm1th", "John Smith"),
+        ("m4r1a, $arah", "maria, sarah"),
+        ("4nna", "anna"),
+    ],
+)
+def test_names_are_spelled_in_letters(text, read):
+    assert in_letters(text) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["num1", "at 57am", "a4b7", "mp3 b2b w1nd0w", "sha1('x')", "j0hn@example.com", "/j0hn/", "1234 4711"],
+)
+def test_codes_times_and_addresses_stay(text):
+    assert in_letters(text) == text
+
+
+def test_such_a_name_is_found_where_it_stands():
+    detector = GazetteerDetector(parse_inspect_config({"infoTypes": [{"name": "PERSON_NAME"}]}))
+    for text, place in (("my name is j0hn sm1th", (11, 21)), ("call 5\n6 for m4r1a, please", (13, 18))):
+        [found] = detector.find(TextColumn([text]))
+        assert place in {(f.start, f.end) for f in found}
+
+
+@pytest.mark.parametrize("word", ["john", "mohammed", "åsa", "asa", "nguyen", "oksana"])
+def test_names_are_known(word):
+    (kind,) = lexicon().kinds_of([word])
+    assert max(lexicon().given[kind], lexicon().family[kind]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "least"),
+    [
+        ("the", "en", 4),
+        ("will", "en", 3),
+        ("john", "en", 0),
+        ("gracias", "es", 3),
+        ("ja", "fi", 4),
+        ("och", "sv", 4),
+    ],
+)
+def test_words_are_distinguished_from_names(word, language, least):
+    lists = lexicon()
+    column = lists.languages.index(language)
+    (kind,) = lists.kinds_of([word])
+    level = int(lists.word[kind, column])
+    assert level >= least
+    assert least or level == 0
+    assert lists.word_in(1 << column)[kind] == level
+
+
+def test_unlisted_words_have_kind_0():
+    assert lexicon().kinds_of(["xylophrast", "qwrtzp", ""]).tolist() == [0, 0, 0]
+    assert not lexicon().given[0]
+    assert not lexicon().word[0].any()
+
+
+def test_each_line_of_the_lists_is_one_word_of_the_lexicon():
+    words, levels = zip(*rows(NAMES), strict=True)
+    kinds = lexicon().kinds_of(words)
+    assert lexicon().given[kinds].tolist() == [int(level[0]) for level in levels]
+    assert lexicon().family[kinds].tolist() == [int(level[1]) for level in levels]
+
+
+@pytest.mark.parametrize(
+    ("inflected", "stem"),
+    [("helsingissä", "helsinki"), ("virtasen", "virtanen"), ("xylophrastissa", None), ("a" * 1000, None)],
+)
+def test_finnish_cases_lead_to_the_name(inflected, stem):
+    lists = lexicon()
+    found = stems([inflected], [lists.languages.index("fi")], lists)
+    assert found.tolist() == (lists.kinds_of([stem]).tolist() if stem else [0])
+
+
+def _phrases(text, cells=None):
+    words = text.split()
+    return lexicon().phrases.find(
+        hashes_of(words), np.array(cells or [0] * len(words)), np.arange(len(words))
+    )
+
+
+def test_phrases_are_found_longest_first():
+    assert _phrases("to new york city today") == {1: [(3, 3), (2, 3)]}
+
+
+def test_a_phrase_does_not_leave_its_cell():
+    assert _phrases("new york city", [0, 0, 1]) == {0: [(2, 3)]}
+    assert _phrases("new york city", [0, 1, 1]) == {}
+
+
+def test_the_strongest_cue_that_ends_with_a_word_counts():
+    words = ["so", "my", "name", "is", "this", "is"]
+    places = np.arange(len(words))
+    cells = np.zeros(len(words), dtype=np.int64)
+    assert lexicon().cues.strength(hashes_of(words), cells, places).tolist() == [0, 0, 2, 2, 0, 1]
+    cells[2:] = 1
+    assert lexicon().cues.strength(hashes_of(words), cells, places).tolist() == [0, 0, 0, 2, 0, 1]
+
+
+def test_plurals_that_a_speller_also_has_as_names_are_words():
+    lists = lexicon()
+    levels = lists.word[lists.kinds_of(["numbers", "states", "flowers"]), lists.languages.index("en")]
+    assert levels.min() >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "restored"),
+    [
+        ("hi this is pamela beesly from scranton", "hi this is Pamela Beesly from Scranton"),
+        ("HI THIS IS PAMELA BEESLY", "hi this is Pamela Beesly"),
+        ("we will go and date it", None),
+        ("Hi this is pamela", None),
+        ("12 34", None),
+        ("", None),
+    ],
+)
+def test_names_in_turns_of_one_case_get_a_capital(text, restored):
+    told = truecased(TextColumn([text]))
+    assert (told and told.column.texts) == (restored and [restored])
+
+
+def test_only_conversations_with_a_changed_turn_are_read_again_whole():
+    texts = ["Nothing here.", "my name is pamela", "Who?", "ok", "it is jennifer"]
+    told = truecased(TextColumn(texts, [0, 1, 3, 4, 5]))
+    assert told is not None
+    assert told.column.texts == ["my name is Pamela", "Who?", "ok", "it is Jennifer"]
+    assert (list(told.column.first_cell), told.cells, told.changed) == ([0, 2, 3, 4], [1, 2, 3, 4], [0, 3])

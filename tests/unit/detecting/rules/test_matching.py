@@ -1,0 +1,507 @@
+"""matching"""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tacenda.transforms.detecting.candidates import Candidates
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules.bare_numbers import bare_number, no_amount
+from tacenda.transforms.detecting.rules.catalogue import Pattern
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.rules.evidence import evidence
+from tacenda.transforms.detecting.rules.iban_length import own_length
+from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
+from tacenda.transforms.detecting.rules.match_boundaries import (
+    address,
+    code,
+    date,
+    introduced_name,
+    name_without_office,
+    person_name,
+    spanish_age,
+    titled_name,
+)
+from tacenda.transforms.detecting.rules.match_context import EXTENDERS, at_a_pause, whole_turn
+from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.detecting.rules.validators import VALIDATORS
+from tacenda.transforms.detecting.settings import (
+    CustomInfoType,
+    Hotword,
+    InspectSettings,
+    Regex,
+    WordDictionary,
+)
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import Utf8Column
+from tests.cases import cases
+from tests.growth import grows_linearly, takes_at_most
+
+
+def _cut(function, text):  # type: ignore[no-untyped-def]
+    found = function(text)
+    return None if found is None else text[found[0] : found[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    cases(__file__, "test_person_name"),
+)
+def test_person_name(text, name):
+    assert _cut(person_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("riley i need", "riley"),
+        ("X", None),
+        ("Vance Refrigeration", "Vance Refrigeration"),
+        ("Still called", "Still"),
+        ("still waiting", None),
+        ("My leg hurts", None),
+        ("Mayor, we", None),
+    ],
+)
+def test_titled_name(text, name):
+    assert _cut(titled_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("32 basant vihar moscow and number is 1", "32 basant vihar moscow"),
+        ("Calle Prula, 66, Bajo B.", "Calle Prula, 66, Bajo B"),
+        ("wrong since 3 days", None),
+        ("somewhere else", None),
+    ],
+)
+def test_address(text, found):
+    assert _cut(address, text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("53 años", "53 años"),
+        ("tres años de edad", "tres años"),
+        ("23 años de raza", "23 años"),
+        ("hace 40 años", None),
+        ("10 años de evolución", None),
+        ("5 años después", None),
+    ],
+)
+def test_spanish_age(text, found):
+    assert _cut(spanish_age, text) == found
+
+
+@pytest.mark.parametrize(("text", "found"), [("rf 56 f 5 ", "rf 56 f 5"), ("12-", "12"), ("a 1", None)])
+def test_code(text, found):
+    assert _cut(code, text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("thd 123456789 and", "thd 123456789"),
+        ("rf 56 f 5", "rf 56 f 5"),
+        ("483920 hos", "483920"),
+        ("12345 / 98 ", "12345 / 98"),
+        ("a 1", None),
+    ],
+)
+def test_a_code_ends_before_the_sentence_goes_on(text, kept):
+    assert _cut(code, text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the 5 maj 2019", "5 maj 2019"),
+        ("el cinco de mayo", "cinco de mayo"),
+        ("second may", None),
+        ("march 2", None),
+        ("second of may", "second of may"),
+        ("2nd march", "2nd march"),
+    ],
+)
+def test_a_date_counts_more_than_two_other_words(text, kept):
+    assert _cut(date, text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("sabine krüger und", "sabine krüger"),
+        ("luc perrin", "luc perrin"),
+        ("pieter van der meer en", "pieter van der meer"),
+        ("nicht dabei", None),
+        ("comme ça", None),
+    ],
+)
+def test_a_name_in_lower_case_ends_at_a_word_that_is_none(text, name):
+    assert _cut(introduced_name, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Ministro Barroso", "Barroso"), ("Oberinspektor", None), ("Maria Silva", "Maria Silva")],
+)
+def test_an_office_is_no_name(text, name):
+    assert _cut(name_without_office, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "match", "counts"),
+    [
+        ("dk 99 h 9", "dk 99 h 9", True),
+        ("Yes, it's ktr 999.", "ktr 999", True),
+        ("and it is my number ktr 999", "ktr 999", False),
+        ("see ktr 999", "ktr 999", False),
+        ("ktr 999 is it", "ktr 999", False),
+        ("7 ktr 999", "ktr 999", False),
+    ],
+)
+def test_a_code_that_is_the_whole_turn(text, match, counts):
+    start = text.index(match)
+    place = start, start + len(match)
+    assert whole_turn(text, *place) == (place if counts else None)
+
+
+def test_introducing_words_are_cut_off_a_code():
+    assert whole_turn("sure it is 4 gnd 45", 8, 19) == (11, 19)
+    assert whole_turn("it is 1298456", 3, 13) is None
+    assert whole_turn("anna and 2586 lk", 9, 16) == (9, 16)
+    assert whole_turn("2 men and 2586 lk", 10, 17) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("come at 8", True),
+        ("come at 8, please", True),
+        ("come at 8 tomorrow", True),
+        ("sold at 8,300 a piece", False),
+        ("laughing at 8 : 41", False),
+        ("after 8 weeks", False),
+        ("at 8 or so", True),
+        ("at 8 or 9 percent", False),
+        ("at 8 or nine", True),
+    ],
+)
+def test_an_hour_at_the_end_of_a_clause_counts(text, counts):
+    start = text.index("8")
+    assert at_a_pause(text, start, start + 1) == ((start, start + 1) if counts else None)
+
+
+@pytest.mark.parametrize("name", sorted(EXTENDERS))
+@pytest.mark.parametrize("piece", ["A 1 ", "Apt 5 ", "Ab, ", "de ", "12 St ", "\nAb "])
+def test_context_is_limited_to_the_window(name, piece):
+    def looked_at(pieces):
+        text = piece * pieces
+        middle = len(text) // 2
+        for _ in range(20):
+            found = EXTENDERS[name](text, middle, middle + 2)
+        return found, middle
+
+    assert takes_at_most(5, lambda: looked_at(200_000), lambda: looked_at(2_000))
+    found, middle = looked_at(200_000)
+    assert found is None or (found[0] >= middle - 400 and found[1] <= middle + 200)
+
+
+def _found(texts, pattern):
+    column = Utf8Column(texts, [0, len(texts)])
+    found: Candidates = pattern_candidates(column, column.everything, pattern)
+    columns = (found.cells, found.starts, found.ends, found.likelihoods)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [(cell, texts[cell][start:end], likelihood) for cell, start, end, likelihood in rows]
+
+
+@pytest.mark.parametrize(
+    ("boundary", "kept"),
+    [
+        ("word", ["12", "45", "55", "67", "89"]),
+        ("digit", ["12", "34", "45", "55", "67", "89", "77"]),
+        ("none", ["12", "34", "45", "55", "67", "89", "77"]),
+    ],
+)
+def test_characters_allowed_next_to_a_match(boundary, kept):
+    texts = ["12", "é34", "45 é", "55日", "é-67", "😀89", "_77"]
+    pattern = Pattern(r"\d\d", Likelihood.LIKELY, boundary=boundary)
+    assert [text for _, text, _ in _found(texts, pattern)] == kept
+
+
+@pytest.mark.parametrize("text", ["是12谢", "은12입", "ל12", "رقم12", "เบอร์12ครับ"])
+def test_letters_of_scripts_without_capitals_do_not_touch_a_number(text):
+    assert [found for _, found, _ in _found([text], Pattern(r"\d\d", Likelihood.LIKELY))] == ["12"]
+
+
+@pytest.mark.parametrize("text", ["ж12", "12ª", "λ12", "是ab"])
+def test_other_letters_do(text):
+    pattern = Pattern(r"\d\d|是[a-z]", Likelihood.LIKELY)
+    assert _found([text], pattern) == []
+
+
+@pytest.mark.parametrize("neighbour", ["3", "٣", "𝟗", "３"])
+def test_digits_of_any_script_are_adjacent_digits(neighbour):
+    pattern = Pattern(r"x1", Likelihood.LIKELY, boundary="digit")
+    assert _found([f"x1{neighbour}", f"{neighbour}x1", "x1"], pattern) == [(2, "x1", 4)]
+
+
+def test_matches_that_fail_validation_are_dropped_or_less_likely():
+    texts = ["4111 1111 1111 1111", "4111 1111 1111 1112", "4111 1111 1111 1111"]
+    pattern = Pattern(r"\d{4}(?: \d{4}){3}", Likelihood.LIKELY, validators=("luhn",))
+    assert [cell for cell, _, _ in _found(texts, pattern)] == [0, 2]
+    lenient = Pattern(pattern.regex, Likelihood.LIKELY, validators=("luhn",), invalid=Likelihood.UNLIKELY)
+    assert [likelihood for _, _, likelihood in _found(texts, lenient)] == [4, 2, 4]
+
+
+def test_trimming_counts_code_points():
+    pattern = Pattern(r"(?i)é name is (.+)", Likelihood.LIKELY, group=1, boundary="none", trim="person_name")
+    assert _found(["é name is Zoë Ünal and so on"], pattern) == [(0, "Zoë Ünal", 4)]
+
+
+def explained(settings, *texts):
+    """The evidence of a conversation's only finding."""
+    column = TextColumn(texts, [0, len(texts)])
+    cells = RulesDetector(settings).find(column)
+    [(cell, finding)] = [(i, finding) for i, cell in enumerate(cells) for finding in cell]
+    return evidence(column, cell, finding, settings)
+
+
+def test_a_built_in_pattern_is_reported_by_its_number():
+    matches, hotwords = explained(InspectSettings(("EMAIL_ADDRESS",)), "write to ann@example.com")
+    assert matches
+    assert all(
+        match.startswith("pattern ") and match.split(", ")[1] in Likelihood.__members__ for match in matches
+    )
+    assert hotwords == ()
+
+
+@pytest.mark.parametrize("texts", [("my ssn is 078-05-1120",), ("what is your ssn", "078-05-1120")])
+def test_hotwords_are_reported_as_they_are_written_in_whatever_turn(texts):
+    _, hotwords = explained(InspectSettings(("US_SOCIAL_SECURITY_NUMBER",)), *texts)
+    assert "ssn" in [word.lower() for word in hotwords]
+
+
+def custom(source, **more):
+    return InspectSettings((), custom=(CustomInfoType("BADGE", Likelihood.LIKELY, source, **more),))
+
+
+def test_the_users_own_patterns_and_lists_are_reported():
+    near = Hotword("badge", window_before=20, relative=1)
+    matches, hotwords = explained(custom(Regex("B-[0-9]+", (0,)), hotwords=(near,)), "badge é B-77")
+    assert matches == ("pattern of the config, LIKELY",)
+    assert hotwords == ("badge",)
+    matches, hotwords = explained(custom(WordDictionary(words=("quokka",))), "the Quokka went")
+    assert (matches, hotwords) == (("'Quokka' in a word list of the config, LIKELY",), ())
+
+
+VALID = [
+    ("CREDIT_CARD_NUMBER", "card", "4111111111111111"),
+    ("CREDIT_CARD_NUMBER", "card", "4111 1111 1111 1111"),
+    ("CREDIT_CARD_NUMBER", "card", "4222222222222"),
+    ("CREDIT_CARD_NUMBER", "card", "3056 930902 5904"),
+    ("ICCID_NUMBER", "sim", "8991 1012 0000 3204 514"),
+    ("VAT_NUMBER", "VAT", "DE 136 695 976"),
+    ("VAT_NUMBER", "VAT", "FR83404833048"),
+    ("NEW_ZEALAND_IRD_NUMBER", "IRD", "49-091-850"),
+    ("NEW_ZEALAND_IRD_NUMBER", "IRD", "136 410 132"),
+    ("DENMARK_CVR_NUMBER", "CVR", "13 58 56 28"),
+    ("UK_NATIONAL_HEALTH_SERVICE_NUMBER", "NHS number", "943 476 5919"),
+    ("FRANCE_NIR", "NIR", "2 55 08 14 168 025 38"),
+    ("BRAZIL_CPF_NUMBER", "CPF", "111 444 777 35"),
+]
+
+
+def _detector(name):
+    return RulesDetector(parse_inspect_config({"info_types": [{"name": name}]}))
+
+
+@pytest.mark.parametrize(("name", "cue", "number"), VALID)
+@pytest.mark.parametrize("before", ["", "2 ", "12 ", "A ", "12-"])
+@pytest.mark.parametrize("after", ["", " 2", " 12 of", " 100 kr", " A", " - 3 of", ", 12"])
+def test_neighbouring_numbers_do_not_change_a_number(name, cue, number, before, after):
+    text = f"{cue} {before}{number}{after}"
+    start = text.index(number)
+    (found,) = _detector(name).find(TextColumn([text]))
+    assert any(f.start <= start and start + len(number) <= f.end for f in found)
+
+
+def test_two_numbers_and_a_count_are_separated():
+    (found,) = _detector("DENMARK_CVR_NUMBER").find(TextColumn(["CVR 12 13 58 56 28 10 15 08 17 er"]))
+    assert [(f.start, f.end) for f in found] == [(7, 18), (19, 30)]
+
+
+def test_beyond_ascii_offsets_stay_code_points():
+    (found,) = _detector("CREDIT_CARD_NUMBER").find(TextColumn(["crédité 4111111111111111 12 €"]))
+    assert [(f.start, f.end) for f in found] == [(8, 24)]
+
+
+def test_ranges_stay_within_their_cell():
+    texts = ["NHS number 12 943 476", "5919 and"]
+    assert _detector("UK_NATIONAL_HEALTH_SERVICE_NUMBER").find(TextColumn(texts, [0, 2])) == [[], []]
+
+
+def test_a_single_group_is_not_split():
+    asked: list[tuple[int, int]] = []
+    data = b"x 12345 y"
+    assert not numbers_within(data, 2, 7, r"\b\d+\b", lambda *place: asked.append(place) is None)
+    assert not asked
+
+
+def test_time_grows_with_the_text():
+    detector = _detector("CREDIT_CARD_NUMBER")
+    assert grows_linearly(lambda n: detector.find(TextColumn(["card 4111 1111 1111 1112 " * n])), 100)
+
+
+def _bare(text):
+    found = (bare_number(text, *run.span()) for run in re.finditer(r"\d{3,}", text))
+    return [text[slice(*place)] for place in found if place is not None]
+
+
+@pytest.mark.parametrize("text", ["it was 4471 then", "4471", "#4471", "on line 4471.", "(4471)"])
+def test_bare_digits(text):
+    assert _bare(text) == ["4471"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a salary of 22 000", "22 000 kr", "1 250 000 of them", "35,000 seats", "3.500 Euro", "€390", "USD 390",
+        "390 dollars", "45% or 390 %", "390 kg", "390 people", "since 2009 they play", "2014-03-01",
+        "01/03/2014", "1998-2004", "0.475 of it", "S100", "vx1000", "a1b2c345",
+    ],
+)  # fmt: skip
+def test_amounts_measures_dates_and_codes_are_none(text):
+    assert _bare(text) == []
+
+
+def test_a_number_is_taken_whole():
+    assert _bare("file 121-02 here") == ["121-02"]
+    assert _bare("1998") == ["1998"]
+
+
+def test_an_answer_may_be_an_amount():
+    assert no_amount("22 000", 0, 6) is None
+    assert no_amount("4471 0932", 0, 9) == (0, 9)
+
+
+VALID_OF_IBAN_LENGTH = [
+    "ES91 2100 0418 4502 0005 1332",
+    "SE45 5000 0000 0583 9825 7466",
+    "NO93 8601 1117 947",
+    "GB29 NWBK 6016 1331 9268 19",
+    "FR14 2004 1010 0505 0001 3M02 606",
+    "BE68 5390 0754 7034",
+]
+
+"""Of the IBAN registry's own examples: some fill their last group, some do not."""
+
+
+@pytest.mark.parametrize("iban", VALID_OF_IBAN_LENGTH)
+@pytest.mark.parametrize("after", ["", " and", " is it", " ok", " 2", " a b c", ", or"])
+def test_an_iban_may_be_followed_by_words(iban, after):
+    detector = RulesDetector(parse_inspect_config({"info_types": [{"name": "IBAN_CODE"}]}))
+    for said in (iban, iban.lower(), iban.replace(" ", "")):
+        (found,) = detector.find(TextColumn([f"pay to {said}{after}"]))
+        assert [(f.start, f.end) for f in found] == [(7, 7 + len(said))]
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("BE68 5390 0754 7034 and", 19),
+        ("BE68 5390 0754 70341", 20),
+        ("BE68 5390 0754", 14),
+        ("XX68 5390 0754 7034 and", 23),
+    ],
+)
+def test_each_country_has_its_iban_length(text, length):
+    assert own_length(text) == (0, length)
+
+
+GOOD_AND_BAD = {
+    "capitalised": ("Polish", "polish"),
+    "title_in_place": ("Ms", "ms"),
+    "luhn": ("4111 1111 1111 1111", "4111 1111 1111 1112"),
+    "payment_card": ("378282246310005", "0000000000000000"),
+    "vin": ("1M8GDM9AXKP042788", "1M8GDM9A1KP042788"),
+    "imei": ("490154203237518", "490154203237517"),
+    "us_ssn": ("078-05-1120", "666-05-1120"),
+    "aba_routing": ("021000021", "021000022"),
+    "es_nuss": ("281234567840", "281234567841"),
+    "iban": ("GB29NWBK60161331926819", "GB30NWBK60161331926819"),
+    "vat": ("DE136695976", "DE136695978"),
+    "swift": ("DEUTDEFF500", "DEUTQQFF"),
+    "ip_address": ("2001:db8::1", "2001:db8:::1"),
+    "mac_universal": ("00:1B:44:11:3A:B7", "02:1B:44:11:3A:B7"),
+    "mac_local": ("02:1B:44:11:3A:B7", "00:1B:44:11:3A:B7"),
+    "coordinates": ("41.4, -75.6", "91.4, -75.6"),
+    "phone": ("+44 20 7946 0958", "+44 1"),
+    "phone_length": ("555-0143x16954", "555-01"),
+    "phone_grouping": ("25-62-29-72", "12 10 2018"),
+    "no_month": ("9th and Main", "2nd and May 3rd"),
+    "not_a_date": ("633 349 565", "2016-05-17"),
+    "calendar_date": ("31/12/1999", "31/13/1999"),
+    "spelled": ("M-K-2-1", "I-I-I"),
+    "spelled_apart": ("M A R K", "A B C D"),
+    "user_name_shape": ("enigma52", "enigma"),
+    "user_name_length": ("abcd", "abc"),
+    "domain": ("dundermifflin.com", "end.Then"),
+    "age": ("104 years", "304 years"),
+    "imsi": ("310150123456789", "910150123456789"),
+    "iccid": ("8901260562000000005", "8901260562000000009"),
+    "has_digit": ("a1", "a"),
+    "has_digit_and_letter": ("a1", "11"),
+    "not_function_word": ("pbeesly", "Okay!"),
+    "code_in_pieces": ("rf 56 f 5", "at 5"),
+    "secret_length": ("1234", "123"),
+    "email_without_at": ("samgmailcom", "internet"),
+    "street": ("12 Main Street", "10 percent of the way"),
+    "years": ("1947–1964", "1500-2000"),
+    "answered_code": ("hg 56 a 2", "10 am or 2"),
+    "long_code": ("7740023-A", "12 boxes"),
+    "mixed_secret": ("Blu3Dolphin", "dolphin3"),
+    "no_fraction": ("12/05", "3/4"),
+    "no_year": ("0927", "2019"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(GOOD_AND_BAD))
+def test_validator_accepts_and_refuses(name):
+    good, bad = GOOD_AND_BAD[name]
+    assert VALIDATORS[name](good)
+    assert not VALIDATORS[name](bad)
+
+
+def test_every_validator_has_an_example_here_or_a_conformance_vector():
+    vectors = Path(__file__).parents[3] / "golden" / "vectors"
+    conforming = {v["check"] for f in vectors.glob("*.yaml") for v in yaml.safe_load(f.read_text("utf-8"))}
+    assert set(VALIDATORS) == set(GOOD_AND_BAD) | conforming
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    cases(__file__, "test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot"),
+)
+def test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot(text, right):
+    assert VALIDATORS["title_in_place"](text) is right
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("den 5 maj 2019 kom hon", False),
+        ("El 4 mayo 2018", False),
+        ("6. toukokuuta", False),
+        # A code that is read out, with letters that are a month as well.
+        ("dk 5 maj 19", True),
+        ("den 99 maj", True),
+    ],
+)
+def test_a_day_before_a_month_is_a_date_in_every_language(text, right):
+    assert VALIDATORS["no_month"](text) is right

@@ -1,0 +1,387 @@
+"""spoken"""
+
+import pickle
+
+import pytest
+
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.spoken.detector import SpokenDetector
+from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.detecting.spoken.runs import SpokenRun
+from tacenda.transforms.detecting.spoken.tokens import Form, glued, phrase_at, tokens
+from tacenda.transforms.detecting.spoken.view import written_out
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
+
+
+def detector(config=None, least=None):
+    settings = parse_inspect_config(config or {})
+    return SpokenDetector(RulesDetector(settings, least), settings, least)
+
+
+def find(*texts, config=None):
+    found = detector(config).find(TextColumn(texts, [0, len(texts)]))
+    return [[(t[f.start : f.end], f.info_type) for f in cell] for t, cell in zip(texts, found, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "info_type"),
+    cases(__file__, "test_spoken_forms_are_found_where_they_are_said"),
+)
+def test_spoken_forms_are_found_where_they_are_said(text, said, info_type):
+    ((found,),) = find(text)
+    assert found[0] == said
+    assert info_type is None or found[1] == info_type
+
+
+def test_spoken_numbers_are_validated_by_checksum():
+    text = "card four one one one, one one one one, one one one one, one one one one"
+    ((found,),) = find(text)
+    assert found[1] == "CREDIT_CARD_NUMBER"
+
+
+def test_the_hotword_may_stand_in_the_turn_before():
+    cells = find("what is your social security number", "five one two three four five six seven eight")
+    assert cells[1][0][1] == "US_SOCIAL_SECURITY_NUMBER"
+
+
+def test_quantities_stay():
+    texts = [
+        "thirty nine minutes",
+        "one hundred twenty dollars and ninety nine cents",
+        "one or two of us",
+        "no numbers",
+    ]
+    assert find(*texts) == [[], [], [], []]
+
+
+def test_only_configured_info_types_are_found():
+    only_mail = {"info_types": [{"name": "EMAIL_ADDRESS"}]}
+    assert find("call four one five five five five oh one two three", config=only_mail) == [[]]
+    assert find("john dot smith at g mail dot com", config=only_mail)[0][0][1] == "EMAIL_ADDRESS"
+
+
+SPELLED = "that is M. A. R. K., right"
+
+MAIL = "write to john dot smith at gmail dot com"
+
+
+def _ruled(name, rule):
+    return {"info_types": [{"name": name}], "rule_set": [{"info_types": [{"name": name}], "rules": [rule]}]}
+
+
+@pytest.mark.parametrize(("least", "count"), [("POSSIBLE", 1), ("VERY_LIKELY", 0)])
+def test_the_threshold_applies_to_values_named_by_their_words(least, count):
+    config = {
+        "info_types": [{"name": "EMAIL_ADDRESS"}, {"name": "SPELLED_WORD"}],
+        "min_likelihood": "LIKELY" if count else "POSSIBLE",
+        "min_likelihood_per_info_type": [{"info_type": {"name": "SPELLED_WORD"}, "min_likelihood": least}],
+    }
+    assert len(find(SPELLED, config=config)[0]) == count
+
+
+@pytest.mark.parametrize(("pattern", "count"), [(".*@gmail.com", 0), (".*@example.org", 1)])
+def test_exclusions_apply_to_spoken_as_to_written_values(pattern, count):
+    rule = {"regex": {"pattern": pattern}, "matching_type": "MATCHING_TYPE_FULL_MATCH"}
+    assert len(find(MAIL, config=_ruled("EMAIL_ADDRESS", {"exclusion_rule": rule}))[0]) == count
+
+
+@pytest.mark.parametrize(("pattern", "count"), [("(?i)that is", 0), ("(?i)this is", 1)])
+def test_a_hotword_changes_values_named_by_their_words(pattern, count):
+    rule = {
+        "hotword_regex": {"pattern": pattern},
+        "proximity": {"window_before": 20},
+        "likelihood_adjustment": {"relative_likelihood": -1},
+    }
+    assert len(find(SPELLED, config=_ruled("SPELLED_WORD", {"hotword_rule": rule}))[0]) == count
+
+
+WHAT_FOR = "what phone number can we reach you at?"
+
+PHONE = "it is four one five two two zero nine nine three one"
+
+
+@pytest.mark.parametrize("between", [[], ["sure"], ["sure", "", "one moment", "I have it"]])
+@pytest.mark.parametrize(("window", "count"), [(100, 1), (10, 0)])
+def test_a_users_hotword_works_within_its_window(between, window, count):
+    rule = {
+        "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
+        "exclude_by_hotword": {
+            "hotword_regex": {"pattern": "phone"},
+            "proximity": {"window_before": window, "window_after": window},
+        },
+    }
+    config = _ruled("PHONE_NUMBER", {"exclusion_rule": rule})
+    assert len(find(WHAT_FOR, *between, PHONE, config=config)[-1]) == count
+    assert len(find(PHONE, *between, "is it a phone?", config=config)[0]) == count
+
+
+@pytest.mark.parametrize(("window", "count"), [(14, 1), (13, 0)])
+def test_the_window_of_a_users_hotword_ends_where_it_ends_for_what_is_written(window, count):
+    rule = {
+        "hotword_regex": {"pattern": "zebra"},
+        "proximity": {"window_before": window},
+        "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
+    }
+    config = {**_ruled("PHONE_NUMBER", {"hotword_rule": rule}), "min_likelihood": "VERY_LIKELY"}
+    for number in ("four one five two two zero nine nine three one", "4152209931"):
+        settings = parse_inspect_config(config)
+        rules = RulesDetector(settings)
+        texts = ["a zebra", "yes", "", "is", number]
+        found = [d.find(TextColumn(texts, [0, 5]))[4] for d in (rules, SpokenDetector(rules, settings))]
+        assert any(found) == count
+
+
+def test_offsets_are_code_points_and_runs_do_not_shift_each_other():
+    text = "🙂 john dot smith at g mail dot com or 🙂 four one five five five five oh one two three"
+    found = detector().find(TextColumn([text]))[0]
+    assert [text[f.start : f.end] for f in found] == [
+        "john dot smith at g mail dot com",
+        "four one five five five five oh one two three",
+    ]
+
+
+def test_conversations_are_independent():
+    texts = ["what is your social security number", "five one two three four five six seven eight"]
+    found = detector().find(TextColumn(texts, [0, 1, 2]))
+    assert [f.info_type for f in found[1]] != ["US_SOCIAL_SECURITY_NUMBER"]
+
+
+def test_it_can_be_pickled():
+    again = pickle.loads(pickle.dumps(detector()))
+    assert again.find(TextColumn(["double two nine seven"]))[0]
+
+
+@pytest.mark.parametrize("least", ["VERY_UNLIKELY", "POSSIBLE", "LIKELY", "VERY_LIKELY"])
+def test_a_two_look_search_contains_the_first_look(least):
+    settings = parse_inspect_config({"min_likelihood": least})
+    detector = SpokenDetector(RulesDetector(settings), settings)
+    texts = [
+        "my social is four one five, oh, five five five two six seven one",
+        SPELLED,
+        MAIL,
+        "four one five five",
+    ]
+    found, unsure = detector.find_twice(TextColumn(texts, [0, 2, 4]))
+    assert found == detector.find(TextColumn(texts, [0, 2, 4]))
+    lowest = RulesDetector(settings, Likelihood.VERY_UNLIKELY)
+    everything = SpokenDetector(lowest, settings, Likelihood.VERY_UNLIKELY).find(TextColumn(texts, [0, 2, 4]))
+    for cell, findings in enumerate(everything):
+        held = [(f.start, f.end) for f in found[cell] + unsure[cell]]
+        assert all(any(a <= f.start and f.end <= b for a, b in held) for f in findings)
+
+
+LANGUAGES = ("en", "sv")
+
+SAID = "sju tre fem noll"
+
+
+def values(texts, first_cell=None):
+    return [
+        [run.value for run in runs]
+        for runs in spoken_runs_of_column(TextColumn(texts, first_cell), LANGUAGES)
+    ]
+
+
+def test_the_language_of_number_words_applies_to_the_conversation():
+    texts = ["hej, det är Anna", "prick fyra minus åtta, ett ett"]
+    both = spoken_runs_of_column(TextColumn(texts, [0, 2]), LANGUAGES)
+    assert both == spoken_runs_of_column(TextColumn(texts), ("sv",))
+
+
+def test_few_number_words_identify_the_language():
+    talk = "we went over the plan once more and nothing has changed since then " * 40
+    assert values([talk, SAID, talk], [0, 3])[1] == ["7350"]
+
+
+def test_number_words_of_other_languages_are_ignored():
+    # In Norwegian, "to" is two and "fire" four.
+    english = "please fax it to 8005550117 to fire"
+    assert [[r.value for r in runs] for runs in spoken_runs_of_column(TextColumn([english]), ("no",))] == [
+        ["2800555011724"]
+    ]
+    assert [r.value for r in spoken_runs_of_column(TextColumn([english]), ("en", "no"))[0]] == []
+
+
+def test_the_first_language_is_always_read():
+    assert values(["four one five, sju tre fem", "four one five"], [0, 1, 2]) == [["415", "735"], ["415"]]
+
+
+def read(text, language="en"):
+    return [(text[r.start : r.end], r.value, r.kind) for r in spoken_runs(text, (language,))]
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "kind"),
+    cases(__file__, "test_spoken_values_are_found_at_their_positions"),
+)
+def test_spoken_values_are_found_at_their_positions(said, value, kind):
+    assert read(f"well it's {said}") == [(said, value, kind)]
+    assert read(said) == [(said, value, kind)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    cases(__file__, "test_common_words_are_not_numbers"),
+)
+def test_common_words_are_not_numbers(text):
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    cases(__file__, "test_other_languages"),
+)
+def test_other_languages(language, said, value):
+    assert read(f"x: {said}!", language) == [(said, value, "digits")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thirty one hundred minutes",
+        "one hundred twenty dollars",
+        "at nine thirty",
+        "one two three four",
+        "two hundred",
+        "five hundred and two people",
+        "page two oh four",
+        "three hundred and twelve point five",
+    ],
+)
+def test_quantities_are_distinguished(text):
+    runs = spoken_runs(text)
+    assert runs
+    assert all(run.quantity for run in runs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["two oh four", "nine one five nine", "room five hundred and two.", "fifty four thirty eight Oak Road"],
+)
+def test_identifiers_are_not_quantities(text):
+    assert [run.quantity for run in spoken_runs(text)] == [False]
+
+
+def test_a_number_ends_before_a_preposition_and_hundreds():
+    text = "ending in seven two one nine for six hundred eighty four dollars"
+    said = [(run.value, run.quantity) for run in spoken_runs(text)]
+    assert said == [("7219", False), ("684", True)]
+
+
+def test_a_column_is_searched_cell_by_cell():
+    texts = ["it's four one", "five double two", "", "\ud800 four one five", "ete 4 1 5 5 5 5 0"]
+    runs = spoken_runs_of_column(TextColumn(texts))
+    assert runs == [spoken_runs(text) for text in texts]
+    assert [len(found) for found in runs] == [0, 1, 0, 1, 1]
+
+
+def test_offsets_count_code_points():
+    text = "żółć 😀 ñandú: four one five!"
+    assert read(text) == [("four one five", "415", "digits")]
+
+
+def test_with_several_languages_the_longest_run_is_kept():
+    text = "numret är sju tre fem, sorry, seven three five"
+    assert [r.value for r in spoken_runs(text, ("en", "sv"))] == ["735", "735"]
+    assert spoken_runs(text, ()) == []
+
+
+def test_a_run_far_from_the_next_is_found_too():
+    filler = "nothing to see here " * 60
+    text = f"{filler}four one five {filler}s m i t h {filler}"
+    assert [r.value for r in spoken_runs(text)] == ["415", "smith"]
+
+
+def test_numbers_read_out_digit_by_digit_are_never_quantities():
+    (run,) = spoken_runs("at two zero seven five five five zero one six seven people called")
+    assert (run.value, run.quantity) == ("2075550167", False)
+
+
+def test_a_repeated_repetition_does_not_count():
+    text = "double " * 5000 + "double five one two"
+    assert read(text) == [("double five one two", "5512", "digits")]
+
+
+def test_tokens_have_their_places_and_are_folded():
+    found = tokens("It’s ÅTTA 12,é")
+    assert [(t.start, t.end, t.form, t.folded) for t in found] == [
+        (0, 4, Form.WORD, "it's"),
+        (5, 9, Form.WORD, "åtta"),
+        (10, 12, Form.FIGURES, "12"),
+        (12, 13, Form.MARK, ","),
+        (13, 14, Form.WORD, "é"),
+    ]
+    assert [t.capital for t in found] == [True, True, False, False, False]
+
+
+def test_a_decomposed_letter_is_one_word_in_its_composed_form():
+    (token,) = tokens("a\u030atta")
+    assert (token.start, token.end, token.folded) == (0, 5, "åtta")
+
+
+def test_figures_of_other_scripts_are_read_as_ascii():
+    assert [t.folded for t in tokens("١٢٣")] == ["123"]
+
+
+def test_hyphenated_words_of_the_lexicon_count_as_one():
+    assert [t.folded for t in tokens("E-mail 5e-mail e-mail-x e - mail")] == [
+        *("e-mail", "5", "e", "-", "mail"),
+        *("e-mail", "-", "x"),
+        *("e", "-", "mail"),
+    ]
+
+
+def test_glued_words_and_phrases_are_tokens():
+    found = tokens("at sign@x")
+    assert glued(found[1], found[2])
+    assert not glued(found[0], found[1])
+    assert phrase_at(found, 0, ("at", "sign"))
+    assert not phrase_at(found, 3, ("x", "y"))
+
+
+def test_tokens_never_hold_the_end_of_a_line():
+    assert [(t.start, t.folded) for t in tokens("four\n\n4")] == [(0, "four"), (6, "4")]
+
+
+TEXT = "call four one five now"
+
+VIEW = written_out(TEXT, [SpokenRun(5, 18, "415", "digits", 3)])
+
+
+def test_the_view_has_values_in_place_of_words():
+    assert VIEW.text == "call 415 now"
+
+
+@pytest.mark.parametrize(
+    ("part", "original"),
+    [
+        ("call", "call"),
+        ("1", "four one five"),
+        ("l 4", "l four one five"),
+        ("5 n", "four one five n"),
+        ("w", "w"),
+    ],
+)
+def test_ranges_of_the_view_map_to_the_text(part, original):
+    start = VIEW.text.index(part)
+    first, last = VIEW.original(start, start + len(part))
+    assert TEXT[first:last] == original
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 2), (-1, 2), (0, 99)])
+def test_ranges_outside_the_view_are_rejected(start, end):
+    with pytest.raises(ValueError, match="view of 12 code points"):
+        VIEW.original(start, end)
+
+
+def test_rewritten_text_maps_back_to_its_run():
+    assert [VIEW.text[start:end] for start, end in VIEW.rewritings()] == ["415"]
+    assert [VIEW.original(start, end) for start, end in VIEW.rewritings()] == [(5, 18)]
+
+
+def test_the_view_of_a_text_without_numbers_is_the_text():
+    assert written_out("", []).text == ""
+    assert written_out("héllo", []).original(1, 3) == (1, 3)

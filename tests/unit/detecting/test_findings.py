@@ -1,0 +1,497 @@
+"""findings"""
+
+import re
+import tracemalloc
+from bisect import bisect_right
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tacenda.transforms.detecting.candidates import candidates, distinct, united
+from tacenda.transforms.detecting.exclusions import excluded
+from tacenda.transforms.detecting.faint import EDGES, band_of, bands, faint_detector, not_faint
+from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
+from tacenda.transforms.detecting.hotwords import HotwordIndex
+from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.other_writing import written_otherwise
+from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.overlaps import merge_overlapping as merge
+from tacenda.transforms.detecting.overlaps import not_within
+from tacenda.transforms.detecting.patterns.filtering import Filter
+from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
+from tacenda.transforms.detecting.rules.detector import RulesDetector
+from tacenda.transforms.detecting.settings import Exclusion, Hotword, Matching, WordDictionary
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.utf8 import Utf8Column
+from tests.cases import cases
+from tests.growth import grows_linearly
+
+
+def test_distinct_numbers_are_sorted():
+    assert distinct(np.array([3, 0, 3, 1, 0])).tolist() == [0, 1, 3]
+    assert distinct(np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+def test_each_place_keeps_its_highest_likelihood():
+    found = candidates([(1, 0, 4, 2), (0, 3, 5, 3), (1, 0, 4, 5), (1, 0, 3, 1)]).surest()
+    assert found.cells.tolist() == [0, 1, 1]
+    assert found.ends.tolist() == [5, 3, 4]
+    assert found.likelihoods.tolist() == [3, 1, 5]
+
+
+def test_empty_lists_merge_to_an_empty_list():
+    assert len(united([])) == len(united([candidates([]), candidates([])]).surest()) == 0
+
+
+TEXT = "Mark Green met Mark Green Ltd"
+
+CANDIDATES = candidates([(0, s, e, Likelihood.LIKELY) for s, e in [(0, 4), (0, 10), (15, 29)]])
+
+
+def _excluded(rule, others=None):
+    column = Utf8Column([TEXT], [0, 1])
+    found = candidates([(0, s, e, Likelihood.LIKELY) for s, e in others or []])
+    return excluded(column, HotwordIndex(column), CANDIDATES, rule, lambda name: found).tolist()
+
+
+@pytest.mark.parametrize(
+    ("matching", "gone"),
+    [
+        (Matching.FULL, [True, True, False]),
+        (Matching.PARTIAL, [True, True, True]),
+        (Matching.INVERSE, [False, False, False]),
+    ],
+)
+def test_terms_together_cover_the_whole_finding(matching, gone):
+    assert _excluded(Exclusion(matching, dictionary=WordDictionary(("mark", "GREEN")))) == gone
+
+
+def test_regex():
+    assert _excluded(Exclusion(Matching.FULL, regex="Mark|Mark Green")) == [True, True, False]
+    assert _excluded(Exclusion(Matching.PARTIAL, regex="Ltd")) == [False, False, True]
+    assert _excluded(Exclusion(Matching.INVERSE, regex="Ltd")) == [True, True, False]
+
+
+def test_other_findings():
+    others = [(0, 4), (12, 17)]
+    assert _excluded(Exclusion(Matching.FULL, info_types=("X",)), others) == [True, False, False]
+    assert _excluded(Exclusion(Matching.PARTIAL, info_types=("X",)), others) == [True, True, True]
+    assert _excluded(Exclusion(Matching.INVERSE, info_types=("X",)), [(0, 4)]) == [False, False, True]
+
+
+def test_bands_are_parts_of_the_threshold():
+    parts = np.array([0, EDGES[0] / 2, EDGES[0], 0.5, 0.99, 1.0, 1.2, 9.0], np.float32)
+    assert bands(parts).tolist() == [0, 0, 1, 4, 5, 6, 6, len(EDGES)]
+
+
+def test_a_band_survives_as_the_name_of_a_detector():
+    assert [band_of(faint_detector(band)) for band in range(len(EDGES))] == list(range(len(EDGES)))
+    assert [band_of(name) for name in ("model", "rules", "faint", "faint 99")] == [None] * 4
+
+
+def test_a_self_check_counts_no_faint_finding():
+    found = [Finding(0, 3, "PERSON_NAME", Likelihood.UNLIKELY, "model")]
+    faint = [Finding(0, 3, "PERSON_NAME", Likelihood.VERY_UNLIKELY, faint_detector(2))]
+    assert not_faint([*faint, *found]) == found
+
+
+def test_only_likely_candidates_become_findings():
+    found: list[list[Finding]] = [[], [], []]
+    some = candidates([(2, 0, 4, 5), (0, 1, 3, 2), (2, 5, 6, 3)])
+    assert append_findings(found, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [2, 2]
+    assert found == [
+        [],
+        [],
+        [
+            Finding(0, 4, "NUMERIC", Likelihood.VERY_LIKELY, "rules"),
+            Finding(5, 6, "NUMERIC", Likelihood.POSSIBLE, "rules"),
+        ],
+    ]
+    assert isinstance(found[2][0].likelihood, Likelihood)
+
+
+def test_unlikely_candidates_are_kept_separately():
+    unsure: list[list[Finding]] = [[], []]
+    some = candidates([(1, 0, 4, 5), (0, 1, 3, 2)])
+    assert append_unsure(unsure, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [0]
+    assert unsure == [[Finding(1, 3, "NUMERIC", Likelihood.UNLIKELY, "rules")], []]
+
+
+def _near(texts, first_cell, place, hotword):
+    column = Utf8Column(texts, first_cell)
+    found = candidates([(*place, 3)])
+    near = bool(HotwordIndex(column).near(found, hotword)[0])
+    assert bool(HotwordIndex(column, Filter({hotword.regex: 0}).of(column)).near(found, hotword)[0]) == near
+    assert place[0] in HotwordIndex(column).cells_near([hotword]).tolist() or not near
+    return near
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
+def test_the_whole_hotword_lies_before_in_the_window(gap, near):
+    text = "login" + "." * gap + "enigma52"
+    assert _near([text], [0, 1], (0, 5 + gap, 13 + gap), Hotword("login", 100, 0)) is near
+
+
+@pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
+def test_the_whole_hotword_lies_after_in_the_window(gap, near):
+    text = "enigma52" + "." * gap + "login"
+    assert _near([text], [0, 1], (0, 0, 8), Hotword("login", 0, 100)) is near
+
+
+def test_characters_are_counted_not_bytes():
+    text = "login" + "😀" * 95 + "enigma52"
+    assert _near([text], [0, 1], (0, 100, 108), Hotword("login", 100, 0))
+
+
+@pytest.mark.parametrize(("window", "near"), [(6, True), (5, False)])
+def test_a_step_to_the_next_cell_counts_one(window, near):
+    assert _near(["login", "enigma52"], [0, 2], (1, 0, 8), Hotword("login", window, 0)) is near
+
+
+def test_windows_stay_within_their_conversation():
+    assert not _near(["login", "enigma52"], [0, 1, 2], (1, 0, 8), Hotword("login", 1000, 0))
+    assert not _near(["enigma52", "login"], [0, 1, 2], (0, 0, 8), Hotword("login", 0, 1000))
+
+
+def test_the_finding_itself_is_in_the_window():
+    assert _near(["x enigma52 x"], [0, 1], (0, 2, 10), Hotword("enigma"))
+
+
+def test_positional_hotwords_are_found_in_each_cell():
+    assert _near(["b", "login enigma52"], [0, 2], (1, 6, 14), Hotword("^login", 10, 0))
+
+
+def test_a_later_hotword_counts_if_an_earlier_one_is_too_far():
+    text = "login " + "." * 50 + " login enigma52"
+    assert _near([text], [0, 1], (0, 63, 71), Hotword("login", 10, 0))
+
+
+def test_cells_near_many_hotwords_take_as_much_memory_as_cells():
+    texts = ["ssn"] * 50_000
+    spots = HotwordIndex(Utf8Column(texts, [0, len(texts)]))
+    hotword = Hotword("ssn", 1000, 1000)
+    spots.cells_near([Hotword("ssn")])
+    tracemalloc.start()
+    assert spots.cells_near([hotword, hotword]).tolist() == list(range(len(texts)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 * len(texts)
+
+
+@pytest.mark.parametrize("window", [(0, 0), (3, 8), (40, 0), (0, 40), (300, 300)])
+def test_cells_near_are_those_from_the_first_to_the_last_that_a_window_touches(window):
+    texts = ["ssn", "", "a ssn b", "x" * 30, "y", "z" * 9, "ssn", "w" * 50, "v"]
+    column = Utf8Column(texts, [0, 3, len(texts)])
+    before, after = window
+    origins = column.origins.tolist()
+    expected = set()
+    for cell, text in enumerate(texts):
+        for found in re.finditer("ssn", text):
+            start, end = origins[cell] + found.start(), origins[cell] + found.end()
+            first = max(bisect_right(origins, end - after) - 1, 0)
+            expected.update(range(first, bisect_right(origins, start + before)))
+    found = HotwordIndex(column).cells_near([Hotword("ssn", before, after)])
+    assert found.tolist() == sorted(expected)
+
+
+TEXTS = ["so", "Will and Annie, or Ann"]
+
+WILL = Finding(0, 4, "PERSON_NAME", Likelihood.LIKELY, "propagation")
+
+ANNIE = Finding(9, 14, "PERSON_NAME", Likelihood.POSSIBLE, "propagation")
+
+ANN = Finding(19, 22, "FIRST_NAME", Likelihood.POSSIBLE, "propagation")
+
+
+def left(config, *findings):
+    rules = MentionRules(parse_inspect_config(config))
+    return [one for _, several in rules.left(TEXTS, [(1, list(findings))]) for one in several]
+
+
+def test_without_rules_everything_is_left():
+    assert left({}, WILL, ANNIE, ANN) == [WILL, ANNIE, ANN]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"min_likelihood": "LIKELY"},
+        {
+            "info_types": [{"name": "PERSON_NAME"}, {"name": "FIRST_NAME"}],
+            "min_likelihood_per_info_type": [
+                {"info_type": {"name": name}, "min_likelihood": "LIKELY"}
+                for name in ("PERSON_NAME", "FIRST_NAME")
+            ],
+        },
+    ],
+)
+def test_unlikely_findings_are_left_out(config):
+    assert left(config, WILL, ANNIE, ANN) == [WILL]
+
+
+def test_mentions_excluded_by_a_rule_are_removed():
+    exclusion = {
+        "matching_type": "MATCHING_TYPE_FULL_MATCH",
+        "dictionary": {"word_list": {"words": ["will"]}},
+    }
+    rule_set = [{"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": exclusion}]}]
+    assert left({"rule_set": rule_set}, WILL, ANNIE, ANN) == [ANNIE, ANN]
+
+
+def test_hotwords_make_mentions_likelier():
+    hotword = {
+        "hotword_regex": {"pattern": "Will"},
+        "proximity": {"window_before": 10},
+        "likelihood_adjustment": {"fixed_likelihood": "VERY_LIKELY"},
+    }
+    rule_set = [{"info_types": [{"name": "PERSON_NAME"}], "rules": [{"hotword_rule": hotword}]}]
+    assert left({"rule_set": rule_set}, ANNIE) == [ANNIE._replace(likelihood=Likelihood.VERY_LIKELY)]
+
+
+def test_cells_without_anything_left_are_left_out():
+    rules = MentionRules(parse_inspect_config({"min_likelihood": "VERY_LIKELY"}))
+    assert rules.left(TEXTS, [(1, [WILL])]) == []
+
+
+TURNS = ["hello", "電話は？", "０９０－１２３４－５６７８です", "thanks", "رقمي ٠٥٠-١٢٣-٤٥٦٧"]
+
+FIRST = [0, 1, 4, 5]
+
+
+def _phones(texts, first_cell):
+    detector = RulesDetector(parse_inspect_config({"infoTypes": [{"name": "PHONE_NUMBER"}]}))
+    found = detector.find(TextColumn(texts, first_cell))
+    return [
+        sorted({t[f.start : f.end] for f in cell}, key=len)[-1:] for t, cell in zip(texts, found, strict=True)
+    ]
+
+
+def test_offsets_are_those_of_the_original_text():
+    assert _phones(TURNS, FIRST) == [[], [], ["０９０－１２３４－５６７８"], [], ["٠٥٠-١٢٣-٤٥٦٧"]]
+
+
+def test_a_conversation_has_the_same_findings_alone():
+    alone = [_phones(TURNS[a:b], [0, b - a]) for a, b in pairwise(FIRST)]
+    assert [cell for some in alone for cell in some] == _phones(TURNS, FIRST)
+
+
+def test_only_conversations_written_otherwise_are_searched_again():
+    assert written_otherwise(TextColumn(["call 415", "Москва"])) is None
+    plain = written_otherwise(TextColumn(TURNS, FIRST))
+    assert plain is not None
+    assert plain.cells == [1, 2, 3, 4]
+    assert plain.asked == [1, 3]
+    assert list(plain.column.first_cell) == [0, 3, 4]
+    asked = written_otherwise(TextColumn(TURNS, FIRST), [0, 4])
+    assert asked is not None
+    assert asked.cells == [4]
+    assert written_otherwise(TextColumn(TURNS, FIRST), [0, 3]) is None
+
+
+def test_findings_are_added_once_and_sorted():
+    plain = written_otherwise(TextColumn(["１２"]))
+    assert plain is not None
+    one, other = Finding(1, 2, "A", 3, "rules"), Finding(0, 2, "B", 3, "rules")  # type: ignore[arg-type]
+    found = [[one]]
+    plain.add(found, [[one, other]])
+    assert found == [[other, one]]
+
+
+def test_a_pattern_of_the_user_may_name_full_width_characters():
+    own = {"infoType": {"name": "TICKET"}, "regex": {"pattern": "Ｔ[０-９]+"}}
+    detector = RulesDetector(parse_inspect_config({"infoTypes": [{"name": "URL"}], "customInfoTypes": [own]}))
+    [found] = detector.find(TextColumn(["番号 Ｔ１２３"]))
+    assert [(f.start, f.end, f.info_type) for f in found] == [(3, 7, "TICKET")]
+
+
+@pytest.mark.parametrize("bracket", ["［", "["])
+def test_a_replacement_token_stays_whole(bracket):
+    detector = RulesDetector(parse_inspect_config({}))
+    text = f"{bracket}PHONE_NUMBER_1] ０９０"
+    assert all(f.start >= len(text) - 3 for f in detector.find(TextColumn([text]))[0])
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "info_type"),
+    cases(__file__, "test_a_broken_value_is_one_finding_of_the_original"),
+)
+def test_a_broken_value_is_one_finding_of_the_original(before, value, info_type):
+    text = f"{before}{value}, please"
+    detector = RulesDetector(parse_inspect_config({"infoTypes": [{"name": info_type}]}))
+    place = (len(before), len(before) + len(value))
+    [found], [unsure] = detector.find_twice(TextColumn([text]))
+    assert place in {(f.start, f.end) for f in found}
+    assert place not in {(f.start, f.end) for f in unsure}
+    assert detector.find(TextColumn([text])) == [found]
+
+
+def test_a_broken_name_is_found_in_the_lists():
+    detector = GazetteerDetector(parse_inspect_config({"infoTypes": [{"name": "PERSON_NAME"}]}))
+    text = "yesterday I asked John Wil-\nliamson about it"
+    [found] = detector.find(TextColumn([text]))
+    assert any(text[f.start : f.end].endswith("Wil-\nliamson") for f in found)
+
+
+def test_numbers_on_two_lines_are_no_number():
+    detector = RulesDetector(parse_inspect_config({"infoTypes": [{"name": "NUMERIC"}]}))
+    text = "there were 12\n34 came"
+    assert all("\n" not in text[f.start : f.end] for f in detector.find(TextColumn([text]))[0])
+
+
+TEXT_OF_OUTSIDE_TOKENS = "Mr [PERSON_NAME_1] and [LOCATION_2]!"
+
+
+def cut(text, *ranges):
+    findings = [Finding(a, b, "PERSON_NAME", Likelihood.LIKELY, "d") for a, b in ranges]
+    return [text[f.start : f.end] for f in outside_tokens(text, findings)]
+
+
+@pytest.mark.parametrize(
+    ("place", "left"),
+    [
+        ((0, 2), ["Mr"]),
+        ((0, 18), ["Mr "]),
+        ((3, 18), []),
+        ((5, 10), []),
+        ((10, 22), [" and"]),
+        ((0, len(TEXT_OF_OUTSIDE_TOKENS)), ["Mr ", " and "]),
+        ((18, 36), [" and "]),
+        ((30, 36), []),
+    ],
+)
+def test_tokens_are_removed_from_a_finding(place, left):
+    assert cut(TEXT_OF_OUTSIDE_TOKENS, place) == left
+
+
+def test_text_that_resembles_a_token_stays():
+    assert cut("[PERSON_NAME]", (0, 13)) == ["[PERSON_NAME]"]
+    assert cut("[person_1] x", (0, 10)) == ["[person_1]"]
+
+
+def test_many_findings_among_many_tokens_take_linear_time():
+    def run(size):
+        unit = "[PERSON_NAME_1] x "
+        assert len(cut(unit * size, *((i - 2, i - 1) for i in range(18, 18 * size + 1, 18)))) == size
+
+    assert grows_linearly(run, 1000)
+
+
+RANK = {"PHONE_NUMBER": 80, "NUMERIC": 1, "URL": 88, "DOMAIN_NAME": 50, "A": 10, "B": 10}
+
+
+def _at(start, end, name, likelihood=Likelihood.POSSIBLE):
+    return Finding(start, end, name, likelihood, "rules")
+
+
+def test_numeric_never_takes_part_of_a_phone_number():
+    found = merge([_at(0, 14, "PHONE_NUMBER"), _at(1, 4, "NUMERIC"), _at(10, 16, "NUMERIC")], RANK)
+    assert found == [_at(0, 16, "PHONE_NUMBER")]
+
+
+def test_a_chain_of_overlaps_is_merged():
+    found = merge([_at(0, 5, "A"), _at(4, 9, "NUMERIC"), _at(8, 12, "DOMAIN_NAME")], RANK)
+    assert found == [_at(0, 12, "DOMAIN_NAME")]
+
+
+def test_adjacent_findings_are_not_merged():
+    found = merge([_at(5, 9, "A"), _at(0, 5, "B")], RANK)
+    assert found == [_at(0, 5, "B"), _at(5, 9, "A")]
+
+
+def test_order_of_preference_is_rank_likelihood_length_start():
+    surer = _at(3, 6, "B", Likelihood.LIKELY)
+    assert merge([_at(0, 9, "A"), surer], RANK)[0].info_type == "B"
+    assert merge([_at(0, 4, "A"), _at(3, 9, "B")], RANK)[0].info_type == "B"
+    assert merge([_at(0, 4, "B"), _at(3, 7, "A")], RANK)[0].info_type == "B"
+    assert merge([_at(0, 9, "DOMAIN_NAME", Likelihood.VERY_LIKELY), _at(1, 2, "URL")], RANK) == [
+        _at(0, 9, "URL")
+    ]
+
+
+def test_a_long_first_finding_keeps_its_length():
+    found = merge([_at(0, 20, "A"), _at(1, 3, "A"), _at(15, 25, "A")], RANK)
+    assert found == [_at(0, 25, "A")]
+
+
+def test_an_infotype_unknown_to_the_ranks_beats_a_catch_all():
+    assert merge([_at(0, 4, "NUMERIC"), _at(1, 3, "BADGE")], RANK) == [_at(0, 4, "BADGE")]
+
+
+def test_empty_ranges_are_dropped():
+    assert merge([_at(4, 4, "A")], RANK) == []
+
+
+def test_findings_within_others_are_dropped():
+    def at(start, end):
+        return Finding(start, end, "DATE", Likelihood.LIKELY, "rules")
+
+    others = [at(5, 10), at(20, 30)]
+    assert not_within([at(0, 4), at(5, 10), at(21, 22), at(29, 31)], others) == [at(0, 4), at(29, 31)]
+    assert not_within([at(0, 4)], []) == [at(0, 4)]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "rachel.green@x.com", "Rachel Green", "rachel_green", "RachelGreen", "GREEN_RACHEL", "rachel.green-17",
+        "rachel1993", "+46701234567", "415-555-2671", "123-45-6789", "19850101-1234", "4111 1111 1111 1111",
+    ],
+)  # fmt: skip
+def test_labels_with_names_look_personal(label):
+    assert look_like_personal_data([label], sentences=True) == [True]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "", "c1", "call-17", "4155552671", "2024-05-01-0001", "1234567890123456789", "sgd/dev/11_00005",
+        "550e8400-e29b-41d4-a716-446655440000", "CA3b2f9a8c7d6e5f4a", "data-science", "chat-prod-east-2",
+        "Ticket 12", "file_1", "page", "doc-7", "ru-01",
+    ],
+)  # fmt: skip
+def test_system_identifiers_do_not_look_personal(label):
+    assert look_like_personal_data([label], sentences=True) == [False]
+
+
+def test_a_context_may_be_some_words_and_no_name():
+    contexts = ["customer_support", "home loans", "sales", "Rachel Green", "x@y.se"]
+    assert look_like_personal_data(contexts, sentences=False) == [False, False, False, True, True]
+
+
+def test_each_label_is_judged_alone():
+    labels = ["Rachel Green", "c1", "rachel_green", "sales-1"]
+    assert look_like_personal_data(labels, sentences=True) == [
+        look_like_personal_data([one], sentences=True)[0] for one in labels
+    ]
+
+
+WORDS_OF_TOOLS = [
+    "get_stock_price",
+    "lawyer.search",
+    "random_forest.train",
+    "Search for a book by title or author",
+]
+
+
+def test_ordinary_words_of_tools_are_nobodys():
+    assert not any(
+        say_personal([*WORDS_OF_TOOLS, "Write to user@example.com."], ["The stock price, please."])
+    )
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["mail_pam@dunder.com", "Ask grace.lee@example.com", "+46 70 123 45 67", "Card 4111 1111 1111 1111"],
+)
+def test_what_is_certain_counts_in_words_of_tools(label):
+    assert say_personal([label], []) == [True]
+
+
+def test_a_tool_is_not_named_after_somebody_in_the_conversation():
+    assert say_personal(["call_rachel_green"], ["I am Rachel Green."]) == [True]
+    assert say_personal(["call_rachel_green"], ["Whom do you mean?"]) == [False]

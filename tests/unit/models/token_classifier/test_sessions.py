@@ -1,0 +1,109 @@
+"""The input of ONNX Runtime, and what is rejected."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from tacenda.models.token_classifier.hugging_face import read_hugging_face
+from tacenda.models.token_classifier.labels import LabelMap
+from tacenda.models.token_classifier.loading import classes_of, package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.package import Engine
+from tacenda.transforms.schema.errors import UserError
+
+
+def test_scores(tiny):
+    ids = np.full((2, 3), 4, np.int64)
+    logits = OnnxSession(tiny / "model.onnx", 4).scores(ids, np.ones_like(ids), np.zeros_like(ids))
+    assert logits.shape == (2, 3, 4)
+    assert logits.dtype == np.float32
+    assert (logits.argmax(axis=2) == 1).all()
+
+
+def test_rejects_an_invalid_network(tiny, tmp_path):
+    with pytest.raises(UserError, match=r"has 4 classes, its description has 3$"):
+        OnnxSession(tiny / "model.onnx", 3)
+    (tmp_path / "model.onnx").write_bytes(b"not a network")
+    with pytest.raises(UserError, match=r"ONNX Runtime cannot load it \(\w+\)$"):
+        OnnxSession(tmp_path / "model.onnx", 3)
+
+
+CONFIG = {
+    "architectures": ["BertForTokenClassification"],
+    "model_type": "bert",
+    "id2label": {"1": "B-PER", "0": "O", "2": "I-PER"},
+    "max_position_embeddings": 512,
+}
+
+
+def folder(place, tiny, **changed):
+    place.mkdir(exist_ok=True)
+    (place / "config.json").write_text(json.dumps({**CONFIG, **changed}))
+    (place / "model.safetensors").write_bytes(b"weights")
+    shutil.copy(tiny / "tokenizer.json", place)
+    return place
+
+
+def test_a_model_folder_is_read(tmp_path, tiny):
+    package = package_of(str(folder(tmp_path / "mine", tiny)))
+    assert (package.name, package.engine, package.casing) == ("mine", Engine.TORCH, False)
+    assert package.labels == ("O", "B-PER", "I-PER")
+    assert package.trained_on_personal_data is None
+    assert package.max_places == 384
+    assert classes_of(package, LabelMap("conll")) == (None, "PERSON_NAME", "PERSON_NAME")
+
+
+def test_places_are_those_of_the_network(tmp_path, tiny):
+    short = folder(tmp_path / "a", tiny, max_position_embeddings=200)
+    roberta = folder(
+        tmp_path / "b", tiny, max_position_embeddings=200, model_type="xlm-roberta", pad_token_id=1
+    )
+    assert read_hugging_face(short).max_places == 199
+    assert read_hugging_face(roberta).max_places == 197
+
+
+@pytest.mark.parametrize("positions", [9, 64, 128, 129, 512])
+def test_a_block_and_its_classifying_token_have_positions(tmp_path, tiny, positions):
+    package = read_hugging_face(folder(tmp_path / "x", tiny, max_position_embeddings=positions))
+    assert package.max_places + 1 <= positions
+    assert 4 * package.context <= package.max_places
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"id2label": {"1": "A"}}, "config.json has no id2label of classes 0, 1, 2"),
+        ({"id2label": None}, "config.json has no id2label"),
+        ({"architectures": ["BertModel"]}, "names no architecture …ForTokenClassification"),
+        ({"max_position_embeddings": 8}, "leaves 7 places; 8 are needed"),
+        ({"architectures": 5}, "names no architecture …ForTokenClassification"),
+        ({"max_position_embeddings": "many"}, "'max_position_embeddings' or 'pad_token_id' is not a number"),
+        ({"model_type": "roberta", "pad_token_id": "x"}, "'pad_token_id' is not a number"),
+    ],
+)
+def test_an_invalid_model_folder_is_refused(tmp_path, tiny, changed, wrong):
+    with pytest.raises(UserError, match=wrong):
+        read_hugging_face(folder(tmp_path / "x", tiny, **changed))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"), [("{broken", "is not valid JSON; copy it again"), ("[]", "must be an object")]
+)
+def test_a_broken_config_is_one_line(tmp_path, tiny, text, wrong):
+    place = folder(tmp_path / "x", tiny)
+    (place / "config.json").write_text(text)
+    with pytest.raises(UserError, match=rf"^model {place}: config\.json {wrong}[^\n]*$"):
+        read_hugging_face(place)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("model.safetensors", r"no \*\.safetensors"), ("tokenizer.json", "no tokenizer.json")]
+)
+def test_names_the_file_that_is_missing(tmp_path, tiny, name, wrong):
+    place = folder(tmp_path / "x", tiny)
+    (place / name).unlink()
+    (place / "pytorch_model.bin").write_bytes(b"a pickle")
+    with pytest.raises(UserError, match=wrong):
+        read_hugging_face(place)

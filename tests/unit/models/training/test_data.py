@@ -1,0 +1,457 @@
+"""Annotated gold, missing labels, and input that is not gold."""
+
+import gzip
+import json
+import random
+import zipfile
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.loading import embedded_path
+from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.package import CURVE
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.training.augmenting import augmented
+from tacenda.models.training.corpora import IGNORED, LabelScheme, messages, read_gold, silences
+from tacenda.models.training.gold_tokens import covered, drawn, judged, score_gold
+from tacenda.models.training.sources import USES, sources
+from tacenda.models.training.splitting import portion, split, words_of
+from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
+
+from .conftest import TINY, gold
+
+
+def test_parts_of_a_corpus_have_the_settings_of_the_corpus():
+    scheme = LabelScheme.load()
+    assert scheme.corpus("multidogo/airline") is scheme.corpora["multidogo"]
+    assert scheme.corpus("snips/PlayMusic").silence.sum() == len(scheme.classes) - 1
+
+
+def test_unmarked_words_are_negative_only_for_annotated_classes():
+    text = 'classes: ["O", "A", "B"]\ncorpora: {"half": {annotates: ["A"], weight: 2, silence: 0.5}}\n'
+    scheme = LabelScheme.load(text)
+    half, unknown = scheme.corpus("half"), scheme.corpus("another")
+    assert (half.silence.tolist(), half.silence_weight, half.weight) == ([True, False, True], 0.5, 2.0)
+    assert (unknown.silence.tolist(), unknown.silence_weight) == ([True, False, False], 1.0)
+
+
+def test_gold_of_a_corpus_that_the_labels_do_not_describe_is_refused():
+    named = 'classes: ["O", "A"]\ncorpora: {"half": {annotates: ["A"], weight: 1}'
+    records = [{"source": "half/one"}, {"source": "calls"}, {"source": "calls"}]
+    with pytest.raises(UserError, match="2 conversations are of the corpus calls, and the labels do not say"):
+        LabelScheme.load(f"{named}}}\n").refuse_unknown_corpora(records)
+    LabelScheme.load(f"{named}}}\n").refuse_unknown_corpora(records[:1])
+    LabelScheme.load('classes: ["O", "A"]\n').refuse_unknown_corpora(records)
+    others = LabelScheme.load(f'{named}, "*": {{annotates: [], weight: 3}}}}\n')
+    others.refuse_unknown_corpora(records)
+    assert (others.corpus("calls").weight, others.corpus("half").weight) == (3.0, 1.0)
+
+
+def test_a_corpus_without_a_name_that_can_be_shown_is_refused_without_it():
+    scheme = LabelScheme.load('classes: ["O"  , "A"]\ncorpora: {"half": {annotates: ["A"], weight: 1}}\n')
+    with pytest.raises(UserError) as refused:
+        scheme.refuse_unknown_corpora([{"source": "Ann Lee <ann@example.org>"}])
+    assert "Ann" not in str(refused.value)
+
+
+def test_labels_become_classes_by_their_raw_name_first():
+    scheme = LabelScheme.load()
+    named = [
+        {"label": "CITY"},
+        {"label": "MISC"},
+        {"label": "MISC", "raw_label": "MEDICATION_NAME"},
+        {"label": "NO_SUCH"},
+    ]
+    classes = [scheme.class_of(span) for span in named]
+    assert [c if c == IGNORED else scheme.classes[c] for c in classes] == [
+        "LOCATION", IGNORED, "MEDICAL_TERM", IGNORED,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    cases(__file__, "test_rejects_an_invalid_scheme"),
+)
+def test_rejects_an_invalid_scheme(text, wrong):
+    with pytest.raises(UserError, match=wrong) as raised:
+        LabelScheme.load(text)
+    assert "\n" not in str(raised.value)
+
+
+def test_labels_outside_the_scheme_are_rejected_by_name(scheme):
+    records = gold(3)
+    scheme.refuse_unknown(records)
+    records[0]["turns"][0]["spans"] = [{"start": 0, "end": 1, "label": label} for label in ("TITLE", "IBAN")]
+    with pytest.raises(UserError, match=r"1 labels without a class: IBAN \(1\); give --labels"):
+        scheme.refuse_unknown(records)
+
+
+def test_reads_plain_and_packed_and_names_source_and_id(tmp_path):
+    line = json.dumps({"turns": [{"text": "a\ud800b", "spans": [{"start": 0, "end": 3, "label": "X"}]}]})
+    (tmp_path / "mine.train.jsonl").write_text(line + "\n\n")
+    with gzip.open(tmp_path / "two.jsonl.gz", "wt") as file:
+        file.write(line)
+    first, second = read_gold([tmp_path / "mine.train.jsonl", tmp_path / "two.jsonl.gz"])
+    assert (first["source"], first["id"]) == ("mine", "mine.train.jsonl/1")
+    assert second["source"] == "two"
+    assert first["turns"][0]["text"] == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Zanzibar",
+        "[]",
+        '{"turns": [{"text": "Zanzibar"}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 9, "label": "X"}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 3, "end": 3, "label": "X"}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 3, "label": ["Zanzibar"]}]}]}',
+        '{"turns": [{"text": "Zanzibar", "spans": [{"start": 0.0, "end": 3.0, "label": "X"}]}]}',
+        '{"turns": 7}',
+    ],
+)
+def test_an_invalid_gold_line_is_named_without_its_text(tmp_path, line):
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"turns": []}\n' + line + "\n")
+    with pytest.raises(UserError, match=r"bad\.jsonl line 2: not a gold conversation; write") as raised:
+        list(read_gold([path]))
+    assert "Zanzibar" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "no.jsonl.gz", "cut.jsonl.gz", "damaged.jsonl.gz"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
+    packed = gzip.compress(b'{"turns": []}\n' * 9)
+    (tmp_path / "no.jsonl.gz").write_bytes(b"not packed")
+    (tmp_path / "cut.jsonl.gz").write_bytes(packed[:-9])
+    # A block of a kind that there is not.
+    (tmp_path / "damaged.jsonl.gz").write_bytes(packed[:10] + b"\xff" + packed[11:])
+    with pytest.raises(UserError, match=rf"{name}: cannot be read"):
+        list(read_gold([tmp_path / name]))
+
+
+def test_round_trip_of_the_shape(write):
+    records = gold(4)
+    assert [r["turns"] for r in read_gold([write(records)])] == [r["turns"] for r in records]
+
+
+def test_classes_annotated_by_no_corpus_are_negative_where_unmarked():
+    annotated = '{"a": {annotates: ["A"], weight: 1}, "b": {annotates: ["B"], weight: 1}}'
+    text = f'classes: ["O", "A", "B", "C"]\ncorpora: {annotated}\n'
+    scheme = LabelScheme.load(text)
+    a, b = scheme.corpus("a"), scheme.corpus("b")
+    assert silences([a, b]).tolist() == [[True, False, True, False], [True, True, False, False]]
+    assert silences([a]).tolist() == [[True, False, False, False]]
+    assert a.silence.tolist() == [True, False, True, True]
+
+
+OURS = {"everyday", "synthetic"}
+
+
+def recorded():
+    """Use and name of every file that the package records."""
+    curve = json.loads((embedded_path() / CURVE).read_text("utf-8"))
+    parts: dict[str, list[Any]] = {
+        "training": curve["data"]["train"],
+        "thresholds": curve["data"]["dev"],
+        "calibration": curve["calibration"]["files"],
+    }
+    for use, part in parts.items():
+        assert part, use
+        yield from ((use, one["file"]) for one in part)
+
+
+def test_the_embedded_package_was_made_from_listed_files_alone():
+    listed = sources()
+    assert [(u, name) for u, name in recorded() if name not in listed or u not in listed[name].uses] == []
+
+
+def test_each_file_has_a_licence_and_known_uses():
+    for name, source in sources().items():
+        assert source.licence, name
+        assert source.uses, name
+        assert source.uses <= set(USES), name
+
+
+@pytest.mark.parametrize("word", ["NC", "evaluation only", "development only"])
+def test_evaluation_only_files_are_not_trained_on(word):
+    kept = [source.uses for source in sources().values() if word in source.licence]
+    assert kept
+    assert set(kept) == {frozenset({"measuring"})}
+
+
+def test_evaluation_files_were_not_trained_on():
+    learning = {"training", "calibration"}
+    assert [name for name, source in sources().items() if ".dev." in name and source.uses & learning] == []
+
+
+def test_each_corpus_for_training_has_described_labels():
+    scheme = LabelScheme.load()
+    corpora = {name.split(".")[0] for name, source in sources().items() if "training" in source.uses}
+    # xsid-de is part of the corpus xsid, as its records say; propn-de is of ud, and a wheel of everyday.
+    plain = {name for name in corpora if name not in scheme.corpora}
+    known = {
+        "xsid",
+        "europeana",
+        "nerkor",
+        "ronec",
+        "propn",
+        "django",
+        "wagtail",
+        "django_oscar",
+        "django_allauth",
+    }
+    assert {name.partition("-")[0] for name in plain} <= known
+
+
+def test_the_notice_names_each_licence_of_what_was_trained_on():
+    notice = (embedded_path() / "NOTICE.md").read_text("utf-8")
+    used = {name for use, name in recorded() if name.split(".")[0] not in OURS}
+    assert [name for name in used if sources()[name].licence.split(";")[0].split(",")[0] not in notice] == []
+
+
+CLASSES = ("O", "PERSON_NAME", "STREET_ADDRESS", "LOCATION", "PASSWORD")
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({}, [True] * 5),
+        ({"gold": "complete"}, [True] * 5),
+        ({"gold": "complete", "complete_for": ["LOCATION"]}, [True] * 5),
+        ({"gold": "partial"}, [False] * 5),
+        ({"gold": "partial", "complete_for": []}, [False] * 5),
+        ({"gold": "partial", "complete_for": ["FIRST_NAME", "CITY"]}, [False, True, True, True, False]),
+    ],
+)
+def test_a_finding_is_wrong_only_where_gold_is_complete_for_it(record, expected):
+    assert judged(record, CLASSES) == expected
+
+
+def test_covered_is_the_union_of_ranges():
+    starts, ends = np.array([1, 2, 6]), np.array([3, 4, 7])
+    assert covered(starts, ends, 8).tolist() == [False, True, True, True, False, False, True, False]
+
+
+def test_spans_are_mapped_to_the_joined_text(scheme, monkeypatch):
+    monkeypatch.setattr("tacenda.models.training.gold_tokens._CHARACTERS_AT_ONCE", 300)
+    records = gold(30)
+    names = ["O", "PERSON_NAME", "LOCATION"]
+    scorer = Scorer(TurnEncoder(TINY / "tokenizer.json"), OnnxSession(TINY / "model.onnx", 4), 4, 16, 4, True)
+    scored = score_gold(records, scheme, scorer)
+    assert len(scored.parts) > 1
+    found = [
+        (part.column.text[start:end], names[c])
+        for part in scored.parts
+        for start, end, c in zip(part.spans.starts, part.spans.ends, part.spans.classes, strict=True)
+    ]
+    assert found == [
+        (turn["text"][s["start"] : s["end"]], s["label"])
+        for record in records
+        for turn in record["turns"]
+        for s in turn["spans"]
+    ]
+
+
+@pytest.mark.parametrize("field", [None, "subject_id"])
+def test_no_group_is_on_both_sides_and_none_is_lost(field):
+    records = gold(400)
+    train, dev = split(records, 0.2, field)
+    key = field or "id"
+    assert not {r[key] for r in train} & {r[key] for r in dev}
+    assert sorted(r["id"] for r in (*train, *dev)) == sorted(r["id"] for r in records)
+    assert 0.1 < len(dev) / len(records) < 0.3
+
+
+def test_copies_of_a_conversation_go_to_one_side():
+    records = [*gold(50), *gold(50)]
+    train, dev = split(records, 0.3)
+    assert not {r["id"] for r in train} & {r["id"] for r in dev}
+    assert len(dev) % 2 == 0
+
+
+def test_copies_under_another_name_go_to_one_side():
+    records = gold(200)
+    copies = [{**r, "id": f"copy{i}", "source": "other"} for i, r in enumerate(records)]
+    train, dev = split([*records, *copies], 0.3)
+    assert not {words_of(r) for r in train} & {words_of(r) for r in dev}
+    assert 0.15 < len(dev) / 400 < 0.45
+
+
+def test_conversations_linked_through_others_stay_together():
+    def record(name, text):
+        return {"source": "x", "id": name, "turns": [{"text": text}]}
+
+    chain = [record("a", "1"), record("b", "2"), record("b", "3"), record("c", "3"), record("a", "2")]
+    for share in (0.1, 0.5, 0.9):
+        train, dev = split([*chain, record("d", "4")], share)
+        assert sorted((len(train), len(dev))) == [1, 5]
+
+
+def test_sides_depend_on_the_group_and_not_on_the_others():
+    records = gold(400)
+    _, dev = split(records, 0.2)
+    _, again = split(records[::-1], 0.2)
+    _, of_half = split(records[:200], 0.2)
+    assert {r["id"] for r in dev} == {r["id"] for r in again}
+    assert {r["id"] for r in of_half} == {r["id"] for r in dev} & {r["id"] for r in records[:200]}
+
+
+@pytest.mark.parametrize("share", [1e-9, 1 - 1e-9])
+def test_both_sides_have_groups(share):
+    train, dev = split(gold(2), share)
+    assert (len(train), len(dev)) == (1, 1)
+
+
+def test_a_field_of_the_metadata_counts():
+    records = [{**r, "metadata": {"caller": r["subject_id"]}} for r in gold(40)]
+    assert split(records, 0.3, "caller") == split(records, 0.3, "subject_id")
+
+
+def test_refuses_one_group_and_a_field_that_is_not_there():
+    with pytest.raises(UserError, match="gold has 1 conversations"):
+        split(gold(1), 0.1)
+    with pytest.raises(UserError, match="--split-by caller: a gold conversation has no such field"):
+        split(gold(9), 0.1, "caller")
+
+
+def test_a_smaller_portion_is_part_of_a_larger_one():
+    records = gold(100)
+    parts = [{r["id"] for r in portion(records, share)} for share in (0.25, 0.5, 0.75, 1.0)]
+    assert [len(part) for part in parts] == [25, 50, 75, 100]
+    assert all(small < large for small, large in pairwise(parts))
+
+
+def records(source, count, length):
+    return [{"id": f"{source}{i}", "source": source, "turns": [{"text": "x" * length}]} for i in range(count)]
+
+
+def test_short_conversations_are_drawn_as_well():
+    several = records("letters", 100, 5_000) + records("chat/a", 2_000, 50) + records("notes", 3, 10)
+    taken = drawn(several, 60_000)
+    characters = Counter()
+    for record in taken:
+        characters[record["source"]] += len(record["turns"][0]["text"])
+    assert characters["notes"] == 30
+    assert abs(characters["letters"] - characters["chat/a"]) <= 5_000
+    assert 59_000 <= sum(characters.values()) < 65_000
+
+
+def test_it_is_the_same_every_time_and_never_twice_the_same_record():
+    several = records("a", 50, 100) + records("b", 50, 100)
+    once = [record["id"] for record in drawn(several, 4_000)]
+    assert once == [record["id"] for record in drawn(several, 4_000)]
+    assert len(set(once)) == len(once)
+
+
+def test_all_of_little_text_is_taken():
+    several = records("a", 5, 10)
+    assert sorted(r["id"] for r in drawn(several)) == sorted(r["id"] for r in several)
+    assert drawn([]) == []
+
+
+TEXT = "write to ann.lee@example.org or call Pam Beesly at 555-0100 today"
+
+
+def _span(value, label):
+    start = TEXT.index(value)
+    return {"start": start, "end": start + len(value), "label": label}
+
+
+def _varied(spans, seed):
+    record = {"turns": [{"speaker": "a", "text": TEXT, "spans": spans}]}
+    (turn,) = augmented(record, random.Random(seed))
+    return turn
+
+
+def _outside(text, spans):
+    """The letters and digits outside of spans, in lower case."""
+    inside = {place for span in spans for place in range(span["start"], span["end"])}
+    return "".join(c for i, c in enumerate(text) if i not in inside and c.isalnum()).lower()
+
+
+@pytest.mark.slow
+def test_text_outside_of_spans_is_unchanged():
+    spans = [_span("Pam Beesly", "PERSON_NAME"), _span("555-0100", "PHONE_NUMBER")]
+    varied = [_varied(spans, seed) for seed in range(40)]
+    assert {_outside(turn["text"], turn["spans"]) for turn in varied} == {_outside(TEXT, spans)}
+    assert len({turn["text"].lower() for turn in varied}) > 20
+
+
+def test_nested_spans_are_unchanged_and_reported_once():
+    nested = [
+        _span("ann.lee@example.org", "EMAIL_ADDRESS"),
+        _span("ann", "PERSON_NAME"),
+        _span("lee", "PERSON_NAME"),
+    ]
+    crossing = [_span("Pam Beesly", "PERSON_NAME"), _span("Beesly at 555", "STREET_ADDRESS")]
+    spans = [*nested, *crossing]
+    for seed in range(40):
+        turn = _varied(spans, seed)
+        assert _outside(turn["text"], turn["spans"]) == _outside(TEXT, spans)
+        for before, after in zip(spans, turn["spans"], strict=True):
+            value = TEXT[before["start"] : before["end"]]
+            now = turn["text"][after["start"] : after["end"]]
+            assert list(filter(str.isalnum, now.lower())) == list(filter(str.isalnum, value.lower()))
+
+
+CATALOGUE = r"""
+msgid ""
+msgstr ""
+"Last-Translator: Ann Lee <ann@example.org>\n"
+
+msgid "x"
+msgstr "Proszę podać hasło jeszcze raz."
+
+msgid "y"
+msgid_plural "ys"
+msgstr[0] ""
+"Zapisano zmiany w tym "
+"dokumencie."
+msgstr[1] "Zapisano %d zmian w tych dokumentach."
+
+msgid "z"
+msgstr "Zapisz"
+"""
+
+
+@pytest.fixture
+def wheel(tmp_path):
+    path = tmp_path / "shop-1.0.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for language in ("pl", "pl_PL", "xx"):
+            archive.writestr(f"shop/locale/{language}/LC_MESSAGES/django.po", CATALOGUE)
+    return path
+
+
+def test_messages_are_sentences_without_place_holders_and_translators(wheel):
+    sentences = ["Proszę podać hasło jeszcze raz.", "Zapisano zmiany w tym dokumencie."]
+    assert list(messages(wheel, ["pl"])) == [("pl", text) for text in sentences * 2]
+
+
+def test_gold_is_complete_and_the_same_each_time(wheel):
+    records = list(read_gold([wheel]))
+    assert records == list(read_gold([wheel]))
+    scheme = LabelScheme.load()
+    scheme.refuse_unknown(records)
+    scheme.refuse_unknown_corpora(records)
+    assert {"pl", "de", "it", "tr"} <= {record["lang"] for record in records}
+    named = [turn for record in records for turn in record["turns"] if turn["spans"]]
+    assert 0.2 < len(named) / len(records) < 0.8
+    for turn in named:
+        for span in turn["spans"]:
+            value = turn["text"][span["start"] : span["end"]]
+            assert value == value.strip() != ""
+    assert not any("{" in turn["text"] for record in records for turn in record["turns"])
+    assert {record["gold"] for record in records} == {"complete"}
+
+
+def test_a_file_that_is_no_wheel_is_named(tmp_path):
+    (tmp_path / "x.whl").write_text("no")
+    with pytest.raises(UserError, match=r"x\.whl: cannot be read \(BadZipFile\); give a wheel"):
+        list(read_gold([tmp_path / "x.whl"]))

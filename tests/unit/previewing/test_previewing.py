@@ -1,0 +1,265 @@
+"""previewing"""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tacenda.transforms.previewing.conversation import (
+    Entity,
+    display_width,
+    place_name,
+    side_by_side,
+)
+from tacenda.transforms.previewing.explanation import (
+    ExplainedEntity,
+    ExplainedMention,
+    ExplainedResidual,
+    Explanation,
+    Sight,
+    lines,
+)
+from tacenda.transforms.previewing.page import hue_of, render
+
+ANN = (1, "[PERSON_NAME_1]")
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_before_and_after_are_shown_side_by_side(talk):
+    told = talk(("Pam", "Hello Ann", {"Ann": ANN}))
+    assert list(side_by_side(told, 60, coloured=False)) == [
+        "c1 · sales · risk 3, by model",
+        "before                       │ after",
+        "─" * 28 + "─┼─" + "─" * 28,
+        "Pam: Hello «Ann»             │ Pam: Hello [PERSON_NAME_1]",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("coloured", [True, False])
+@pytest.mark.parametrize("width", [10, 40, 73, 200])
+def test_lines_are_wrapped_without_losing_characters(talk, coloured, width):
+    text = "Ann " + "中文字" * 30 + " e\u0301" * 40 + " word" * 20 + "\nnext\tline " + "x" * 150
+    told = talk(("Pam Beesly", text, {"Ann": ANN}))
+    lines = [ANSI.sub("", line) for line in side_by_side(told, width, coloured)]
+    assert max(map(display_width, lines)) <= max(width, 40)
+    left = "".join(line.partition("│")[0] for line in lines[3:])
+    said = re.sub(r"[\s«»]", "", left)
+    assert re.sub(r"\s", "", f"PamBeesly:{text}") == said
+    assert len({display_width(line.partition("│")[0]) for line in lines[3:] if line}) == 1
+
+
+def test_entities_have_distinct_colours_that_end_with_them(talk):
+    told = talk((None, "Ann and Bo", {"Ann": ANN, "Bo": (2, "[PERSON_NAME_2]")}))
+    line = list(side_by_side(told, 80, coloured=True))[3]
+    first, second = re.findall(r"\x1b\[1;38;5;(\d+)m(?:Ann|Bo)\x1b\[0m", line)
+    assert first != second
+
+
+def test_control_characters_are_not_sent_to_the_terminal(talk):
+    told = talk(("\x1b[2J", "a\x1b]0;x\x07b\u202ec", {}), name="\x1b[31mid")
+    shown = "\n".join(side_by_side(told, 80, coloured=False))
+    assert not set("\x1b\x07\u202e") & set(shown)
+    assert "\\u001b[2J" in shown
+
+
+ANN_CONVERSATION, BO = (1, "[PERSON_NAME_1]"), (2, "")
+
+
+def test_pieces_say_what_was_replaced_by_what(talk):
+    told = talk(("Pam", "Ann, ask Bo.", {"Ann": ANN_CONVERSATION, "Bo": BO}), (None, "", {}))
+    first, second = told.cells
+    assert [(piece.text, piece.mention and piece.mention.entity) for piece in first.before] == [
+        ("Ann", 1),
+        (", ask ", None),
+        ("Bo", 2),
+        (".", None),
+    ]
+    assert [piece.text for piece in first.after] == ["[PERSON_NAME_1]", ", ask ", "", "."]
+    assert (second.before, second.after, second.speaker_before.text) == ((), (), "")
+    assert told.entities == (
+        Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 1),
+        Entity(2, "PERSON_NAME", "", 1),
+    )
+
+
+def test_a_speaker_counts_as_a_mention_in_each_turn(talk):
+    told = talk(
+        ("Ann Lee", "Hi", {}),
+        ("Ann Lee", "Ann here", {"Ann": ANN_CONVERSATION}),
+        labels={"Ann Lee": ANN_CONVERSATION},
+    )
+    assert told.cells[0].speaker_before.text == "Ann Lee"
+    assert told.cells[0].speaker_after.text == "[PERSON_NAME_1]"
+    assert told.entities == (Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 3),)
+
+
+@pytest.mark.parametrize(
+    ("turn", "part", "name"),
+    [(3, None, "3"), (3, "tool_calls.0.arguments.to", "3 tool_calls.0.arguments.to"), (-1, "title", "title")],
+)
+def test_cells_are_called_by_turn_and_part(turn, part, name):
+    assert place_name(turn, part) == name
+
+
+SIGHTS = (
+    Sight("rules", "EMAIL_ADDRESS", "VERY_LIKELY", 3, 9, ("pattern 1 of 2, LIKELY", 'hotword "mail"')),
+    Sight("model", "URL", "POSSIBLE", 5, 9),
+)
+
+MENTIONS = (
+    ExplainedMention("turn 0 and 3 more", None, None, "a@b.se", "", "speaker label", (), "the first mention"),
+    ExplainedMention(
+        "turn 1", 3, 9, "a@b\n\x1b", "VERY_LIKELY", "rules", SIGHTS, "the same value, as in turn 0"
+    ),
+)
+
+
+def explained(score=3):
+    residuals = (
+        ExplainedResidual("turn 2", "Ann", "PERSON_NAME", True, False, "PERSON_NAME", 3),
+        ExplainedResidual("turn 4", "Ann", "PERSON_NAME", True, True, "PERSON_NAME", 0),
+        ExplainedResidual("turn 5", "7", "NUMERIC", False, False, None, 0),
+    )
+    entity = ExplainedEntity(1, "EMAIL_ADDRESS", "[EMAIL_ADDRESS_1]", MENTIONS)
+    return Explanation("c1", "sales", (entity,), score, "model", residuals if score is not None else ())
+
+
+def test_each_span_number_and_point_has_a_reason():
+    assert list(lines(explained())) == [
+        "c1 · sales",
+        "",
+        "What was replaced",
+        "",
+        "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions",
+        '  turn 0 and 3 more  "a@b.se"  by speaker label',
+        "      its number: the first mention",
+        '  turn 1, 3-9  "a@b\\n\\u001b"  by rules, VERY_LIKELY',
+        '      rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern 1 of 2, LIKELY; hotword "mail"',
+        "      model saw URL, POSSIBLE, 5-9",
+        "      its number: the same value, as in turn 0",
+        "",
+        "What is left: risk 3, by model",
+        '  turn 2  "Ann"  PERSON_NAME partial, PERSON_NAME: 3 points',
+        '  turn 4  "Ann"  PERSON_NAME partial of a speaker, PERSON_NAME: no points, counted with another',
+        '  turn 5  "7"  NUMERIC, not scored: no points',
+    ]
+
+
+def test_nothing_is_reported_as_nothing():
+    told = Explanation("c1", "", (), None, None, ())
+    assert list(lines(told)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]
+
+
+ANN_OF_PAGE, BO_OF_PAGE = (1, "[PERSON_NAME_1]"), (2, "[PERSON_NAME_2]")
+
+HOSTILE = "</style><script>alert(1)</script>\"'><img src=//x onerror=y>&\u202e\x00{{ 7*7 }}"
+
+
+class Reader(HTMLParser):
+    """The elements of a page with their attributes, and the text within each mark."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.marks: list[tuple[str, str]] = []
+        self._open: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag == "mark":
+            self._open = dict(attrs)["class"] or ""
+            self.marks.append((self._open, ""))
+
+    def handle_data(self, data):
+        if self._open is not None:
+            self.marks[-1] = (self._open, self.marks[-1][1] + data)
+
+    def handle_endtag(self, tag):
+        if tag == "mark":
+            self._open = None
+
+
+def test_all_mentions_of_an_entity_have_its_class(talk):
+    page = render(
+        [talk(("Ann", "Ann and Bo", {"Ann": ANN_OF_PAGE, "Bo": BO_OF_PAGE}), labels={"Ann": ANN_OF_PAGE})], []
+    )
+    assert Reader(page).marks == [
+        ("e1", "Ann"),
+        ("e1", "Ann"),
+        ("e2", "Bo"),
+        ("e1 new", "[PERSON_NAME_1]"),
+        ("e1 new", "[PERSON_NAME_1]"),
+        ("e2 new", "[PERSON_NAME_2]"),
+    ]
+    for number in (1, 2):
+        assert f".talk:has(.e{number}:is(:hover, :focus)) .e{number}" in page
+
+
+def test_a_mention_tells_what_it_is_and_takes_colours_by_four_things(talk):
+    page = render([talk((None, "Ann", {"Ann": ANN_OF_PAGE}))], [])
+    mark = next(attributes for tag, attributes in Reader(page).elements if tag == "mark")
+    assert mark["data-told"] == "PERSON_NAME · LIKELY · rules · entity 1"
+    assert re.fullmatch(r"--e:\d+;--t:\d+;--l:\d+;--d:\d+", mark["style"] or "")
+    assert mark["tabindex"] == "0"
+    names = [attributes["id"] for tag, attributes in Reader(page).elements if tag == "input"]
+    assert names == ["by-entity", "by-infotype", "by-likelihood", "by-detector"]
+
+
+def test_the_page_needs_no_script_and_fetches_nothing(talk):
+    page = render(
+        [talk(("Pam", "Ann", {"Ann": ANN_OF_PAGE})), talk(("Pam", "x", {}), name="c2")], [("config", "x")]
+    )
+    elements = Reader(page).elements
+    assert not {"script", "link", "img", "iframe", "form"} & {tag for tag, _ in elements}
+    links = [attributes.get("href") for tag, attributes in elements if tag == "a"]
+    assert links == ["#talk-1", "#talk-2"]
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "default-src 'none'" in page
+    assert "ontains personal data – for restricted eyes" in page
+
+
+def test_hostile_text_is_shown_as_what_it_is(talk):
+    told = talk(
+        (HOSTILE, f"{HOSTILE} Ann", {"Ann": (1, HOSTILE)}),
+        labels={HOSTILE: (2, HOSTILE)},
+        name=HOSTILE,
+        risk=HOSTILE,
+    )
+    told = told._replace(context=HOSTILE)
+    page = render([told, told], [("input", HOSTILE)])
+    tags = {tag for tag, _ in Reader(page).elements}
+    assert not tags & {"script", "img"}
+    assert page.count("<style>") == page.count("</style>") == 1
+    assert not [c for c in "\u202e\x00" if c in page]
+    assert "49" not in re.sub(r"--\w+:\d+|--h:\d+", "", page.partition("<body>")[2])
+    assert "{{ 7*7 }}" in page
+
+
+def test_what_was_removed_can_be_seen(talk):
+    page = render([talk((None, "Ann!", {"Ann": (1, "")}))], [])
+    assert ("e1 new empty", "") in Reader(page).marks
+    assert ">removed<" in page
+
+
+def test_the_same_input_gives_the_same_page(talk):
+    one = talk(("Pam", "Ann", {"Ann": ANN_OF_PAGE}))
+    assert render([one], []) == render([one], [])
+
+
+@pytest.mark.parametrize("number", range(1, 40))
+def test_colours_of_neighbours_are_far_apart(number):
+    apart = abs(hue_of(number) - hue_of(number + 1))
+    assert min(apart, 360 - apart) > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"), [("مرحبا Ann", "rtl"), ("«Ann», שלום", "ltr"), ("12 …", "auto")]
+)
+def test_both_sides_read_in_the_direction_of_the_text_before(talk, text, direction):
+    page = render([talk((None, text, {"Ann": ANN_OF_PAGE} if "Ann" in text else {}))], [])
+    said = [attributes["dir"] for _, attributes in Reader(page).elements if attributes.get("class") == "said"]
+    assert said == [direction] * 2

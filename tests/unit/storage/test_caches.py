@@ -1,0 +1,299 @@
+"""caches"""
+
+import os
+import stat
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.storage import machine_cache
+from tacenda.transforms.storage.machine_cache import (
+    contents,
+    described,
+    fingerprint,
+    get_or_build,
+    get_or_build_anyway,
+    processor,
+)
+from tacenda.transforms.storage.process_cache import REMEMBERED, built_once, built_once_for, remembered
+
+Table = dict[str, npt.NDArray[np.int64]]
+
+
+def _make():
+    return {"numbers": np.arange(5)}
+
+
+def _never():
+    raise AssertionError
+
+
+def _full(_value, _file):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(machine_cache.VARIABLE, str(tmp_path / "new" / "place"))
+    return tmp_path / "new" / "place" / f"tacenda-{os.getuid()}"
+
+
+def _numbers(table):
+    found: list[int] = table["numbers"].tolist()
+    return found
+
+
+def test_only_the_owner_may_read_it(folder):
+    get_or_build("a", _make)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} <= {0o600, 0o644}
+    folder.chmod(0o755)
+    with pytest.raises(UserError, match="is not a folder of yours alone"):
+        get_or_build("a", _never)
+
+
+def test_cached_data_is_shared_and_read_only(folder):
+    for table in (get_or_build("a", _make), get_or_build("a", _never)):
+        assert not table["numbers"].flags.writeable
+
+
+def test_it_is_made_again_when_it_is_gone_or_broken(folder):
+    get_or_build("a", _make)
+    path = folder / "a.kept"
+    whole = path.read_bytes()
+    turned = bytearray(whole)
+    turned[30] ^= 1
+    for broken in (b"", b"half of it", whole[:-1], whole + b"x", bytes(turned)):
+        path.write_bytes(broken)
+        assert _numbers(get_or_build("a", _make)) == [0, 1, 2, 3, 4]
+        assert path.read_bytes() == whole
+    path.unlink()
+    get_or_build("a", _make)
+    assert path.read_bytes() == whole
+
+
+def test_a_failed_build_leaves_no_file(folder, monkeypatch):
+    monkeypatch.setattr(machine_cache, "save", _full)
+    with pytest.raises(UserError, match=r"^[^\n]*No space left on device; make room[^\n]*$"):
+        get_or_build("a", _make)
+    assert [path.name for path in folder.iterdir()] == ["lock"]
+
+
+def test_what_can_be_done_without_is_made_once_where_nothing_can_be_kept(folder, monkeypatch):
+    made = []
+
+    def make():
+        made.append("a")
+        return _make()
+
+    monkeypatch.setattr(machine_cache, "save", _full)
+    assert _numbers(get_or_build_anyway("a", make)) == [0, 1, 2, 3, 4]
+    assert made == ["a"]
+    monkeypatch.undo()
+    monkeypatch.setenv(machine_cache.VARIABLE, str(folder.parent.parent / "file" / "below"))
+    (folder.parent.parent / "file").touch()
+    assert _numbers(get_or_build_anyway("a", make)) == [0, 1, 2, 3, 4]
+    assert made == ["a", "a"]
+
+
+def test_what_nobody_used_for_long_is_removed(folder):
+    for name in ("old", "new"):
+        get_or_build(name, _make)
+    (folder / "left.tmp").touch()
+    month_ago = time.time() - 30 * 24 * 3600
+    for name in ("old.kept", "left.tmp"):
+        os.utime(folder / name, (month_ago, month_ago))
+    get_or_build("new", _never)
+    assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
+
+
+def test_used_entries_are_kept(folder):
+    get_or_build("a", _make)
+    before = (folder / "a.kept").stat().st_mtime - 3600
+    os.utime(folder / "a.kept", (before, before))
+    get_or_build("a", _never)
+    assert (folder / "a.kept").stat().st_mtime > before
+
+
+def test_a_folder_of_another_user_is_refused(folder, tmp_path):
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(tmp_path)
+    with pytest.raises(UserError, match=r"is not a folder of yours[^\n]*TACENDA_CACHE[^\n]*$"):
+        get_or_build("a", _make)
+    assert _numbers(get_or_build_anyway("a", _make)) == [0, 1, 2, 3, 4]
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def _made_in_a_process(name):
+    made = []
+
+    def make():
+        made.append(name)
+        time.sleep(0.2)
+        return _make()
+
+    return _numbers(get_or_build(name, make)), bool(made)
+
+
+def test_one_of_several_processes_builds_the_entry(folder):
+    with ProcessPoolExecutor(3, mp_context=get_context("fork")) as pool:
+        results = list(pool.map(_made_in_a_process, ["a"] * 6))
+    assert [numbers for numbers, _ in results] == [[0, 1, 2, 3, 4]] * 6
+    assert sum(made for _, made in results) == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["a.kept", "lock"]
+
+
+def test_fingerprints_tell_parts_apart():
+    assert fingerprint("ab", "c") != fingerprint("a", "bc")
+    assert fingerprint("ab", b"c") == fingerprint("ab", "c")
+    assert contents("tacenda.transforms.storage") != contents("tacenda.transforms.schema")
+
+
+@pytest.mark.parametrize(
+    "value", [[1, 2], {"a": np.arange(7, dtype=np.uint64), "b": [np.eye(2), np.zeros(0)], "c": ("é", 1)}]
+)
+def test_what_is_saved_comes_back_with_its_arrays_in_the_file(tmp_path, value):
+    with (tmp_path / "v").open("wb") as file:
+        machine_cache.save(value, file)
+    found = machine_cache.load(tmp_path / "v")
+    assert repr(found) == repr(value)
+    if isinstance(value, dict):
+        assert not found["a"].flags.owndata
+        assert found["a"].ctypes.data % 64 == 0
+
+
+class _Foreign:
+    """Cannot be loaded, like a compiled pattern of another processor."""
+
+    def __reduce__(self):
+        return int, ("not a number",)
+
+
+def test_what_cannot_be_used_here_is_refused(tmp_path):
+    with (tmp_path / "v").open("wb") as file:
+        machine_cache.save(_Foreign(), file)
+    with pytest.raises(ValueError, match="cannot be used here"):
+        machine_cache.load(tmp_path / "v")
+
+
+def test_the_age_of_a_link_is_its_own(folder, tmp_path):
+    old = tmp_path / "old"
+    old.touch()
+    os.utime(old, (0, 0))
+    folder.mkdir(0o700, parents=True)
+    (folder / "b.kept").symlink_to(old)
+    get_or_build("a", _make)
+    assert old.exists()
+    assert (folder / "b.kept").is_symlink()
+
+
+THREADS = 8
+
+
+def test_threads_that_ask_at_once_get_one_object():
+    built: list[object] = []
+
+    @built_once
+    def table():
+        time.sleep(0.02)  # long enough for the others to come and ask
+        built.append(object())
+        return built[-1]
+
+    start = threading.Barrier(THREADS)
+
+    def ask(_):
+        start.wait()
+        return table()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        given = list(pool.map(ask, range(THREADS)))
+    assert len(built) == 1
+    assert all(one is built[0] for one in given)
+
+
+def test_results_are_cached_by_arguments():
+    @built_once
+    def pair(left, right=0):
+        return [left, right]
+
+    assert pair(1) is pair(1)
+    assert pair(1, right=2) is pair(1, right=2)
+    assert pair(1, right=2) == [1, 2]
+    assert pair(2) == [2, 0]
+
+
+def test_what_fails_is_tried_again():
+    attempts = iter([ValueError("first"), None])
+
+    @built_once
+    def built():
+        error = next(attempts)
+        if error is not None:
+            raise error
+        return "built"
+
+    with pytest.raises(ValueError, match="first"):
+        built()
+    assert built() == "built"
+
+
+def test_the_oldest_goes_where_there_is_a_bound():
+    built: list[int] = []
+
+    @built_once_for(2)
+    def numbered(number):
+        built.append(number)
+        return number
+
+    for number in (1, 2, 3, 2, 1):
+        assert numbered(number) == number
+    assert built == [1, 2, 3, 1]
+
+
+def test_one_result_may_be_built_out_of_another():
+    @built_once
+    def factorial(number):
+        return number * factorial(number - 1) if number else 1
+
+    assert factorial(5) == 120
+
+
+def test_the_cache_can_be_cleared():
+    @built_once
+    def something():
+        return object()
+
+    before = something()
+    something.forget()
+    assert something() is not before
+
+
+def test_only_the_last_results_of_a_function_of_text_are_kept():
+    @remembered
+    def doubled(word):
+        return word * 2
+
+    for number in range(2 * REMEMBERED):
+        assert doubled(str(number)) == str(number) * 2
+    assert doubled.cache_info().currsize == REMEMBERED
+
+
+def test_features_come_in_one_order_and_without_the_rest():
+    cpuinfo = "processor\t: 0\nflags\t\t: fpu avx512f sse fma avx2 avx512_vnni\n\nflags\t: avx2\n"
+    assert described("x86_64", cpuinfo) == "x86_64 avx2 fma avx512f avx512_vnni"
+    assert described("aarch64", "Features\t: fp asimd asimddp crc32\n") == "aarch64 asimd asimddp"
+
+
+def test_without_a_list_of_features_there_is_the_architecture():
+    assert described("arm64", "") == "arm64"
+
+
+def test_the_processor_of_this_machine_is_known():
+    assert processor()
+    assert processor() == processor()

@@ -1,0 +1,470 @@
+"""columns"""
+
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+
+from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.text import column as module
+from tacenda.transforms.text import pieces as cutting
+from tacenda.transforms.text import words as word_hash
+from tacenda.transforms.text.characters import (
+    LETTER,
+    QUOTE,
+    SIGN,
+    ByteTable,
+    Characters,
+    plain_letters,
+    slug,
+    visible,
+)
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.pieces import pieces
+from tacenda.transforms.text.utf8 import Utf8Column, class_mask
+from tacenda.transforms.text.word_shapes import WordShapes
+from tacenda.transforms.text.words import HashIndex, HashTable, Words, joined, word_hashes
+
+
+def test_without_bounds_each_cell_is_a_conversation():
+    column = TextColumn(["a", "bc"])
+    assert (len(column), list(column.first_cell), column.size) == (2, [0, 1, 2], 3)
+    assert list(TextColumn([]).first_cell) == [0]
+
+
+def test_some_conversations_are_a_column_of_their_own():
+    column = TextColumn(["a", "b", "c", "d", "e"], [0, 2, 2, 4, 5])
+    some = column.conversations(1, 3)
+    assert (list(some.texts), list(some.first_cell)) == (["c", "d"], [0, 0, 2])
+    assert list(column.conversations(0, 1).first_cell) == [0, 2]
+
+
+def test_derived_columns_are_built_once_and_not_pickled():
+    column = TextColumn(["é", "b"], [0, 2])
+    before = pickle.dumps(column)
+    assert column.utf8 is column.utf8
+    assert column.utf8.data == b"\xc3\xa9\xffb\xff"
+    assert pickle.dumps(column) == before
+    again = pickle.loads(before)
+    assert (again.texts, again.first_cell) == (column.texts, column.first_cell)
+
+
+def test_the_cells_are_one_text():
+    column = TextColumn(["ab", "", "c"])
+    assert (column.text, column.origins.tolist()) == ("ab\n\nc", [0, 3, 4, 6])
+    assert column.cells(column.origins[:-1]).tolist() == [0, 1, 2]
+    assert [column.words.word(i) for i in range(len(column.words))] == ["ab", "c"]
+    assert (TextColumn([]).text, TextColumn([]).origins.tolist()) == ("", [0])
+
+
+def test_readable_text_keeps_its_positions():
+    texts = ["Pam [PERSON_NAME_12] said", "[not a token] é", "half \ud83d", ""]
+    column = TextColumn(texts, [0, 2, 4])
+    read = column.readable
+    assert list(read.texts) == ["Pam |                said", "[not a token] é", "half \ufffd", ""]
+    assert list(read.first_cell) == [0, 2, 4]
+    assert list(map(len, read.texts)) == list(map(len, texts))
+    assert read is column.readable
+    plain = TextColumn(["[x]", "é"])
+    assert plain.readable is plain
+
+
+def test_blocks_are_whole_conversations_in_their_order(monkeypatch):
+    texts = ["a" * 3, "b" * 3, "c" * 25, "", "d" * 9, "e" * 20]
+    column = TextColumn(texts, [0, 2, 3, 3, 4, 5, 6])
+    assert column.blocks == (column,)
+    monkeypatch.setattr(module, "_BLOCK", 10)
+    column = TextColumn(texts, [0, 2, 3, 3, 4, 5, 6])
+    assert [list(block.texts) for block in column.blocks] == [texts[:2], texts[2:5], texts[5:]]
+    assert [list(block.first_cell) for block in column.blocks] == [[0, 2], [0, 1, 1, 2, 3], [0, 1]]
+    assert column.blocks is column.blocks
+    assert [len(block) for block in TextColumn([], [0]).blocks] == [0]
+
+
+def test_a_column_is_freed_without_a_collection_of_cycles():
+    gc.disable()
+    try:
+        column = TextColumn(["Pam", "é"], [0, 2])
+        assert (column.readable, column.blocks, len(column.words)) == (column, (column,), 2)
+        gone = weakref.ref(column)
+        del column
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+_TABLE = ByteTable(
+    lambda: (np.arange(0x10001) % 251).astype(np.uint8), lambda: bytes(i % 251 for i in range(256))
+)
+
+
+def _long(text):
+    return text + " and more of them" * 60
+
+
+@pytest.mark.parametrize(
+    ("text", "of_bytes"),
+    [
+        ("", True),
+        ("plain? yes", True),
+        (_long("Åsa, µm? ÿ"), True),
+        (_long("O’Neil – łódź? \U0001f600 µ"), True),
+        (_long("half \ud83d pair"), True),
+        ("łódź", False),
+        (_long("control \x92 ł"), False),
+        (_long("李 alone"), False),
+    ],
+)
+def test_texts_of_bytes_are_as_those_of_code_points(text, of_bytes):
+    few, many = Characters(text), Characters(text, bytes=False)
+    assert (few.are_bytes, many.are_bytes) == (of_bytes, False)
+    assert few.codes.tolist() == many.coded.tolist() == few.exact.tolist() == [*map(ord, text)]
+    assert few.through(_TABLE).tolist() == many.through(_TABLE).tolist()
+    assert few.through(_TABLE).tolist() == [min(ord(c), 0x10000) % 251 for c in text]
+    assert few.spaces.tolist() == many.spaces.tolist() == [*map(str.isspace, text)]
+
+
+def test_a_letter_or_a_sign_stands_for_what_is_no_byte():
+    read = Characters(_long("’ ł … µ"))
+    assert read.coded[:7].tolist() == [QUOTE, 0x20, LETTER, 0x20, SIGN, 0x20, LETTER]
+    assert (read.beyond.tolist(), read.codes_beyond.tolist()) == ([0, 2, 4, 6], [*map(ord, "’ł…µ")])
+
+
+def test_every_white_space():
+    text = "".join(map(chr, range(0x3010)))
+    assert Characters(text).spaces.tolist() == [*map(str.isspace, text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 中 😀", "plain é 中 😀"),
+        ("\x1b[31mred\x07", "\\u001b[31mred\\u0007"),
+        ("a\u202eb\u2066c\ufeff", "a\\u202eb\\u2066c\\ufeff"),
+        ("\ud800", "\\ud800"),
+        ("a\tb\nc", "a\tb\nc"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+def test_characters_that_affect_other_text_are_escaped(text, shown):
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Ann LEE", "ann lee"),
+        ("José", "jose"),
+        ("Jose\u0301", "jose"),
+        ("Ørsted Łukasz Æsir Strauß", "orsted lukasz aesir strauss"),
+        ("O’Brien", "o'brien"),
+        ("İlker Işık", "ilker isik"),
+        ("李伟", "李伟"),
+        ("", ""),
+    ],
+)
+def test_case_and_accents_are_no_difference(text, plain):
+    assert plain_letters(text) == plain
+    assert plain_letters(plain) == plain
+
+
+def test_a_slug_has_latin_letters_and_digits_only():
+    assert slug("Zoë O'Neil-Łukasz 2") == "zoeoneillukasz2"
+    assert slug("李") == ""
+
+
+def _places(column, pattern):
+    located = column.everything.locate(*scan(column.everything, pattern))
+    return list(zip(*(place.tolist() for place in located), strict=True))
+
+
+def test_offsets_are_code_points_whatever_the_script():
+    texts = ["plain 123", "😀é naïve 456", "", "עברית 789 e\u0301", "１２３ x 012"]
+    column = Utf8Column(texts, [0, 5])
+    found = [(cell, texts[cell][start:end]) for cell, start, end in _places(column, r"\d{3}")]
+    assert found == [(0, "123"), (1, "456"), (3, "789"), (4, "012")]
+
+
+def test_cells_that_lack_a_class_are_left_out():
+    column = Utf8Column(["a" * 50, "b 1", "c @ 2", "d @"], [0, 4])
+    assert column.needing(class_mask(["digit"])).cells.tolist() == [1, 2]
+    assert column.needing(class_mask(["digit", "at"])).cells.tolist() == [2]
+
+
+def test_digits_of_other_scripts_count_as_digits():
+    texts = ["x" * 40, "١٢٣", "१२३", "１２３", "𝟏𝟐𝟑"]
+    assert Utf8Column(texts, [0, 5]).needing(class_mask(["digit"])).cells.tolist() == [1, 2, 3, 4]
+
+
+def test_half_a_surrogate_pair_keeps_its_place():
+    column = Utf8Column(["a\ud800b 123"], [0, 1])
+    assert _places(column, r"\d+") == [(0, 4, 7)]
+
+
+def test_conversations_are_separated_by_more_than_any_window():
+    origins = Utf8Column(["ab", "c", "d", ""], [0, 2, 4]).origins.tolist()
+    assert origins[1] - origins[0] == 3
+    assert origins[2] - origins[1] > 1000
+    assert origins[3] - origins[2] == 2
+
+
+def test_an_empty_conversation_is_no_cell():
+    assert len(Utf8Column(["a", "b"], [0, 1, 1, 2, 2]).origins) == 2
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch):
+    monkeypatch.setattr(cutting, "PIECE_CHARS", 1000)
+    monkeypatch.setattr(cutting, "CONTEXT_CHARS", 150)
+
+
+def _joined(cut):
+    return [text for piece in cut for text in piece.column.texts[piece.own]]
+
+
+def test_what_is_not_long_is_the_column_itself():
+    column = TextColumn(["a" * 100, "b" * 100], [0, 1, 2])
+    (piece,) = pieces(column)
+    assert piece.column is column
+    assert (piece.own, piece.conversation) == (slice(0, 2), 0)
+    (none,) = pieces(TextColumn([]))
+    assert len(none.column) == 0
+
+
+def test_a_long_conversation_is_cut_at_turns_with_context_on_both_sides():
+    short, long = ["s" * 50] * 3, [f"{i:02}" + "x" * 98 for i in range(30)]
+    column = TextColumn([*short, *long, *short], [0, 3, 33, 33, 36])
+    cut = list(pieces(column))
+    assert _joined(cut) == column.texts
+    first, *of_long, last = cut
+    assert (first.column.first_cell, first.conversation) == ([0, 3], 0)
+    assert (last.column.first_cell, last.conversation) == ([0, 0, 3], 2)
+    assert {piece.conversation for piece in of_long} == {1}
+    assert [len(piece.column.texts[piece.own]) for piece in of_long] == [7, 7, 7, 7, 2]
+    assert [piece.own.start for piece in of_long] == [0, 2, 2, 2, 2]
+    assert [len(piece.column) - piece.own.stop for piece in of_long] == [2, 2, 2, 2, 0]
+    assert all(piece.column.first_cell == [0, len(piece.column)] for piece in of_long)
+
+
+def test_where_it_is_cut_depends_on_the_conversation_alone():
+    long = ["x" * (i % 90) for i in range(100)]
+    alone = [piece.column.texts for piece in pieces(TextColumn(long, [0, 100]))]
+    beside = list(pieces(TextColumn(["y"] * 5 + long, [0, 5, 105])))
+    assert [piece.column.texts for piece in beside[1:]] == alone
+
+
+def test_turns_without_text_are_cut_too_and_one_turn_is_not():
+    empty = TextColumn([""] * 1000, [0, 1000])
+    assert max(len(piece.column) for piece in pieces(empty)) < 50
+    assert _joined(list(pieces(empty))) == empty.texts
+    giant = TextColumn(["a", "x" * 5000, "b"], [0, 3])
+    assert [piece.column.texts[piece.own] for piece in pieces(giant)] == [["a"], ["x" * 5000], ["b"]]
+
+
+def _read(text):
+    return Words(text, Characters(text))
+
+
+def _words(read):
+    return list(map(read.word, range(len(read))))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        (" \n\t-", []),
+        ("a", ["a"]),
+        ("Kavya O'Neil-Åberg", ["kavya", "o", "neil", "åberg"]),
+        ("B2B room_3", ["b2b", "room", "3"]),
+        ("e\u0301tude", ["e\u0301tude"]),
+        ("STRAßE İzmir", ["straße", "izmir"]),
+        ("李小龙 called", ["李", "小", "龙", "called"]),
+        ("a李b", ["a", "李", "b"]),
+        ("\U00020000\U00020001", ["\U00020000", "\U00020001"]),
+        ("half \ud83d pair", ["half", "pair"]),
+    ],
+)
+def test_words_are_runs_of_letters_digits_and_marks(text, words):
+    assert _words(_read(text)) == words
+
+
+def test_offsets_are_code_points():
+    text = "😀 Kavya, 李小 x"
+    read = _read(text)
+    ranges = zip(read.starts.tolist(), read.ends.tolist(), strict=True)
+    assert [text[i:j] for i, j in ranges] == ["Kavya", "李", "小", "x"]
+
+
+def test_what_folds_alike_has_one_hash():
+    first, second, other = _read("Kavya KAVYA kavyas").hashes.tolist()
+    assert first == second != other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Åsa STRASSE ª ² ÿ",
+        "O’Neil – a “quoted” word… \U0001f600 and łódź, İzmir, Ἀθηνᾶ?",
+        "µm? Δx? a\u0301b e\u0301",
+        "control \x92 \x9f ł",
+        "half \ud83d pair",
+        "Ⓐ aⒷb",
+    ],
+)
+def test_texts_of_bytes_are_read_as_others(text):
+    text += " some more words with no other letters." * 60 + "?"
+    few, many = _read(text), _read(f"{text} 李")
+    assert _words(few) == _words(many)[:-1]
+    assert few.hashes.tolist() == many.hashes[:-1].tolist()
+    assert few.starts.tolist() == many.starts[:-1].tolist()
+    assert not many.characters.are_bytes
+    assert few.characters.are_bytes == ("\x92" not in text)
+
+
+def _hashes(*words):
+    text = " ".join(words)
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
+    ends = np.cumsum([len(word) + 1 for word in words]) - 1
+    return word_hashes(codes, ends - [len(word) for word in words], ends).tolist()
+
+
+def test_word_hashes_are_stable():
+    # Worked out with whole numbers of any size.
+    assert _hashes("kavya", "åsa") == [1900364142780283831, 12125714530397846182]
+
+
+def test_a_word_has_one_hash_wherever_it_stands():
+    first, _, second = _hashes("kavya", "x" * 1000, "kavya")
+    assert first == second == _hashes("kavya")[0]
+
+
+def test_words_longer_than_a_piece():
+    long = "ab" * word_hash._PIECE
+    first, name, second = _hashes(long, "kavya", long)
+    assert first == second != name == _hashes("kavya")[0]
+
+
+def test_words_across_the_border_of_a_piece():
+    words = ["kavya"] * word_hash._PIECE
+    assert set(_hashes(*words)) == set(_hashes("kavya"))
+
+
+@pytest.mark.parametrize("letters", ["ab", "aé", "李王"])
+def test_short_words_of_few_letters_differ(letters):
+    a, b = letters
+    words = [format(i, "b").replace("0", a).replace("1", b) for i in range(1 << 14)]
+    assert len(set(_hashes(*words))) == len(words)
+
+
+def test_the_order_of_the_words_of_a_phrase_counts():
+    new, york, city = (np.array([h], dtype=np.uint64) for h in _hashes("new", "york", "city"))
+    phrases = [joined(new, york), joined(york, new), joined(joined(new, york), city), new, york]
+    assert len({int(p[0]) for p in phrases}) == len(phrases)
+
+
+def test_no_words_give_no_hashes():
+    none = np.zeros(0, dtype=np.int64)
+    assert word_hashes(np.zeros(3, dtype=np.uint32), none, none).tolist() == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 1000, 70_000])
+def test_what_is_there_is_found_and_nothing_else(count):
+    random = np.random.default_rng(count)
+    listed = np.unique(random.integers(0, 1 << 64, count, dtype=np.uint64))
+    index = HashIndex(listed)
+    assert len(index) == len(listed)
+    assert index.find(listed).tolist() == list(range(1, len(listed) + 1))
+    others = random.integers(0, 1 << 64, count, dtype=np.uint64)
+    assert not index.find(others[~np.isin(others, listed)]).any()
+
+
+def test_hashes_with_equal_first_bits_are_distinguished():
+    listed = np.arange(100, dtype=np.uint64)
+    index = HashIndex(listed)
+    assert index.find(np.array([99, 0, 100], dtype=np.uint64)).tolist() == [100, 1, 0]
+    assert index.find(np.array([1 << 63], dtype=np.uint64)).tolist() == [0]
+
+
+def test_the_hash_0_is_not_found_by_accident():
+    index = HashIndex(np.array([(1 << 64) - 1], dtype=np.uint64))
+    assert index.find(np.array([0, (1 << 64) - 1], dtype=np.uint64)).tolist() == [0, 1]
+
+
+def test_an_empty_index():
+    index = HashIndex(np.zeros(0, dtype=np.uint64))
+    assert index.find(np.array([0, 7], dtype=np.uint64)).tolist() == [0, 0]
+    assert len(index) == 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 200_000])
+def test_a_table_has_the_value_of_each_hash_whatever_its_frequency(count):
+    random = np.random.default_rng(count)
+    listed = np.unique(random.integers(0, 1 << 64, count, dtype=np.uint64))
+    values = random.integers(1, 1 << 16, count, dtype=np.uint16)
+    table = HashTable(listed, values, random.integers(0, 5, count, dtype=np.uint8))
+    assert len(table) == count
+    assert (table.find(listed) == values).all()
+    others = random.integers(0, 1 << 64, 1000, dtype=np.uint64)
+    assert not table.find(others).any()
+    # With the same last bits, or all others
+    assert not table.find(listed ^ np.uint64(1 << 40)).any()
+    assert not table.find(listed ^ np.uint64(1)).any()
+
+
+def test_a_table_finds_hashes_that_begin_with_zeros():
+    listed = np.array([0, 5, 1 << 16], dtype=np.uint64)
+    table = HashTable(listed, np.array([1, 2, 3], dtype=np.uint16), np.array([0, 1, 0], dtype=np.uint8))
+    assert table.find(np.array([1 << 16, 5, 0, 7], dtype=np.uint64)).tolist() == [3, 2, 1, 0]
+
+
+_FLAGS = tuple(name for name in WordShapes.__slots__ if name != "length")
+
+
+def _shapes(text):
+    return TextColumn([text]).word_shapes
+
+
+def _flags(text, word):
+    shapes = _shapes(text)
+    (i,) = np.flatnonzero(TextColumn([text]).words.starts == text.index(word)).tolist()
+    return {name for name in _FLAGS if getattr(shapes, name)[i]}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "flags"),
+    [
+        ("a kavya b", "kavya", {"latin", "space"}),
+        ("a Kavya-b", "Kavya", {"latin", "capital", "hyphen"}),
+        ("a O'Neil", "O", {"latin", "capital", "apostrophe"}),
+        ("a O’Neil", "O", {"latin", "capital", "apostrophe"}),
+        ("a NASA, b", "NASA", {"latin", "capital", "shouted", "camel", "comma"}),
+        ("a McKenzie. b", "McKenzie", {"latin", "capital", "dot"}),
+        ("a McKenzie.b", "McKenzie", {"latin", "capital"}),
+        ("a LinkedIn; b", "LinkedIn", {"latin", "capital", "camel"}),
+        ("a. B2b ? c", "B2b", {"latin", "odd", "opens_sentence"}),
+        ("a b12c34 c", "b12c34", {"latin", "odd", "space"}),
+        ("kavya b", "kavya", {"latin", "opens_sentence", "space"}),
+        ("a åsa b", "åsa", {"latin", "accented", "space"}),
+        ("a Игорь b", "Игорь", {"accented", "capital", "space"}),
+        ("a 李B c", "B", {"latin", "capital", "space"}),
+        ("a ⒷB c", "B", {"latin", "capital", "space"}),
+    ],
+)
+def test_what_is_reported_of_a_word(text, word, flags):
+    assert _flags(text, word) == flags
+
+
+def test_it_is_the_same_in_texts_of_bytes_and_others():
+    text = "O’Neil’s Łódź Öl Ωmega (łódź) ŁKS “B2B” MŁ; x • Δ. McŁ’a – µm " + "some other words. " * 20
+    few, many = _shapes(f"{text}\n"), _shapes(f"{text}\n李\n")
+    for name in WordShapes.__slots__:
+        assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name
+
+
+def test_no_words_give_no_shapes():
+    for text in ("", "\n", " .\n"):
+        shapes = _shapes(text)
+        assert all(len(getattr(shapes, name)) == 0 for name in WordShapes.__slots__)

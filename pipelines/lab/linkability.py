@@ -60,7 +60,7 @@ def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] 
     if [absolute(url).rstrip("/") for url in arguments.input] != [f"{folder.output}/{CORPUS}"]:
         raise UserError(f"--into: the figures must be of its corpus; give --input {arguments.into}/{CORPUS}")
     # Imported here, so that measuring alone does not wait for the report renderer.
-    from tacenda.pipelines.output.entering import prepare_entering
+    from tacenda.pipelines.output.change import prepare_entering
 
     return prepare_entering(folder, arguments.signing_key)
 

@@ -14,19 +14,22 @@ import pyarrow as pa
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
-from tacenda.pipelines.output.change import ADDING, Tables, aside, change
-from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews
+from tacenda.pipelines.output.change import ADDING, Tables, aside, change, judged_again
 from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
-from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
 from tacenda.pipelines.output.signing import SigningKey
-from tacenda.pipelines.output.verification import meets_criterion
+from tacenda.pipelines.output.verification import recounted, run_in
 from tacenda.pipelines.work.plan import Corpus
-from tacenda.transforms.releasing.changes import with_change
-from tacenda.transforms.releasing.manifest import INPUTS, INPUTS_FILE, UNITS_FILE, inputs_entry
+from tacenda.transforms.releasing.manifest import (
+    INPUTS,
+    INPUTS_FILE,
+    UNITS_FILE,
+    inputs_entry,
+    with_change,
+)
 from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.releasing.run import REVIEWS_BEFORE, Run, gate_of, highest_in_reviews, totals_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -152,7 +155,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     counted = recounted([url for place, _ in pairs for url in parts_of(place, "risk")])
     for place, manifest in pairs:
         bound = (manifest["review"]["source"],) if "review" in manifest else ()
-        unread(counted.sketch, json.loads(read_bytes(f"{place}/statistics.json")), bound)
+        counted.add_unread(json.loads(read_bytes(f"{place}/statistics.json")), bound)
     tables, inputs = _tables(folder, job)
     highest = highest_in_reviews(added_to)
     manifest = {
@@ -182,12 +185,13 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         "conversations": new["totals"]["conversations"],
         "rows": new["rows"]["in"],
         "review_taken_off": "review" in added_to,
-        "criterion_met_before": meets_criterion(output, added_to),
+        "criterion_met_before": run_in(output, added_to).meets_gate(),
     }
-    rejudgement = rejudged(with_change(manifest, before, "added", told), whole, counted, job.release_anyway)
-    held = rejudgement.manifest["verdict"]["state"] == "held"
-    tables.place(held, discarded=job.held_output == "discard")
-    change(folder, rejudgement, tables, key, [ADDING])
+    manifest = with_change(manifest, before, "added", told)
+    gate = gate_of(manifest, job.risk.because, job.release_anyway)
+    manifest, figures = judged_again(Run(manifest, whole, counted, gate))
+    tables.place(manifest["verdict"]["state"] == "held", discarded=job.held_output == "discard")
+    change(folder, manifest, figures, tables, key, [ADDING])
 
 
 def _receipt(manifest: Mapping[str, Any]) -> Receipt:

@@ -6,8 +6,9 @@ what is left of it. Before that, nothing in the folder has been touched, and the
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -15,12 +16,23 @@ import pyarrow as pa
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json, write_table
-from tacenda.pipelines.output.output_folder import MARKERS, paths_in
+from tacenda.pipelines.output.output_folder import MARKERS, WRITTEN_WHILE_READ, paths_in
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
-from tacenda.pipelines.output.rejudging import Rejudged
-from tacenda.pipelines.output.signing import SigningKey, sign
+from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
+from tacenda.pipelines.output.verification import refuse_untrue, report_again
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
-from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, UNITS, UNITS_FILE, corpus_entry
+from tacenda.transforms.releasing.manifest import (
+    FILES,
+    FILES_FILE,
+    UNITS,
+    UNITS_FILE,
+    corpus_entry,
+    rows_entry,
+    totals_entry,
+)
+from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.run import Run
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage import lease as leases
@@ -127,9 +139,32 @@ class Tables:
         }
 
 
+def judged_again(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Manifest and statistics of a corpus whose conversations are no longer those of one run.
+
+    The manifest of ``run`` is that of the corpus, but for rows, totals and verdict; its last verdict tells what
+    only the first run could see.
+    """
+    written_while_read = (
+        reason for reason in run.manifest["verdict"]["problems"] if reason.startswith(WRITTEN_WHILE_READ)
+    )
+    verdict = run.judge([*written_while_read, *run.problems()])
+    figures = run.figures()
+    manifest = {
+        # Styles were compared in the corpus as it was.
+        **{entry: told for entry, told in run.manifest.items() if entry != "linkability"},
+        "rows": rows_entry(run.totals),
+        "totals": totals_entry(run.totals),
+        "identifiability": figures["identifiability"],
+        "verdict": verdict.to_json(),
+    }
+    return manifest, figures
+
+
 def change(
     folder: AnonymizedFolder,
-    new: Rejudged,
+    manifest: Mapping[str, Any],
+    figures: Mapping[str, Any],
     tables: Tables,
     key: SigningKey | None,
     remove: Iterable[str] = (),
@@ -138,23 +173,21 @@ def change(
 
     Args:
         folder: as it is.
-        new: what to write; its manifest still has the entries on tables and corpus of the old one.
+        manifest: the new one, but for the entries on tables and corpus.
+        figures: the new statistics.
         tables: the new files and units. New files lie where ``tables.moves`` says.
         key: signs the manifest.
         remove: folders below the output that go when everything is in its place.
     """
     output = folder.output
     told = tables.write(output)
-    manifest = {**{key: value for key, value in new.manifest.items() if key != "corpus"}, **told}
-    written = {
-        "manifest.json": manifest,
-        "statistics.json": new.figures,
-    }
+    manifest = {**{key: value for key, value in manifest.items() if key != "corpus"}, **told}
+    written = {"manifest.json": manifest, "statistics.json": figures}
     for name, data in written.items():
         publish_json(f"{output}/{aside(name)}", data)
     made = {
-        "report.html": new.report_of(manifest).encode(),
-        **cards(f"{output}/{_CHANGE}", manifest, new.figures),
+        "report.html": render(manifest, figures).encode(),
+        **cards(f"{output}/{_CHANGE}", manifest, figures),
     }
     for name, content in made.items():
         publish_bytes(f"{output}/{aside(name)}", content)
@@ -165,7 +198,7 @@ def change(
         {
             "moves": sorted(moves.items()),
             "gone": sorted(gone - set(moves.values())),
-            "marker": MARKERS[new.state],
+            "marker": MARKERS[State(manifest["verdict"]["state"])],
             "verdict": manifest["verdict"],
             "folders": sorted(remove),
         },
@@ -189,3 +222,29 @@ def _settle(output: str, key: SigningKey | None) -> None:
         publish_json(f"{output}/{ready['marker']}", ready["verdict"])
         sign(output, key)
     remove_folder(f"{output}/{_CHANGE}")
+
+
+def prepare_entering(
+    folder: AnonymizedFolder, key_file: str | None
+) -> Callable[[str, Mapping[str, Any]], None]:
+    """Check that figures can be entered; call this before they are measured.
+
+    The result writes figures as an entry of the manifest, and into the report; later ones replace earlier ones.
+    It raises UserError if the folder was changed in the meantime.
+
+    Raises:
+        UserError: the folder is not what its run wrote, or it was signed and the key is missing.
+    """
+    key = signing_key(key_file, folder.output)
+    refuse_untrue(folder)
+    return partial(_enter, folder, key)
+
+
+def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
+    if json.loads(read_bytes(f"{folder.output}/manifest.json")) != folder.manifest:
+        raise UserError(f"{redact_url(folder.output)}: was changed while it was measured; measure it again")
+    manifest = {**folder.manifest, entry: figures}
+    page = report_again(folder.output, manifest)
+    publish_json(f"{folder.output}/manifest.json", manifest)
+    publish_bytes(f"{folder.output}/report.html", page.encode())
+    sign(folder.output, key)

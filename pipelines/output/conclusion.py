@@ -14,9 +14,6 @@ import pyarrow as pa
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import facts_of, problems_of_rows, problems_of_scores
-from tacenda.pipelines.output.manifest_facts import quarantined_for_language
-from tacenda.pipelines.output.next_steps import next_steps
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
@@ -29,9 +26,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
-from tacenda.transforms.language.coverage import language_statistics
 from tacenda.transforms.releasing.croissant import features_of
-from tacenda.transforms.releasing.judging import judge, with_next_steps
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,
@@ -46,13 +41,12 @@ from tacenda.transforms.releasing.manifest import (
     units_table,
 )
 from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.run import Recount, Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
-from tacenda.transforms.scoring.swap_figures import swap_statistics
+from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
@@ -115,44 +109,31 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
     manifest.update(split_summary(job, whole.splits))
     if job.dictionary is not None:
         manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
-    problems = list(problems_of_rows(manifest, whole))
-    if written_since:
-        # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
-        problems.insert(0, f"{WRITTEN_WHILE_READ}: {written_since}; run again")
-    statistics: Statistics | None = None
+    # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
+    problems = [f"{WRITTEN_WHILE_READ}: {written_since}; run again"] if written_since else []
+    figures: dict[str, Any] = {}
     if job.command == "inspect":
+        problems += problems_of_rows(manifest, whole)
         state = State.HELD if problems else State.INSPECTED
         told = {"state": state.value, "released": False, "held_by": problems}
     else:
-        statistics = RiskSketch.from_json(whole.risk).compute(job.risk.threshold)
-        problems += problems_of_scores(manifest, statistics)
-        gate = job.risk.gate(job.release_anyway)
-        judgement = judge(statistics, gate, facts_of(manifest, whole, gate, statistics), problems)
-        judgement = with_next_steps(judgement, next_steps(judgement, job.command))
-        state, told = judgement.state, judgement.to_json()
+        sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
+        gate = gate_of(manifest, job.risk.because, job.release_anyway)
+        run = Run(manifest, whole, Recount(*sketches), gate)
+        judgement = run.judge([*problems, *run.problems()])
+        state, told, figures = judgement.state, judgement.to_json(), run.figures()
     remove_cards(job.output)
-    told_of_risk: dict[str, Any] = {}
     with stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
         manifest = build_manifest(job.identity, whole, told, {**manifest, **tables, "worst": whole.worst})
-        if statistics is not None:
-            manifest["identifiability"] = IdentifiabilitySketch.from_json(whole.remains).figures()
-            told_of_risk = {
-                **statistics.to_json(),
-                "skipping": sampling_statistics(whole.sampling),
-                "languages": language_statistics(
-                    whole.languages, job.languages, quarantined_for_language(whole)
-                ),
-                "identifiability": manifest["identifiability"],
-            }
-            if (swapped := swap_statistics(whole.swapped)) is not None:
-                told_of_risk["swap_test"] = swapped
-            publish_json(f"{job.output}/statistics.json", told_of_risk)
+        if figures:
+            manifest["identifiability"] = figures["identifiability"]
+            publish_json(f"{job.output}/statistics.json", figures)
         publish_json(f"{job.output}/manifest.json", manifest)
-    if statistics is not None:
-        publish_bytes(f"{job.output}/report.html", render(manifest, told_of_risk).encode())
-        write_cards(job.output, manifest, told_of_risk)
+    if figures:
+        publish_bytes(f"{job.output}/report.html", render(manifest, figures).encode())
+        write_cards(job.output, manifest, figures)
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))
     publish_json(f"{job.output}/{MARKERS[state]}", told)

@@ -27,20 +27,25 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone
-from tacenda.pipelines.output.circumstances import REVIEWS_BEFORE, highest_in_reviews, lowered
+from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone, judged_again
 from tacenda.pipelines.output.conclusion import publish_json
 from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.manifest_facts import totals_of
 from tacenda.pipelines.output.output_folder import state_there
-from tacenda.pipelines.output.rejudging import recounted, rejudged, unread
-from tacenda.pipelines.output.review_binding import RISK_FILE, refuse_untrue
+from tacenda.pipelines.output.review_binding import RISK_FILE
 from tacenda.pipelines.output.signing import SigningKey, signing_key
-from tacenda.pipelines.output.verification import meets_criterion, verify
+from tacenda.pipelines.output.verification import recounted, refuse_untrue, run_in, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.changes import keyed_digests, with_change
-from tacenda.transforms.releasing.recounting import Recount
+from tacenda.transforms.releasing.manifest import keyed_digests, with_change
+from tacenda.transforms.releasing.run import (
+    REVIEWS_BEFORE,
+    Recount,
+    Run,
+    gate_of,
+    highest_in_reviews,
+    lowered,
+    totals_of,
+)
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
@@ -182,13 +187,16 @@ class _Erasure:
             "rows": self._rows,
             "dropped_records": len(found.dropped),
             "review_taken_off": taken_off,
-            "criterion_met_before": meets_criterion(self._output, self._folder.manifest),
+            "criterion_met_before": run_in(self._output, self._folder.manifest).meets_gate(),
             "digests": [] if digest_key is None else keyed_digests(gone, digest_key),
         }
-        by_hand = manifest["verdict"].get("released_anyway")
-        new = rejudged(with_change(manifest, before, "erased", entry), totals, counted, by_hand)
-        self._tables.place(new.state is State.HELD, discarded=False)
-        change(self._folder, new, self._tables, signing_key)
+        manifest = with_change(manifest, before, "erased", entry)
+        verdict = manifest["verdict"]
+        reason = verdict if "review" in manifest else manifest["config"]["risk"]
+        gate = gate_of(manifest, reason.get("because"), verdict.get("released_anyway"))
+        manifest, figures = judged_again(Run(manifest, totals, counted, gate))
+        self._tables.place(manifest["verdict"]["state"] == "held", discarded=False)
+        change(self._folder, manifest, figures, self._tables, signing_key)
         return Erased(len(found.contexts), self._rows, len(found.dropped), taken_off)
 
     def _corpus_without(self, part: str, places: Sequence[int], units: list[dict[str, Any]]) -> int:
@@ -284,15 +292,14 @@ class _Erasure:
         figures = json.loads(read_bytes(f"{self._output}/statistics.json"))
         review = manifest.get("review")
         bound = self._folder.manifest.get("review", {}).get("source")
-        unread(of_run.sketch, figures, () if bound is None else (bound,))
+        of_run.add_unread(figures, (bound,))
         for one, context in found.contexts.items():
             if not scored[one]:
                 of_run.sketch.add_unreviewed("human", context, -1)
         worst = worst_to_json(of_run.worst)
         if review is not None:
             reviewed = recounted(parts_of(self._output, REVIEW))
-            of_run.sketch.merge(reviewed.sketch)
-            of_run.remains.merge(reviewed.remains)
+            of_run.add_review(reviewed)
             read = Counter(read_columns(f"{self._output}/{RISK_FILE}", ["context"])["context"].to_pylist())
             for context, count in review["populations"].items():
                 of_run.sketch.add_unreviewed(review["source"], context, count - read[context])

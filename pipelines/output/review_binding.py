@@ -6,9 +6,8 @@ the last sample that was drawn (``tacenda review sample``), or the whole corpus.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import version
 from statistics import median
 from typing import Any, Literal
 
@@ -21,17 +20,22 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, read_conversations
 from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.circumstances import facts_of, highest_in_reviews, lowered
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
-from tacenda.pipelines.output.manifest_facts import totals_of
+from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
 from tacenda.pipelines.output.samples import Look, draw_again, looks_of, talks_of
-from tacenda.pipelines.output.verification import verify
+from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.judging import judge
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
 from tacenda.transforms.releasing.report import render
+from tacenda.transforms.releasing.run import (
+    Run,
+    gate_of,
+    highest_in_reviews,
+    lowered,
+    totals_of,
+)
 from tacenda.transforms.releasing.verdict import Judgement, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.marks import Talk
@@ -42,10 +46,8 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
 from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
@@ -124,21 +126,18 @@ def bind(
             f"{files[0]}: none of its conversations is in the corpus of {redact_url(folder.output)}; "
             "does it belong to another run?"
         )
-    figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
-    statistics = _statistics(figures, source, found, known, populations, risk)
     looks = looks_of(folder)
     look = looks[-1] if looks else None
     reading, defects = _reading(folder, source, found, known, look)
     review = _manifest_entry(source, found, populations, reading, looks, highest_in_reviews(manifest))
     if seconds:
         review["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
-    gate, totals = replace(risk.gate(), because=because or risk.because), totals_of(manifest)
+    run = _run(folder, source, found, known, {**manifest, "review": review}, because)
     # Problems that hold a run regardless of its scores still hold it.
-    problems = [*manifest["verdict"]["problems"], *_problems(found), *defects]
-    facts = facts_of({**manifest, "review": review}, totals, gate, statistics)
-    judgement = judge(statistics, gate, facts, problems)
-    judgement = replace(judgement, problems=tuple(manifest["verdict"]["problems"]))
-    _write(folder, source, found, statistics, judgement, review, figures)
+    problems = manifest["verdict"]["problems"]
+    judgement = run.judge([*problems, *_problems(found), *defects])
+    judgement = replace(judgement, problems=tuple(problems))
+    _write(folder, source, found, run, judgement)
     return judgement
 
 
@@ -305,40 +304,30 @@ def _manifest_entry(
     }
 
 
-def refuse_untrue(folder: AnonymizedFolder) -> None:
-    """Check that the folder was not changed after its run or the last review."""
-    wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
-    if wrong:
-        raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' has the details")
-
-
-def _statistics(
-    told: dict[str, Any],
-    source: Source,
-    found: _Found,
-    known: dict[str, Hashed],
-    populations: dict[str, int],
-    risk: RiskSettings,
-) -> Statistics:
-    """The figures of the run with those of the review as a separate source."""
-    sketch = RiskSketch.from_statistics(told, (source,))
-    for name, record in found.records.items():
-        sketch.add(source, record.context, record.score, record.direct_identifier, name in found.named)
-    read = Counter(known[name].context for name in found.records)
-    for context, count in populations.items():
-        sketch.add_unreviewed(source, context, count - read[context])
-    return sketch.compute(risk.threshold, populations={source: populations})
-
-
-def _write(
+def _run(
     folder: AnonymizedFolder,
     source: Source,
     found: _Found,
-    statistics: Statistics,
-    judgement: Judgement,
-    review: dict[str, Any],
-    figures: dict[str, Any],
-) -> None:
+    known: Mapping[str, Hashed],
+    manifest: dict[str, Any],
+    because: str | None,
+) -> Run:
+    """The run with the scores of the review, as a separate source."""
+    scores = recounted(parts_of(folder.output, "risk"))
+    figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
+    scores.add_unread(figures, (source,))
+    for name, record in found.records.items():
+        scores.sketch.add(source, record.context, record.score, record.direct_identifier, name in found.named)
+        left = Remains.from_text(record.combination, record.links)
+        scores.remains.add(source, record.direct_identifier, left)
+    read = Counter(known[name].context for name in found.records)
+    for context, count in manifest["review"]["populations"].items():
+        scores.sketch.add_unreviewed(source, context, count - read[context])
+    gate = gate_of(manifest, because or manifest["config"]["risk"]["because"])
+    return Run(manifest, totals_of(manifest), scores, gate)
+
+
+def _write(folder: AnonymizedFolder, source: Source, found: _Found, run: Run, judgement: Judgement) -> None:
     """Write the verdict; the marker is removed first and written last."""
     output = folder.output
     records = list(found.records.values())
@@ -351,27 +340,21 @@ def _write(
             writer.write(table)
     review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
     tables = _place(folder, judgement.state is State.HELD, review_file)
-    left = IdentifiabilitySketch()
-    for record in records:
-        left.add(source, record.direct_identifier, Remains.from_text(record.combination, record.links))
-    others = {who: told for who, told in folder.manifest["identifiability"].items() if who != source}
-    identifiability = dict(sorted({**others, **left.figures()}.items()))
-    figures = {**figures, **statistics.to_json(), "identifiability": identifiability}
+    figures = run.figures()
     publish_json(f"{output}/statistics.json", figures)
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
         for r in records
     )
     manifest = {
-        **folder.manifest,
+        **run.manifest,
         "verdict": judgement.to_json(),
         **tables,
         "worst": {
             **{k: v for k, v in folder.manifest["worst"].items() if k != source},
             **worst_to_json(worst),
         },
-        "identifiability": identifiability,
-        "review": review,
+        "identifiability": figures["identifiability"],
     }
     publish_json(f"{output}/manifest.json", manifest)
     publish_bytes(f"{output}/report.html", render(manifest, figures).encode())

@@ -5,8 +5,7 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import unused_entries
-from tacenda.pipelines.output.manifest_facts import totals_of
-from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores
+from tacenda.transforms.releasing.run import totals_of
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 
@@ -53,6 +52,24 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         lines.append(head + step)
         head = " " * len(head)
     return "\n".join(lines)
+
+
+def figures_in_words(verdict: Mapping[str, Any]) -> Iterator[str]:
+    """The figures of a verdict, a line each; none if nobody read anything."""
+    told = verdict.get("figures")
+    if not told:
+        return
+    who = "people" if told["source"] == "human" else "gold"
+    of = f"{told['read']:,} of {told['conversations']:,} conversations"
+    yield f"read by {who}: {of}"
+    for name, what, limit in (
+        ("direct_identifiers", "a direct identifier readable", verdict["direct_identifiers_at_most"]),
+        ("naming_somebody", "somebody named", None),
+    ):
+        one = told[name]
+        most = "" if told["whole"] else f", at most {one['at_most']:.2%} of all (95 %)"
+        share = f" ({one['at_most']:.2%})" if told["whole"] else ""
+        yield f"{what}: in {one['found']:,}{share}{most}" + (f"; limit {limit:.4g}" if limit else "")
 
 
 def field_lines(told: Mapping[str, Any]) -> Iterator[str]:
@@ -127,7 +144,7 @@ def next_steps(manifest: dict[str, Any], job: JobSettings) -> Iterator[str]:
     elif verdict["state"] == "unreviewed" and job.command == "anonymize":
         yield from (step.replace("OUT", output) for step in verdict["next"])
     elif verdict["state"] == "held":
-        scores = is_held_by_scores(verdict.get("held_by", ()), verdict.get("problems", ()))
+        scores = not set(verdict.get("held_by", ())) <= set(verdict.get("problems", ()))
         what = "the remaining data, by context and kind," if scores else "the reasons"
         yield f"see {what} in {output}/report.html"
         if job.command == "anonymize":

@@ -8,7 +8,7 @@ detected only by signatures (``tacenda.pipelines.output.signing``) or a copy of 
 import json
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -20,32 +20,30 @@ import pyarrow as pa
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
-from tacenda.pipelines.output.circumstances import (
-    facts_of,
-    highest_in_reviews,
-    lowered,
-    problems_of_rows,
-    problems_of_scores,
-)
 from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
-from tacenda.pipelines.output.manifest_facts import languages_summary, totals_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.signing import signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.transforms.releasing.changes import CHANGES, wrong_changes
-from tacenda.transforms.releasing.judging import judge, meets_gate
-from tacenda.transforms.releasing.manifest import UNITS_FILE
-from tacenda.transforms.releasing.recounting import COLUMNS, Recount, recount
+from tacenda.transforms.releasing.manifest import CHANGES, UNITS_FILE, wrong_changes
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.verdict import RULE, Gate, Ground, State
+from tacenda.transforms.releasing.run import (
+    COLUMNS,
+    Recount,
+    Run,
+    gate_of,
+    highest_in_reviews,
+    lowered,
+    problems_of_rows,
+    recount,
+    totals_of,
+)
+from tacenda.transforms.releasing.verdict import RULE, Ground, State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
-from tacenda.transforms.scoring.swap_figures import swap_statistics
 from tacenda.transforms.scoring.worst import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns
@@ -132,26 +130,22 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
     if told is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
-    counted = _recounted(output, "risk")
-    if "review" in manifest:
-        reviewed = _recounted(output, "review")
-        counted.sketch.merge(reviewed.sketch)
-        counted.worst.update(reviewed.worst)
-        counted.remains.merge(reviewed.remains)
+    run = run_in(output, manifest)
+    if (review := run.review) is not None:
+        readers = counted(len(review["readers"]), "person", "people")
         yield _check(
             "review",
             lambda: _wrong_review(output, manifest),
-            _read_by(manifest["review"]),
+            f"{counted(review['conversations'], 'conversation')}, read by {readers}",
         )
-    statistics = _statistics(counted.sketch, told, manifest)
     yield _check(
         "statistics",
-        lambda: _wrong_statistics(output, statistics, counted, told, manifest, totals),
-        f"the same from {counted.records:,} risk records",
+        lambda: _wrong_statistics(run, told),
+        f"the same from {run.scores.records:,} risk records",
     )
     yield _check(
         "verdict",
-        lambda: _wrong_verdict(output, manifest, statistics, totals),
+        lambda: _wrong_verdict(output, run),
         f"{manifest['verdict']['state']}, by the same figures",
     )
     if manifest["tacenda"] == version:
@@ -169,18 +163,27 @@ def report_again(output: str, manifest: Mapping[str, Any]) -> str:
     return render(manifest, read_json(output, "statistics.json") or {})
 
 
-def meets_criterion(output: str, manifest: Mapping[str, Any]) -> bool:
-    """Whether the figures of a folder meet its gate, whatever else holds or releases it."""
-    statistics = _statistics_again(output, manifest)
-    gate = _gate(manifest)
-    return meets_gate(statistics, gate, facts_of(manifest, totals_of(manifest), gate, statistics))
+def recounted(urls: Iterable[str]) -> Recount:
+    """The totals of some files of risk records."""
+    return recount(read_columns(url, list(COLUMNS)) for url in urls)
 
 
-def _statistics_again(output: str, manifest: Mapping[str, Any]) -> Statistics:
-    counted = _recounted(output, "risk")
+def run_in(output: str, manifest: Mapping[str, Any]) -> Run:
+    """The run of a folder, its scores counted again from the risk records."""
+    scores = recounted(parts_of(output, "risk"))
     if "review" in manifest:
-        counted.sketch.merge(_recounted(output, "review").sketch)
-    return _statistics(counted.sketch, read_json(output, "statistics.json") or {}, manifest)
+        scores.add_review(recounted(parts_of(output, "review")))
+    scores.add_unread(read_json(output, "statistics.json") or {"sources": {}})
+    verdict = manifest["verdict"]
+    gate = gate_of(manifest, verdict.get("because"), verdict.get("released_anyway"))
+    return Run(manifest, totals_of(manifest), scores, gate)
+
+
+def refuse_untrue(folder: AnonymizedFolder) -> None:
+    """Check that the folder was not changed after its run or the last review."""
+    wrong = [sentence for check in verify(folder.output, version("tacenda")) for sentence in check.wrong]
+    if wrong:
+        raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' has the details")
 
 
 def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:
@@ -222,10 +225,6 @@ def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Ite
             yield f"{what}: {rows:,} rows, the manifest says {told:,}"
 
 
-def _recounted(output: str, *folders: str) -> Recount:
-    return recount(read_columns(url, list(COLUMNS)) for folder in folders for url in parts_of(output, folder))
-
-
 def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     review = manifest["review"]
     scores: dict[str, int] = {}
@@ -247,71 +246,34 @@ def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "conversations that scored higher in an earlier review: not as many as the manifest says"
 
 
-def _read_by(review: Mapping[str, Any]) -> str:
-    readers = counted(len(review["readers"]), "person", "people")
-    return f"{counted(review['conversations'], 'conversation')}, read by {readers}"
-
-
-def _statistics(sketch: RiskSketch, told: Mapping[str, Any], manifest: Mapping[str, Any]) -> Statistics:
-    """The figures from risk records; the counts of conversations without a score are taken from ``told``."""
-    for source, figures in told["sources"].items():
-        for context, group in figures["contexts"].items():
-            if group["unreviewed"] or not group["count"]:
-                sketch.add_unreviewed(source, context, group["unreviewed"])
-    bound, populations = _bound(manifest)
-    of = None if bound is None else {bound: populations or {}}
-    return sketch.compute(told["threshold"], told["ddof"], of)
-
-
-def _bound(manifest: Mapping[str, Any]) -> tuple[Any, dict[str, int] | None]:
-    """The source of the scores that were bound to the corpus, and what they were drawn from; or None."""
-    review = manifest.get("review")
-    return (None, None) if review is None else (review["source"], review["populations"])
-
-
-def _wrong_statistics(
-    output: str,
-    statistics: Statistics,
-    counted: Recount,
-    told: Mapping[str, Any],
-    manifest: Mapping[str, Any],
-    totals: Totals,
-) -> Iterator[str]:
-    yield from _unlike("statistics.json", told, statistics)
-    if told["skipping"] != sampling_statistics(totals.sampling):
-        yield "statistics.json, skipping: not what the manifest's counts give"
-    if told["languages"] != languages_summary(manifest, totals):
-        yield "statistics.json, languages: not what the manifest's counts give"
-    if told.get("swap_test") != swap_statistics(totals.swapped):
-        yield "statistics.json, swap_test: not what the manifest's counts give"
-    if counted.wrong:
-        yield f"{counted.wrong:,} risk records whose score is not the sum of their tags"
-    if not told["identifiability"] == manifest["identifiability"] == counted.remains.figures():
-        yield "identifiability: not what the risk records give"
-    if counted.missed != dict(totals.missed):
-        yield "what was missed: the tags of the risk records do not add up to the manifest's"
-    if worst_to_json(counted.worst) != manifest["worst"]:
-        yield "the worst conversations are not those that the manifest names"
-    bound, _ = _bound(manifest)
-    unread = sum(
-        figures.total.unreviewed for source, figures in statistics.sources.items() if source != bound
-    )
-    if counted.conversations + unread != totals.conversations:
-        yield (
-            f"{counted.conversations:,} conversations with a score and {unread:,} without one are not the "
-            f"{totals.conversations:,} conversations of the run"
-        )
-
-
-def _unlike(where: str, told: Mapping[str, Any], statistics: Statistics) -> Iterator[str]:
+def _wrong_statistics(run: Run, told: Mapping[str, Any]) -> Iterator[str]:
+    manifest, scores, totals = run.manifest, run.scores, run.totals
     # Convert as JSON does, which has no numeric keys.
-    again = orjson.loads(orjson.dumps(statistics.to_json()))
+    again = orjson.loads(orjson.dumps(run.figures()))
     for key in ("threshold", "ddof", "percentiles"):
         if told[key] != again[key]:
-            yield f"{where}, {key}: the risk records give {again[key]}"
+            yield f"statistics.json, {key}: the risk records give {again[key]}"
     for source in {**told["sources"], **again["sources"]}:
         yield from _differences(
-            f"{where}, {source}", told["sources"].get(source), again["sources"].get(source)
+            f"statistics.json, {source}", told["sources"].get(source), again["sources"].get(source)
+        )
+    for key in ("skipping", "languages", "swap_test"):
+        if told.get(key) != again.get(key):
+            yield f"statistics.json, {key}: not what the manifest's counts give"
+    if scores.wrong:
+        yield f"{scores.wrong:,} risk records whose score is not the sum of their tags"
+    if not told["identifiability"] == manifest["identifiability"] == again["identifiability"]:
+        yield "identifiability: not what the risk records give"
+    if scores.missed != dict(totals.missed):
+        yield "what was missed: the tags of the risk records do not add up to the manifest's"
+    if worst_to_json(scores.worst) != manifest["worst"]:
+        yield "the worst conversations are not those that the manifest names"
+    bound = None if run.review is None else run.review["source"]
+    unread = sum(of.total.unreviewed for source, of in run.statistics.sources.items() if source != bound)
+    if scores.conversations + unread != totals.conversations:
+        yield (
+            f"{scores.conversations:,} conversations with a score and {unread:,} without one are not the "
+            f"{totals.conversations:,} conversations of the run"
         )
 
 
@@ -332,36 +294,20 @@ def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
             yield f"{where}: {', '.join(names)} not as the risk records give"
 
 
-def _gate(manifest: Mapping[str, Any]) -> Gate:
-    risk, verdict = manifest["config"]["risk"], manifest["verdict"]
-    names = ("threshold", "direct_identifiers_at_most", "release_on", "least_conversations")
-    return Gate(
-        **{name: risk[name] for name in (*names, "largest_quarantined_share")},
-        because=verdict.get("because"),
-        release_anyway=verdict.get("released_anyway"),
-    )
-
-
-def _wrong_verdict(
-    output: str, manifest: Mapping[str, Any], statistics: Statistics, totals: Totals
-) -> Iterator[str]:
-    told, gate = manifest["verdict"], _gate(manifest)
-    yield from _wrong_marker(output, manifest)
-    facts = facts_of(manifest, totals, gate, statistics)
+def _wrong_verdict(output: str, run: Run) -> Iterator[str]:
+    told, gate, facts = run.manifest["verdict"], run.gate, run.facts
+    yield from _wrong_marker(output, run.manifest)
     rests_on = [Ground(**ground) for ground in told["rests_on"]]
     for ground in facts.grounds:
         if ground.weakens and ground not in rests_on:
             yield f"a setting weakens the gate and is not told: {ground.what}"
     # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
     # from the manifest.
-    grounds_of_run = [*problems_of_rows(manifest, totals), *problems_of_scores(manifest, statistics)]
     derived = {*told["failures"], *told["lacks"], *facts.watch}
     of_one_moment = [*told["problems"], *(told["held_by"] if told["state"] == "held" else ())]
-    problems = [*grounds_of_run, *(reason for reason in of_one_moment if reason not in derived)]
+    problems = [*run.problems(), *(reason for reason in of_one_moment if reason not in derived)]
     # What the quarantine holds by is derived as well, and comes again.
-    again = judge(
-        statistics, gate, facts, [one for one in dict.fromkeys(problems) if " are in quarantine" not in one]
-    )
+    again = run.judge(one for one in dict.fromkeys(problems) if " are in quarantine" not in one)
     if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
         yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
     if again.evidence != told["evidence"]:

@@ -71,7 +71,7 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     drawn = _drawn(folder, text)
     figures = read_sheet(text, drawn, redact_url(url)).figures()
     # Imported here, so that drawing does not wait for the report renderer.
-    from tacenda.pipelines.output.entering import prepare_entering
+    from tacenda.pipelines.output.change import prepare_entering
 
     prepare_entering(folder, arguments.signing_key)("red_team", figures)
     if arguments.json:

@@ -5,9 +5,9 @@ from argparse import Namespace
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import open_folder
-from tacenda.pipelines.output.next_steps import figures_in_words
 from tacenda.pipelines.output.review_binding import bind
 from tacenda.pipelines.output.signing import sign, signing_key
+from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.url_redaction import redact_url

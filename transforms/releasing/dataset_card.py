@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, StrictUndefined
 
-from tacenda.transforms.releasing.judging import PEOPLE
+from tacenda.transforms.releasing.verdict import PEOPLE
 from tacenda.transforms.storage.process_cache import built_once
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

@@ -18,8 +18,9 @@ from jinja2 import BaseLoader, Environment, Template
 from tacenda.transforms.releasing import number_format
 from tacenda.transforms.releasing.comparison import compare, snapshot
 from tacenda.transforms.releasing.context_form import questions
-from tacenda.transforms.releasing.judging import PEOPLE, readers_in_words
 from tacenda.transforms.releasing.number_format import one_in, percent
+from tacenda.transforms.releasing.run import readers_of
+from tacenda.transforms.releasing.verdict import PEOPLE, readers_in_words
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
@@ -75,7 +76,7 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
             not_looked_at=list(_not_looked_at(manifest, figures)),
             reasons=verdict["held_by"] or verdict.get("lacks", []),
             most_reasons=_MOST_REASONS,
-            readers=readers_in_words(_readers(manifest)),
+            readers=readers_in_words(readers_of(manifest, totals["readers"])),
             source=source,
             contexts=_contexts(figures, source, float(verdict.get("threshold", 5))),
             swaps=_swaps(figures.get("swap_test")),
@@ -322,16 +323,6 @@ def _changes(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Sequenc
         return ()
     changes = compare(told["earlier"], snapshot(manifest, figures), told["config"])
     return [one for one in changes if one.rows]
-
-
-def _readers(manifest: Mapping[str, Any]) -> Mapping[str, int]:
-    if "review" in manifest:
-        readers: Mapping[str, int] = manifest["review"]["readers"]
-        return readers
-    told = dict(manifest["totals"]["readers"])
-    if (name := manifest["run"]["reviewer"]) and "" in told:
-        told[name] = told.get(name, 0) + told.pop("")
-    return told
 
 
 def _read_by(figures: Mapping[str, Any], source: str) -> bool:

@@ -9,11 +9,7 @@ import pytest
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.releasing.comparison import Row, compare, config_changes, snapshot
-from tacenda.transforms.releasing.judging import Facts, judge
-from tacenda.transforms.releasing.not_looked_for import not_looked_for
-from tacenda.transforms.releasing.recounting import recount
-from tacenda.transforms.releasing.verdict import Gate, Ground, State
-from tacenda.transforms.releasing.weakening import (
+from tacenda.transforms.releasing.grounds import (
     grounds_of_decisions,
     grounds_of_entities,
     grounds_of_gate,
@@ -22,6 +18,9 @@ from tacenda.transforms.releasing.weakening import (
     grounds_of_replacement,
     grounds_of_scores,
 )
+from tacenda.transforms.releasing.not_looked_for import not_looked_for
+from tacenda.transforms.releasing.run import recount
+from tacenda.transforms.releasing.verdict import Facts, Gate, Ground, State, judge
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import RiskSketch

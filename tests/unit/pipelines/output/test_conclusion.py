@@ -11,11 +11,11 @@ import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import finish
-from tacenda.pipelines.output.next_steps import figures_in_words, is_held_by_scores, next_steps
+from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
 from tacenda.transforms.releasing.manifest import corpus_hash
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Judgement, State
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Judgement, State, next_steps
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.scoring.bounds import Reading
@@ -317,7 +317,7 @@ def _held(*problems, scores):
 
 def test_people_are_asked_only_if_their_reading_can_release():
     reviews = [
-        any("review sample" in step for step in next_steps(judgement, "anonymize"))
+        any("review sample" in step for step in next_steps(judgement))
         for judgement in (
             Judgement(State.UNREVIEWED, DEFAULT_GATE, None),
             _held(scores=True),
@@ -330,15 +330,9 @@ def test_people_are_asked_only_if_their_reading_can_release():
 
 
 def test_what_holds_a_run_decides_what_to_do():
-    rows = next_steps(_held(ROWS, scores=False), "anonymize")
+    rows = next_steps(_held(ROWS, scores=False))
     assert any("held by" in step for step in rows)
-    assert any("extend the config" in step for step in next_steps(_held(scores=True), "anonymize"))
-    assert not is_held_by_scores([ROWS], [ROWS])
-    assert is_held_by_scores([ROWS, SCORES], [ROWS])
-
-
-def test_other_commands_have_no_corpus_to_release():
-    assert next_steps(_held(scores=True), "score") == []
+    assert any("extend the config" in step for step in next_steps(_held(scores=True)))
 
 
 def test_the_figures_are_told_with_their_bounds():

@@ -88,7 +88,7 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-READING = "input config shape field from keep opaque keep-ids max-turn-chars unit-bytes part-bytes"
+READING = "input config shape field from kind keep opaque keep-ids max-turn-chars unit-bytes part-bytes"
 """Options of every command that reads conversations as a job."""
 
 LOOKING = READING.removesuffix(" unit-bytes part-bytes")
@@ -186,6 +186,7 @@ def read_options(arguments: argparse.Namespace) -> "ReadOptions":
         unit_bytes=getattr(arguments, "unit_bytes", ReadOptions().unit_bytes),
         part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
         limit=getattr(arguments, "limit", None),
+        kind=getattr(arguments, "kind", None),
     )
     return with_mapping(options, mapping)
 

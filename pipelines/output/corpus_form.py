@@ -9,7 +9,7 @@ import pyarrow as pa
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import turn_rows
-from tacenda.transforms.reading.planning import HEAD_BYTES
+from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.errors import UserError
@@ -57,7 +57,7 @@ def corpus_form(
         UserError: settings exclude each other; the shape cannot be converted; or the first records of the input
             have no common columns.
     """
-    to = target_for(output.to, plan.shape)
+    to = target_for(output.to, plan.shape, output.kept())
     if compression is not None and output.format is not None:
         raise UserError("--compression: --format says it already; leave one of them out")
     lines: LinesFormat = COMPRESSED[compression or "gzip"]

@@ -8,6 +8,7 @@ from tacenda.pipelines.config.named_files import unused_entries
 from tacenda.transforms.releasing.run import totals_of
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.row_validity import has_schema
 
 _MOST_REASONS = 20
 _DROPPED = "dropped:"
@@ -90,6 +91,9 @@ def not_read_lines(inputs: Mapping[str, Any]) -> Iterator[str]:
     if told := inputs.get("not_read"):
         kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in told["suffixes"].items())
         yield f"{counted(told['files'], 'file')} in the input folder: {kinds}; --input NAME reads one"
+    if others := inputs.get("other_kinds"):
+        files, kinds = counted(sum(others.values()), "file"), counted(len(others), "other kind")
+        yield f"{files} of {kinds}, each a run of its own"
 
 
 def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = ()) -> dict[str, Any]:
@@ -114,7 +118,7 @@ def summary_json(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[st
 
 def _valid(manifest: Mapping[str, Any]) -> Iterator[str]:
     """How many of the written rows fit the JSON Schema of their shape: all, as the others are quarantined."""
-    if "written" in manifest:
+    if "written" in manifest and has_schema(manifest["shape"]):
         yield f"{manifest['totals']['rows_valid']:,} fit the JSON Schema of {manifest['shape']}"
 
 

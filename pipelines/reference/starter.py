@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, say
-from tacenda.transforms.reading.planning import fields_of_records, first_records
+from tacenda.transforms.reading.heads import fields_of_records, first_records
 from tacenda.transforms.reading.units import TEXT
 from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import UserError

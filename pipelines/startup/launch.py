@@ -50,6 +50,7 @@ from tacenda.pipelines.work.receipts import finished_units
 from tacenda.transforms.auditing.swapping import swap_rate
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
+from tacenda.transforms.reading.heads import SeveralKindsError
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
@@ -62,14 +63,24 @@ from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
 from tacenda.transforms.shapes.recognise import make_shape
-from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.files import absolute, exists, read_bytes
 from tacenda.transforms.storage.locating import content_digests
 
 
 def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Plan, run and report the job that the arguments name; returns the exit code."""
+    """Plan, run and report the job that the arguments name; returns the exit code.
+
+    Of input of several kinds, each is a run of its own, into a folder of its own. None begins before all can.
+    """
     beam_args = beam_arguments(arguments, extra)
-    plan, job = prepare(arguments.job, arguments)
+    try:
+        plan, job = prepare(arguments.job, arguments)
+    except SeveralKindsError as error:
+        runs = [_for_kind(arguments, kind) for kind in error.kinds]
+        _check_all(absolute(arguments.output), runs)
+        return max(launch(one, extra) for one in runs)
+    if arguments.kind is not None:
+        say(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
     notes = check_detectors(job.cloud_dlp, job.models)
     # Imports Beam, which takes a second, so the arguments are validated before.
     executor = executor_for(plan, job, beam_args, arguments.workers, model_hints(arguments))
@@ -87,6 +98,30 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     if not carry_out(executor, plan, job, arguments, arguments.overwrite, lambda: sign(job.output, key)):
         return ExitCode.DONE
     return tell(job, plan, verdict_there(job), arguments.json)
+
+
+def _for_kind(arguments: argparse.Namespace, kind: str) -> argparse.Namespace:
+    """The arguments of the run of one kind."""
+    own = {"kind": kind, "output": f"{arguments.output.rstrip('/')}/{kind}"}
+    return argparse.Namespace(**{**vars(arguments), **own})
+
+
+def _check_all(output: str, runs: Sequence[argparse.Namespace]) -> None:
+    """Check the runs of all kinds into folders of an ``output``.
+
+    Raises:
+        UserError: some cannot begin.
+    """
+    wrong: dict[str, list[str]] = {}
+    if exists(f"{output}/manifest.json"):
+        raise UserError(f"--output {output}: has a run of one kind; choose another folder")
+    for one in runs:
+        try:
+            check_output(prepare(one.job, one)[1], one.overwrite, one.config)
+        except UserError as error:
+            wrong.setdefault(str(error).replace(f"/{one.kind}:", "/KIND:"), []).append(one.kind)
+    if wrong:
+        raise UserError("; ".join(f"{', '.join(kinds)}: {why}" for why, kinds in wrong.items()))
 
 
 def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:

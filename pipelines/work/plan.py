@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
+from tacenda.transforms.reading.heads import chats_among
 from tacenda.transforms.reading.planning import dropped, unseen
 from tacenda.transforms.releasing.manifest import inputs_entry
 from tacenda.transforms.schema.errors import UserError
@@ -47,7 +48,8 @@ class Plan:
     file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
     record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
     is the number of rows left out by a limit. ``options`` are those given, with what a mapping says.
-    ``not_read`` are the URLs of files in the input folders that are not read.
+    ``not_read`` are the URLs of files in the input folders that are not read, ``others`` the numbers of files
+    of other kinds (``ReadOptions.kind``).
     """
 
     shape: Shape
@@ -61,6 +63,7 @@ class Plan:
     fields: frozenset[str] = frozenset()
     options: ReadOptions = field(default_factory=ReadOptions)
     not_read: tuple[str, ...] = ()
+    others: Mapping[str, int] = field(default_factory=dict)
 
     def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
         """The treatment of fields, for plan, manifest and report.
@@ -105,7 +108,8 @@ class Plan:
     def inputs(self) -> dict[str, Any]:
         """The entry on the input in the manifest."""
         entry = inputs_entry(sorted((source_name(file.url), file.size) for file in self.files))
-        return {**entry, **({"not_read": not_read_entry(self.not_read)} if self.not_read else {})}
+        not_read = {"not_read": not_read_entry(self.not_read)} if self.not_read else {}
+        return {**entry, **not_read, **({"other_kinds": dict(self.others)} if self.others else {})}
 
 
 _MOST_NAMED = 100
@@ -155,7 +159,9 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
     """
     corpus = corpus or Corpus()
     there = located(urls)
-    files = [file for file in there.files if source_name(file.url) not in corpus.files]
+    chats = chats_among(there.texts)
+    located_files = sorted([*there.files, *chats], key=lambda file: file.url)
+    files = [file for file in located_files if source_name(file.url) not in corpus.files]
     found = planning.plan_input(files, options, sorted(corpus.files))
     missing = _missing(found, options)
     state = hashlib.sha256(
@@ -173,7 +179,8 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
         rows_not_read=found.rows_not_read,
         fields=found.fields,
         options=found.options,
-        not_read=tuple(sorted({*there.not_read, *found.skipped})),
+        not_read=tuple(sorted({*there.not_read, *found.skipped} - {chat.url for chat in chats})),
+        others=found.others,
     )
     if not found.shape.grouped or not found.parts:
         return plan

@@ -177,6 +177,14 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
     (tmp_path / "odd.csv").write_text("Grace Lee,called\nAnn Berg,too\n")
     (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
     (tmp_path / "empty").mkdir()
+    for name, text in {
+        "blank/a.jsonl": "",
+        "blank/b.json": "",
+        "kinds/a.jsonl": json.dumps({"turns": [{"speaker": "Zelda", "text": "x"}]}),
+        "kinds/b.jsonl": json.dumps({"messages": [{"role": "user", "content": "x"}]}),
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
     (tmp_path / "bad.yaml").write_text("inspect:\n  no_such: 1\n")
     (tmp_path / "regex.yaml").write_text(
         "inspect:\n  custom_info_types:\n    - info_type: {name: X}\n      regex: {pattern: '('}\n"
@@ -238,6 +246,12 @@ def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]
         "what is not built": ([*config, str(tmp_path / "deid.yaml")], "deidentify"),
         "an infoType without a score": ([*config, str(tmp_path / "custom.yaml")], "risk.labels"),
         "an unknown preset": ([*good, "--risk-preset", "nice"], "nice"),
+        "several kinds": (
+            ["--input", str(tmp_path / "kinds"), "--to", "chat"],
+            "conversation: --to chat: in",
+        ),
+        "a field that is nowhere": ([*good, "--field", "context=channel"], "no record has a field channel"),
+        "only empty files": (["--input", str(tmp_path / "blank")], "a.jsonl, b.json: empty; check"),
         "workers that are no number": ([*good, "--workers", "many"], "many"),
     }
 

@@ -12,10 +12,14 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
+from tests.end_to_end.conftest import Run
 from tests.folders import files_in
 
-LOCAL = ("--workers", "1", "--detector", "rules")
+EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
+ALONE = ("--workers", "1")
+LOCAL = (*ALONE, "--detector", "rules")
 FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
 
 
@@ -55,6 +59,26 @@ def test_a_token_in_the_place_of_a_kept_number_fits_its_column(
     assert run.json("manifest.json")["fields"]["numbers_as_text"] == ["phone"]
     assert "numbers as text, which a token may replace: phone" in tacenda(*words, "--dry-run").out
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+
+
+def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any) -> None:
+    run = tacenda("anonymize", "--input", EXPORTS, *ALONE)
+    assert run.code == 0
+    assert {folder.name for folder in run.folder.iterdir()} == set(shipped())
+    files = 0
+    for kind in shipped():
+        manifest = json.loads((run.folder / kind / "manifest.json").read_text())
+        assert manifest["rows"]["balanced"]
+        assert manifest["rows"]["quarantined"] == 0, kind
+        files += manifest["inputs"]["files"]
+        assert sum(manifest["inputs"]["other_kinds"].values()) == 27 - manifest["inputs"]["files"]
+        written = Run(0, run.folder / kind, "", "").corpus()
+        assert not re.search("Noor|Haddad|Priya|0018|@ex", json.dumps(written)), kind
+    assert files == 27
+    again = tacenda("anonymize", "--input", EXPORTS, *ALONE, output=run.folder)
+    assert (again.code, again.out.count("already done")) == (0, len(shipped()))
+    one = tacenda("anonymize", "--input", EXPORTS, *ALONE, "--kind", "zendesk", "--to", "conversation")
+    assert [turn["text"] for turn in one.corpus()[0]["turns"]][1:] == ["Thank you [PERSON_NAME_1]."]
 
 
 @pytest.mark.parametrize("records", [_calls, _rows])

@@ -5,52 +5,29 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
-from typing import Any, NamedTuple
+from itertools import accumulate, pairwise, takewhile
+from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.units import OF_CELLS, TEXT, parse_cells, parse_lines
+from tacenda.transforms.reading.heads import Head, SeveralKindsError, heads_of, kinds_of_input
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import source_name
-from tacenda.transforms.schema.work_unit import LINES, FileRange, Layout, Part
+from tacenda.transforms.schema.work_unit import LINES, FileRange, Part
 from tacenda.transforms.shapes.json_text import is_parameter
-from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
-from tacenda.transforms.shapes.recognise import (
-    SHAPES,
-    FieldKind,
-    fitting_shapes,
-    kinds_of_record,
-    kinds_of_schema,
-    make_shape,
-    mapping_for,
-    recognise,
-    with_mapping,
-)
-from tacenda.transforms.shapes.shape import Shape, rows_of
-from tacenda.transforms.storage.json_lines import read_head, read_lines
-from tacenda.transforms.storage.layouts import layout_of, table_layout
-from tacenda.transforms.storage.locating import FileInfo, Format, format_of, is_document, signature, suffixes
-from tacenda.transforms.storage.opening import open_read
-from tacenda.transforms.storage.tables import Footer, is_arrow, read_footer, read_row_groups
+from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.storage.locating import FileInfo
+from tacenda.transforms.storage.tables import Footer, is_arrow
 
 _FEATURES = b"huggingface"
 """The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
 
-LOOKUPS_AT_ONCE = 16
-LINES_LOOKED_AT = 100
-HEAD_BYTES = 256 << 10
-
 UNITS_AT_ONCE = 16
 """Factor on the unit size of turn-a-row input, which is read before it is partitioned by conversation."""
-
-_TOLD = 5
-"""Files that are wrong and named at once."""
 
 _NEAR = 1 / 32
 """Share of a part that is not worth cutting a file for."""
@@ -64,7 +41,8 @@ class InputPlan:
     """The shape, the parts in order, and the schema of Parquet parts.
 
     ``schema`` is None without Parquet input. ``options`` are those given, with what a mapping says; ``skipped``
-    are files that it says hold no conversations. ``fields`` are the fields of the sampled records. Ranges refer
+    are files that it says hold no conversations, ``others`` the numbers of files of each kind that is not read.
+    ``fields`` are the fields of the sampled records. Ranges refer
     to files by their index in ``files``. ``rows_not_read`` is the number of rows left out by a limit. The
     plan depends on the files and the options only.
     """
@@ -77,22 +55,7 @@ class InputPlan:
     rows_not_read: int = 0
     options: ReadOptions = field(default_factory=ReadOptions)
     skipped: tuple[str, ...] = ()
-
-
-class _Head(NamedTuple):
-    """Information from the start (JSON) or the footer (Parquet) of a file.
-
-    ``kinds`` is None if no record was found. ``mapping`` is that which the records have; ``failure`` is why
-    none of the first ``tried`` records can be read, None if one can.
-    """
-
-    kinds: dict[str, FieldKind] | None
-    footer: Footer | None
-    fields: frozenset[str] = frozenset()
-    layout: Layout = LINES
-    mapping: FieldMapping | None = None
-    tried: int = 0
-    failure: str | None = None
+    others: Mapping[str, int] = field(default_factory=dict)
 
 
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
@@ -105,20 +68,24 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
             their own.
 
     Raises:
-        UserError: a file is truncated, differs in shape from the others, or its first records all lack what its
-            shape needs; or no file has a record.
+        SeveralKindsError: the files are of several kinds, and ``options.kind`` names none.
+        UserError: a file is truncated, fits no shape, or its first records all lack what its shape needs; or no
+            file has a record.
     """
-    with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
-        heads = list(pool.map(lambda info: _look(info, _format(info), options), files))
-    mapping = next((head.mapping for head in heads if head.mapping is not None), None)
-    skipped: tuple[str, ...] = ()
-    if mapping is not None and mapping.skip:
-        skipped = tuple(info.url for info in files if info.url.rpartition("/")[2] in mapping.skip)
-        kept = [i for i, info in enumerate(files) if info.url.rpartition("/")[2] not in mapping.skip]
-        files, heads = [files[i] for i in kept], [heads[i] for i in kept]
-    formats = [_format(info) for info in files]
-    own = options = with_mapping(options, mapping)
-    shape = _common_shape(files, heads, options)
+    heads = heads_of(files, options)
+    no_talk = {name for head in heads if head.mapping is not None for name in head.mapping.skip}
+    skipped = tuple(info.url for info in files if info.url.rpartition("/")[2] in no_talk)
+    kinds = kinds_of_input([head for head in heads if head.file.url not in skipped], options)
+    chosen = [kind for kind in kinds if options.kind in (None, kind.name)]
+    if not chosen:
+        known = ", ".join(kind.name for kind in kinds)
+        raise UserError(f"--kind {options.kind}: no input file is of this kind; there are {known}")
+    if len(chosen) > 1:
+        raise SeveralKindsError(chosen)
+    (kind,) = chosen
+    heads, shape = kind.heads, kind.shape
+    own = options = kind.options
+    files = [head.file for head in heads]
     urls = [source_name(info.url) if beside else info.url for info in files]
     keys = file_keys([*beside, *urls])[len(beside) :]
     splits = _splits(files, shape)
@@ -126,8 +93,8 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.
         options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
     parts = _Parts(options)
-    rows = zip(files, formats, heads, keys, strict=True)
-    for number, (info, form, head, key) in enumerate(rows):
+    for number, (info, head, key) in enumerate(zip(files, heads, keys, strict=True)):
+        form = head.format
         if head.footer is not None:
             for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
                 parts.add(replace(piece, split=splits[number]))
@@ -142,205 +109,19 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
     return InputPlan(
         shape,
         parts.finished(),
-        _common_schema(files, heads, shape, options),
+        _common_schema(heads, shape, options),
         fields,
         tuple(files),
         options=own,
         skipped=skipped,
+        others={one.name: len(one.heads) for one in kinds if one is not kind},
     )
 
 
-def _format(info: FileInfo) -> Format:
-    found = format_of(info.url)
-    if found is None:
-        raise UserError(f"{info.url}: unknown file type; rename it to end in {suffixes()}")
-    return found
-
-
-def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> _Head:
-    if file_format.encoding == "parquet":
-        footer = read_footer(info.url)
-        names = footer.schema.names
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
-        fields = frozenset(fields_of_schema(footer.schema))
-        mapping = options.mapping or mapping_for(fields, options)
-        return _Head(kinds_of_schema(footer.schema), footer, fields, mapping=mapping)
-    if info.size == 0:
-        if file_format.compression is not None:
-            raise UserError(
-                f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
-            )
-        return _Head(None, None)
-    layout, records = _first_of_text(info, file_format, options)
-    fields = frozenset(layout.columns or fields_of_records(records))
-    mapping = options.mapping or mapping_for(fields, options)
-    if layout.kind in ("text", "mails") and mapping is None and options.shape is None:
-        is_mail = layout.kind == "mails" or ".eml" in info.url.rpartition("/")[2].lower()
-        mapping = mapping_named("mail") if is_mail else recognised_text(records[0][TEXT] if records else "")
-    own = with_mapping(options, mapping)
-    if mapping is not None and mapping.whole and layout.kind == "array":
-        layout, records = Layout("whole"), [records]
-    if layout.kind == "table":
-        kinds: dict[str, FieldKind] | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
-    else:
-        found = [kinds_of_record(record) for record in records if type(record) is dict]
-        # A record that fits no shape is reported only if no later one fits.
-        fitting = (kinds for kinds in found if own.mapping or fitting_shapes(kinds, own))
-        kinds = next(fitting, found[0] if found else {} if own.mapping and records else None)
-    return _Head(kinds, None, fields, layout, mapping, len(records), _failure(records, kinds, own))
-
-
-def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) -> tuple[Layout, list[Any]]:
-    """How the records of a text file lie, and the first of them."""
-    layout = _layout(info, file_format, options)
-    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
-    block = next(blocks, None)
-    lines = block.lines[:LINES_LOOKED_AT] if block else []
-    if layout.kind in OF_CELLS:
-        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
-    else:
-        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
-    return layout, records
-
-
-def first_records(info: FileInfo) -> list[Any]:
-    """The first records of a file."""
-    file_format = _format(info)
-    if file_format.encoding == "parquet":
-        names = read_footer(info.url).schema.names
-        batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
-        table = next(batches, None)
-        return [] if table is None or table.table is None else rows_of(table.table, 0)[0]
-    return _first_of_text(info, file_format, ReadOptions())[1]
-
-
-_OF_SETTINGS = frozenset({"MissingField", "WrongType"})
-"""Error classes that come of wrong settings where all records have them."""
-
-
-def _failure(
-    records: Sequence[Any], kinds: Mapping[str, FieldKind] | None, options: ReadOptions
-) -> str | None:
-    """Why none of some records can be read: what all of them lack, or have of another type."""
-    if not records or kinds is None:
-        return None
-    try:
-        shape = recognise(kinds, options, "")
-    except UserError:
-        return None  # said elsewhere
-    errors = shape.errors_of(records)
-    error, field = errors[0] or ("", None)
-    if error not in _OF_SETTINGS or any(one is None or one[0] != error for one in errors):
-        return None
-    named = f"field {field}" if field else "field that it needs"
-    if error == "MissingField":
-        return f"its first {len(records)} records have no {named} as the shape {shape.name} reads it"
-    return (
-        f"a {named} of its first {len(records)} records has a type that the shape {shape.name} does not read"
-    )
-
-
-def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout:
-    """How records lie in a text file, by its suffix and its beginning.
-
-    Raises:
-        UserError: it is a table without the names of its columns, or no UTF-8.
-    """
-    head = read_head(info.url, file_format.compression, HEAD_BYTES)
-    if file_format.kind in ("text", "mails"):
-        return Layout(file_format.kind)
-    if file_format.kind == "lines":
-        if options.mapping is not None and options.mapping.whole and not is_document(info.url):
-            return LINES  # each is a list
-        kind = layout_of(head)
-        return LINES if kind == "objects" and not is_document(info.url) else Layout(kind)
-    if signature(head) is not None:
-        raise UserError(f"{info.url}: {_why_unreadable(info)}")
-    try:
-        return table_layout(head, info.url)
-    except UnicodeDecodeError:
-        raise UserError(f"{info.url}: is not UTF-8; save it as UTF-8") from None
-    except ValueError:
-        raise UserError(
-            f"{info.url}: its first line does not have a name for each column; add such a line"
-        ) from None
-
-
-def _common_shape(files: Sequence[FileInfo], heads: Sequence[_Head], options: ReadOptions) -> Shape:
-    chosen: tuple[str, Shape] | None = None
-    wrong: list[str] = []
-    for info, head in zip(files, heads, strict=True):
-        if head.kinds is None:
-            continue
-        if (
-            head.layout.kind == "table"
-            and options.mapping is None
-            and len(fitting_shapes(head.kinds, options)) != 1
-        ):
-            # Not by their names: without a line of names, they are somebody's words.
-            wrong.append(
-                f"{info.url}: its columns fit no shape, or more than one; map them, as in --field text=YOURS, "
-                f"or choose one with --shape {'|'.join(SHAPES)}"
-            )
-            continue
-        try:
-            shape = recognise(head.kinds, with_mapping(options, head.mapping), info.url)
-        except UserError as error:
-            wrong.append(str(error))
-            continue
-        if chosen is None:
-            chosen = info.url, shape
-        elif chosen[1].name != shape.name:
-            wrong.append(
-                f"{info.url}: has shape {shape.name}, but {chosen[0]} has {chosen[1].name}; run them separately"
-            )
-    failed = [head.failure is not None for head in heads if head.tried]
-    wrong += [
-        f"{info.url}: {head.failure}; correct --shape, --field or --from"
-        for info, head in zip(files, heads, strict=True)
-        if head.failure is not None and (all(failed) or head.tried >= LINES_LOOKED_AT)
-    ]
-    if wrong:
-        more = f"; {len(wrong) - _TOLD} more files are like this" if len(wrong) > _TOLD else ""
-        raise UserError("; ".join(wrong[:_TOLD]) + more)
-    if chosen is not None:
-        return chosen[1]
-    if options.shape is not None or options.mapping is not None or not any(info.size for info in files):
-        # Without records, any shape will do.
-        return make_shape(options.shape or "conversation", options)
-    first = next(info for info in files if info.size)
-    raise UserError(f"{first.url}: {_why_unreadable(first)}")
-
-
-def _why_unreadable(info: FileInfo) -> str:
-    """Explain why no record of a file could be read, and what to do."""
-    with open_read(info.url) as file:
-        head = file.read(HEAD_BYTES)
-    found, compression = signature(head), _format(info).compression
-    if found == "UTF-16":
-        return "is UTF-16 text; save it as UTF-8"
-    if compression is not None:
-        if found == compression:
-            return f"no record could be read; the {compression} stream is empty, truncated or not JSON lines"
-        return f"is not {compression}, despite its name; rename it, or copy it again"
-    if found is not None:
-        return f"is {found}, not JSON lines; unpack it, or give it the right suffix"
-    if head.lstrip().split(b"\n")[0].strip() == b"{" and not is_document(info.url):
-        return "is JSON over several lines, not JSON lines; rename it to end in .json"
-    return (
-        "no conversation could be read in any input file; each record must be a JSON object, and files must "
-        "be complete"
-    )
-
-
-def _common_schema(
-    files: Sequence[FileInfo], heads: Sequence[_Head], shape: Shape, options: ReadOptions
-) -> pa.Schema | None:
+def _common_schema(heads: Sequence[Head], shape: Shape, options: ReadOptions) -> pa.Schema | None:
     """Unify the output schemas of all Parquet files, so that all parts of the corpus have the same."""
     schema: pa.Schema | None = None
-    for info, head in zip(files, heads, strict=True):
+    for head in heads:
         if head.footer is None:
             continue
         own = shape.output_schema(head.footer.schema)
@@ -348,7 +129,7 @@ def _common_schema(
             schema = own if schema is None else pa.unify_schemas([schema, own], promote_options="permissive")
         except pa.ArrowException:
             raise UserError(
-                f"{info.url}: its columns have other types than those of earlier files; run them separately"
+                f"{head.file.url}: its columns have other types than those of earlier files; run it by itself"
             ) from None
     return schema if schema is None else _with_features(schema, heads, options)
 
@@ -368,7 +149,7 @@ def _splits(files: Sequence[FileInfo], shape: Shape) -> list[str]:
     return splits
 
 
-def _with_features(schema: pa.Schema, heads: Sequence[_Head], options: ReadOptions) -> pa.Schema:
+def _with_features(schema: pa.Schema, heads: Sequence[Head], options: ReadOptions) -> pa.Schema:
     """A schema with what Hugging Face notes of its columns, such as that they are classes.
 
     The names of classes are words of somebody's, so only those of columns that are opaque are written.
@@ -517,33 +298,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-_LEVELS = 3
-"""Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
-
-
-def fields_of_schema(schema: pa.Schema) -> set[str]:
-    """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
-    return {name for field in schema for name in _names(field, field.name, 1)}
-
-
-def fields_of_records(records: Iterable[Any]) -> set[str]:
-    """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
-    found: set[str] = set()
-    for record in records:
-        if type(record) is dict:
-            _note(record, "", 1, found)
-    return found
-
-
-def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
-    for key, value in record.items():
-        name = f"{outer}{key}"
-        found.add(name)
-        for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
-            if type(entry) is dict:
-                _note(entry, f"{name}.", level + 1, found)
-
-
 def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
     """The fields to keep that are not among ``seen``, as the user wrote them."""
 
@@ -560,10 +314,10 @@ def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str],
 
     Nested fields are listed only if the outer field is written in part.
     """
-    in_part = {_outer(name) for name in written}
+    in_part = {outer for name in written for outer in accumulate(name.split(".")[:-1], "{}.{}".format)}
     left = [
         name
-        for name in sorted({*seen} - {*written})
+        for name in sorted({*seen} - {*written} - in_part)
         # A name may have dots of its own.
         if _outer(name) not in seen or _outer(name) in in_part
     ]
@@ -573,13 +327,3 @@ def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str],
 
 def _outer(name: str) -> str:
     return name.rpartition(".")[0]
-
-
-def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
-    yield name
-    kind = field.type
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        kind = kind.value_type
-    if pa.types.is_struct(kind) and level < _LEVELS:
-        for inner in kind:
-            yield from _names(inner, f"{name}.{inner.name}", level + 1)

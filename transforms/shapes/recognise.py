@@ -123,6 +123,8 @@ def _nearest(kinds: Mapping[str, FieldKind]) -> str:
     """Which option would make a shape fit."""
     lists = sorted(name for name, kind in kinds.items() if kind is FieldKind.LIST)
     texts = sorted(name for name, kind in kinds.items() if kind is FieldKind.TEXT)
+    if "text" in kinds and ("turn_index" in kinds or "speaker" in kinds):
+        return "for a turn a row, say --field conversation_id=YOURS, and turn_index or time likewise; else "
     if lists:
         return f"if {lists[0]} holds the turns, say --field turns={lists[0]} or messages={lists[0]}; else "
     return f"if {texts[0]} is the text, say --field text={texts[0]}; else " if texts else ""
@@ -186,13 +188,14 @@ def fitting_shapes(kinds: Mapping[str, FieldKind], options: ReadOptions) -> list
         if issubclass(shape, FieldsShape)
     }
     row = text and has("conversation_id") and ordered
+    of_turn = has("speaker") or has("turn_index")
     fits = {
         "conversation": has("turns", FieldKind.LIST),
         "turns": row,
         "chat": has("messages", FieldKind.LIST),
         "sharegpt": has("conversations", FieldKind.LIST),
         # Alpaca often comes with all of it in one more text.
-        "document": text and not row and not has("speaker") and not any(in_fields.values()),
+        "document": text and not row and not of_turn and not any(in_fields.values()),
         "vcon": has("vcon") and has("dialog", FieldKind.LIST),
         **in_fields,
     }

@@ -20,10 +20,15 @@ def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) 
         fields: canonical names of fields to those in the rows, as in ``ReadOptions.fields``.
         rows: what is written.
     """
-    if not files("tacenda.transforms.shapes").joinpath(f"row_schemas/{shape}.json").is_file():
-        return []  # an export, which a mapping describes
+    if not has_schema(shape):
+        return []
     check = _check(shape, tuple(sorted(fields.items())))
     return [number for number, row in enumerate(rows) if not check(row)]
+
+
+def has_schema(shape: str) -> bool:
+    """Whether there is a schema of a shape; exports are described by a mapping instead."""
+    return files("tacenda.transforms.shapes").joinpath(f"row_schemas/{shape}.json").is_file()
 
 
 def row_schema(shape: str, fields: Mapping[str, str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.declared import NONE, identifier_field, relabelled_record
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritten_field
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -78,12 +78,6 @@ class Shape(ABC):
         """Options that keep these fields, too."""
         more = tuple(name for name in cls.texts_beside if name not in options.keep)
         return replace(options, keep=(*options.keep, *more)) if more else options
-
-    @property
-    def kept_by_request(self) -> tuple[str, ...]:
-        """The kept fields that are written because somebody asked for them."""
-        not_asked = {unwritten_field(self.options), *self.texts_beside}
-        return tuple(name for name in self.options.keep if name not in not_asked)
 
     @abstractmethod
     def columns(self) -> list[str]:

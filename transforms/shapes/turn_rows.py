@@ -94,7 +94,7 @@ class TurnRowsShape(Shape):
             (speaker,) = speaker_names([record.get(self._speaker)])
             context = context_label(record, self._context)
         except RecordError as error:
-            return error_row(name, file, position, error.error, 1)
+            return {**error_row(name, file, position, error.error, 1), "field": error.field}
         return {
             "conversation_id": name,
             "file": file,
@@ -110,6 +110,10 @@ class TurnRowsShape(Shape):
             "frame": orjson.dumps(self._frame(record), plain_value),
         }
 
+    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
+        rows = (self._row(place, record, 0) for place, record in enumerate(records))
+        return [None if row["error"] is None else (row["error"], row["field"]) for row in rows]
+
     def _said(self, record: Record) -> str:
         """The text of a turn; a turn may have none, as where nothing was understood."""
         if self._text in record and record[self._text] is None:
@@ -122,7 +126,7 @@ class TurnRowsShape(Shape):
         for name in self._times:
             if record.get(name) is not None:
                 return (False, *time_order(record[name]))
-        raise RecordError("MissingField")
+        raise RecordError("MissingField", self._index)
 
     def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
         """Read table rows as a row table; a bad one becomes an error row."""

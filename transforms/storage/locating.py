@@ -50,10 +50,9 @@ class FileInfo(NamedTuple):
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
-    A folder stands for every file below it with a known suffix; tables and texts only if it has no others. In
-    folders and globs, names that start with
-    ``.`` or ``_`` are skipped, as in Hadoop: they are markers and unfinished files. If a local file is found
-    under several names, as with links, the first by URL is taken.
+    A folder stands for every file below it with a known suffix; for tables and plain texts if it has no others.
+    In folders and globs, names that start with ``.`` or ``_`` are skipped, as in Hadoop: they are markers and
+    unfinished files. If a local file is found under several names, as with links, the first by URL is taken.
 
     Raises:
         UserError: nothing matches, a named file has an unknown suffix or a name that is not UTF-8, or a
@@ -63,27 +62,31 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
 
 
 class Located(NamedTuple):
-    """The input files, and the URLs of those beside them that are not read."""
+    """The input files; plain texts beside them, which may be chats; and the URLs of all files beside them."""
 
     files: list[FileInfo]
+    texts: list[FileInfo]
     not_read: list[str]
 
 
 def located(urls: Sequence[str]) -> Located:
     """:func:`locate`, with what lies in the folders and is not read."""
     files: dict[str, FileInfo] = {}
+    notes: dict[str, FileInfo] = {}
     beside: set[str] = set()
     for url in urls:
-        found, others = _resolve(url)
+        found, others, unknown = _resolve(url)
         files.update(found)
-        beside |= others
+        notes.update(others)
+        beside |= unknown | others.keys()
     once: dict[object, FileInfo] = {}
     for url, info in sorted(files.items()):
         local = is_local(file_system(url)[0])
         once.setdefault(place_of(url) if local else url, info)
     for info in once.values():
         refuse_undecodable(info.url)
-    return Located(list(once.values()), sorted(beside - files.keys()))
+    texts = [info for url, info in notes.items() if url not in files and _is_plain_text(url)]
+    return Located(list(once.values()), texts, sorted(beside - files.keys()))
 
 
 def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
@@ -95,7 +98,8 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
     now: dict[str, FileInfo] = {}
     for url in urls:
         with suppress(UserError):
-            now.update(_resolve(url)[0])
+            read, notes, _ = _resolve(url)
+            now.update(read | notes)
     found = (now.get(file.url) for file in files)
     return [
         file
@@ -104,8 +108,8 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
     ]
 
 
-def _resolve(url: str) -> tuple[dict[str, FileInfo], set[str]]:
-    """The files of a URL that are read, and the URLs of the others."""
+def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[str]]:
+    """The files of a URL that are read, those beside them that could be, and the URLs of all others."""
     system, path = file_system(url)
     # This process may have cached an older listing.
     system.invalidate_cache()
@@ -129,11 +133,11 @@ def _resolve(url: str) -> tuple[dict[str, FileInfo], set[str]]:
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {suffixes()})")
     read = files if named else _without_notes(files)
-    return read, others | (files.keys() - read.keys())
+    return read, {url: info for url, info in files.items() if url not in read}, others
 
 
 def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:
-    """Of a folder with records, the tables and texts beside them are left out: they are about the records.
+    """Of a folder with records, tables and plain texts beside them are left out: they are about the records.
 
     So is what Hugging Face's ``save_to_disk`` writes beside its Arrow files.
     """
@@ -145,8 +149,15 @@ def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:
             for url, info in files.items()
             if named[url] not in _BESIDE_ARROW and not (url in arrow and named[url].startswith("cache-"))
         }
-    records = {url: info for url, info in files.items() if getattr(format_of(url), "kind", None) == "lines"}
-    return records or files
+    return {url: info for url, info in files.items() if not (_is_plain_text(url) or _is_table(url))} or files
+
+
+def _is_plain_text(url: str) -> bool:
+    return ".txt" in url.rpartition("/")[2].lower() and getattr(format_of(url), "kind", None) == "text"
+
+
+def _is_table(url: str) -> bool:
+    return getattr(format_of(url), "kind", None) == "table"
 
 
 def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:

@@ -5,7 +5,7 @@ function from a dialogue to the fields of its record.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.chat import DEFINITIONS
 from tacenda.transforms.shapes.json_cells import without_json_cells
+from tacenda.transforms.shapes.kept_cells import without_kept_cells
 from tacenda.transforms.shapes.options import actual_name
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.process_cache import built_once
@@ -106,7 +107,10 @@ def dialogues(
     """
     messages_of: Callable[[int], Sequence[Message]]
     if shape.name in OF_TURNS or shape.options.mapping is not None:
-        messages_of = partial(_turns, shape, *without_json_cells(batch, texts, speakers), roles)
+        cells = without_json_cells(batch, texts, speakers)
+        if shape.options.keep:
+            cells = without_kept_cells(*cells, shape.map_kept, typed=False)
+        messages_of = partial(_turns, shape, *cells, roles)
     else:
         records = shape.write_records(batch, texts, speakers)
         messages_of = partial(_of_record, _READERS[shape.name], shape, records, roles)
@@ -343,8 +347,10 @@ _WHY_NOT = {
 }
 
 
-def target_for(name: str | None, shape: Shape) -> str | None:
+def target_for(name: str | None, shape: Shape, asked: Collection[str] = ()) -> str | None:
     """The target for conversations of a shape; None where they are written as they were read.
+
+    ``asked`` are the fields that the user keeps; those that a mapping keeps are left out.
 
     Raises:
         UserError: there is no such target; what a conversation of this shape says has no place in it; or fields
@@ -364,6 +370,6 @@ def target_for(name: str | None, shape: Shape) -> str | None:
     if shape.name not in SOURCES and mapping is None:
         why = _WHY_NOT.get(shape.name, f"what a {shape.name} says has no place there")
         raise UserError(f"--to {name}: {why}; leave --to out")
-    if kept := shape.kept_by_request:
+    if kept := [field for field in asked if field not in shape.texts_beside]:
         raise UserError(f"--to {name}: it has no place for kept fields ({', '.join(kept)}); do not keep them")
     return name

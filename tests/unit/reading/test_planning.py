@@ -12,10 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
+from tacenda.transforms.reading.heads import fields_of_records, fields_of_schema
 from tacenda.transforms.reading.planning import (
     dropped,
-    fields_of_records,
-    fields_of_schema,
     file_keys,
     plan_input,
     unseen,
@@ -191,7 +190,42 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
         (
             {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
             {},
-            r"b\.jsonl: has shape document, but .*a\.jsonl",
+            r"files of 2 kinds; read one with --kind NAME: conversation \(a\.jsonl\), document \(b\.jsonl\)$",
+        ),
+        (
+            {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
+            {"kind": "chat"},
+            "--kind chat: no input file is of this kind; there are conversation, document",
+        ),
+        (
+            {
+                "a.jsonl": b'{"what": 1}\n',
+                "b.jsonl": LINE,
+                "c.jsonl": b'{"what": 1}\n',
+                "d.jsonl": b'{"x": []}\n',
+            },
+            {},
+            r"a\.jsonl, c\.jsonl: fits no shape .*; .*d\.jsonl: fits no shape .*if x holds the turns",
+        ),
+        (
+            {"a.jsonl": b"", "b.txt": b""},
+            {},
+            r"a\.jsonl: empty; check what should have written it, or say --shape",
+        ),
+        (
+            {"a.jsonl": LINE},
+            {"fields": {"turns.speaker": "who"}},
+            r"a\.jsonl: --field turns\.speaker=who: no record",
+        ),
+        (
+            {"a.jsonl": b'{"turn_index": 1, "text": "x"}\n'},
+            {},
+            r"fits no shape \(.*\); for a turn a row, say --field conversation_id=YOURS",
+        ),
+        (
+            {"a.jsonl": b'{"turn_index": 1, "text": "x", "conversation_id": null}\n'},
+            {},
+            "its records have no field conversation_id as the shape turns reads it",
         ),
         ({"a.jsonl": b'{"what": 1}\n'}, {}, r"a\.jsonl: fits no shape \(fields: what\)"),
         (
@@ -209,9 +243,9 @@ def test_a_mistake_is_reported_in_one_line(tmp_path, files, options, message):
     assert "\n" not in str(told.value)
 
 
-def test_empty_files_are_no_mistake(tmp_path):
+def test_empty_files_among_others_are_no_mistake(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"")
-    assert planned(tmp_path).parts == ()
+    assert planned(tmp_path, shape="chat").parts == ()
     (tmp_path / "b.jsonl").write_bytes(b'{"text": "x"}\n')
     found = planned(tmp_path)
     assert found.shape.name == "document"
@@ -224,6 +258,15 @@ def test_an_empty_compressed_file_is_an_error(tmp_path, name):
     (tmp_path / name).touch()
     with pytest.raises(UserError, match=rf"{name}: is empty, so not valid \w+; copy it again"):
         planned(tmp_path)
+
+
+def test_of_several_kinds_one_is_read(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(LINE)
+    (tmp_path / "b.jsonl").write_bytes(b'{"text": "x"}\n')
+    (tmp_path / "c.jsonl").write_bytes(b'{"conversation": [{"role": "user", "content": "x"}]}\n')
+    found = planned(tmp_path, kind="lmsys")
+    assert (found.shape.name, [file.url for file in found.files]) == ("chat", [str(tmp_path / "c.jsonl")])
+    assert found.others == {"conversation": 1, "document": 1}
 
 
 def test_a_record_that_fits_no_shape_does_not_hide_the_others(tmp_path):

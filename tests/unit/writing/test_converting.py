@@ -220,7 +220,7 @@ def test_each_shape_is_converted_or_refused_in_one_line():
 @pytest.mark.parametrize("keep", [("channel",), ("turns.start",)])
 def test_kept_fields_are_not_converted(keep):
     with pytest.raises(UserError, match="no place for kept fields"):
-        target_for("chat", make_shape("conversation", ReadOptions(keep=tuple(keep))))
+        target_for("chat", make_shape("conversation", ReadOptions()), keep)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ Prepared = Callable[..., tuple[Plan, JobSettings]]
 @pytest.fixture
 def source(tmp_path):
     path = tmp_path / "in.jsonl"
-    path.write_text('{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n')
+    path.write_text(
+        '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}], "channel": "a"}\n'
+    )
     return path
 
 

@@ -44,7 +44,8 @@ def test_the_columns_of_parquet_are_known(tmp_path):
 
 def test_empty_input_needs_no_kept_field(tmp_path):
     (tmp_path / "a.jsonl").touch()
-    assert _plan([tmp_path / "a.jsonl"], "chanel").unseen == ("chanel",)
+    options = ReadOptions(shape="chat", keep=("chanel",))
+    assert make_plan([str(tmp_path)], options).unseen == ("chanel",)
 
 
 def test_files_that_are_not_read_are_counted_without_their_names():

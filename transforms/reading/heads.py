@@ -1,0 +1,345 @@
+"""What the beginnings of the input files say: how records lie in them, what fields they have, and their kind.
+
+Files are of one *kind* if one mapping or, without a mapping, one shape reads them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tacenda.transforms.reading.units import OF_CELLS, TEXT, parse_cells, parse_lines
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.work_unit import LINES, Layout
+from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
+from tacenda.transforms.shapes.recognise import (
+    SHAPES,
+    FieldKind,
+    fitting_shapes,
+    kinds_of_record,
+    kinds_of_schema,
+    make_shape,
+    mapping_for,
+    recognise,
+    with_mapping,
+)
+from tacenda.transforms.shapes.shape import Shape, rows_of
+from tacenda.transforms.storage.json_lines import read_head, read_lines
+from tacenda.transforms.storage.layouts import layout_of, table_layout
+from tacenda.transforms.storage.locating import FileInfo, Format, format_of, is_document, signature, suffixes
+from tacenda.transforms.storage.opening import open_read
+from tacenda.transforms.storage.tables import Footer, read_footer, read_row_groups
+
+LOOKUPS_AT_ONCE = 16
+LINES_LOOKED_AT = 100
+HEAD_BYTES = 256 << 10
+
+_TOLD = 20
+"""Files with the same mistake that are named."""
+
+
+class Head(NamedTuple):
+    """Information from the start (JSON) or the footer (Parquet) of a file.
+
+    ``kinds`` is None if no record was found. ``mapping`` is that which the records have; ``failure`` is why
+    none of the first ``tried`` records can be read, None if one can.
+    """
+
+    file: FileInfo
+    format: Format
+    kinds: dict[str, FieldKind] | None = None
+    footer: Footer | None = None
+    fields: frozenset[str] = frozenset()
+    layout: Layout = LINES
+    mapping: FieldMapping | None = None
+    tried: int = 0
+    failure: str | None = None
+
+
+class Kind(NamedTuple):
+    """Files of one kind: its name, how it is read, and the files in the order of the input."""
+
+    name: str
+    options: ReadOptions
+    shape: Shape
+    heads: list[Head]
+
+
+class SeveralKindsError(UserError):
+    """The input has files of several kinds, which one run cannot read; ``kinds`` has the files of each."""
+
+    def __init__(self, kinds: Sequence[Kind]) -> None:
+        self.kinds = {kind.name: len(kind.heads) for kind in kinds}
+        told = ", ".join(f"{kind.name} ({_named(kind.heads, 3).rpartition('/')[2]})" for kind in kinds)
+        super().__init__(f"--input: has files of {len(kinds)} kinds; read one with --kind NAME: {told}")
+
+
+def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
+    """Look at the beginning of each file.
+
+    Raises:
+        UserError: the suffix of one is unknown, or what it begins with is not what its name says.
+    """
+    with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
+        return list(pool.map(lambda info: _look(info, _format(info), options), files))
+
+
+def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
+    """The kinds of the files, in order; files without records are of the first.
+
+    Raises:
+        UserError: no file has a record; or files that cannot be read, all in one message.
+    """
+    kinds: dict[str, Kind] = {}
+    wrong: list[tuple[Head, str]] = []
+    for head in heads:
+        if head.kinds is None:
+            continue
+        if (
+            head.layout.kind == "table"
+            and options.mapping is None
+            and len(fitting_shapes(head.kinds, with_mapping(options, head.mapping))) != 1
+        ):
+            # Not by their names: without a line of names, they are somebody's words.
+            why = "its columns fit no shape, or more than one; map them, as in --field text=YOURS, or choose"
+            wrong.append((head, f"{why} one with --shape {'|'.join(SHAPES)}"))
+            continue
+        reading = with_mapping(options, head.mapping)
+        try:
+            shape = recognise(head.kinds, reading, "")
+        except UserError as error:
+            wrong.append((head, str(error).removeprefix(": ")))
+            continue
+        name = shape.name if head.mapping is None else head.mapping.name
+        kinds.setdefault(name, Kind(name, reading, shape, [])).heads.append(head)
+    for kind in kinds.values():
+        wrong += _failures(kind, options)
+    if wrong:
+        of_reason: dict[str, list[Head]] = {}
+        for head, why in wrong:
+            of_reason.setdefault(why, []).append(head)
+        raise UserError("; ".join(f"{_named(alike)}: {why}" for why, alike in of_reason.items()))
+    if kinds:
+        first = next(iter(kinds.values()))
+        own = {head.file.url for head in first.heads}
+        first.heads[:] = [head for head in heads if head.kinds is None or head.file.url in own]
+        return list(kinds.values())
+    if options.shape is not None or options.mapping is not None or not heads:
+        # Without records, any shape will do.
+        shape = make_shape(options.shape or "conversation", options)
+        return [Kind(shape.name, options, shape, list(heads))]
+    filled = next((head for head in heads if head.file.size), None)
+    if filled is None:
+        raise UserError(f"{_named(heads)}: empty; check what should have written it, or say --shape")
+    raise UserError(f"{filled.file.url}: {_why_unreadable(filled.file, filled.format)}")
+
+
+def _failures(kind: Kind, options: ReadOptions) -> list[tuple[Head, str]]:
+    """The files of a kind of which no record can be read, and why."""
+    seen = frozenset[str]().union(*(head.fields for head in kind.heads))
+    for canonical, actual in options.fields.items():
+        outer, dot, _ = canonical.rpartition(".")
+        name = f"{actual_name(kind.options, outer)}{dot}{actual}" if outer else actual
+        if name not in seen:
+            return [
+                (kind.heads[0], f"--field {canonical}={actual}: no record has a field {name}; correct it")
+            ]
+    all_failed = all(head.failure is not None for head in kind.heads if head.tried)
+    return [
+        (head, f"{head.failure}; correct --shape, --field or --from")
+        for head in kind.heads
+        if head.failure is not None and (all_failed or head.tried >= LINES_LOOKED_AT)
+    ]
+
+
+def _named(heads: Sequence[Head], most: int = _TOLD) -> str:
+    """Some files for a message: the first by its URL, others by name."""
+    first, *others = (head.file.url for head in heads[:most])
+    names = [first, *(url.rpartition("/")[2] for url in others)]
+    more = f" and {len(heads) - most} more" if len(heads) > most else ""
+    return f"{', '.join(names)}{more}"
+
+
+def _format(info: FileInfo) -> Format:
+    found = format_of(info.url)
+    if found is None:
+        raise UserError(f"{info.url}: unknown file type; rename it to end in {suffixes()}")
+    return found
+
+
+def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
+    """What the start of a file says."""
+    if file_format.encoding == "parquet":
+        footer = read_footer(info.url)
+        names = footer.schema.names
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
+        fields = frozenset(fields_of_schema(footer.schema))
+        mapping = options.mapping or mapping_for(fields, options)
+        return Head(info, file_format, kinds_of_schema(footer.schema), footer, fields, mapping=mapping)
+    if info.size == 0:
+        if file_format.compression is not None:
+            raise UserError(
+                f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
+            )
+        return Head(info, file_format)
+    layout, records = _first_of_text(info, file_format, options)
+    fields = frozenset(layout.columns or fields_of_records(records))
+    mapping = options.mapping or mapping_for(fields, options)
+    if layout.kind in ("text", "mails") and mapping is None and options.shape is None:
+        is_mail = layout.kind == "mails" or ".eml" in info.url.rpartition("/")[2].lower()
+        mapping = mapping_named("mail") if is_mail else recognised_text(records[0][TEXT] if records else "")
+    own = with_mapping(options, mapping)
+    if mapping is not None and mapping.whole and layout.kind == "array":
+        layout, records = Layout("whole"), [records]
+    if layout.kind == "table":
+        kinds: dict[str, FieldKind] | None = kinds_of_record(dict.fromkeys(layout.columns, ""))
+    else:
+        found = [kinds_of_record(record) for record in records if type(record) is dict]
+        # A record that fits no shape is reported only if no later one fits.
+        fitting = (kinds for kinds in found if own.mapping or fitting_shapes(kinds, own))
+        kinds = next(fitting, found[0] if found else {} if own.mapping and records else None)
+    failure = _failure(records, kinds, own)
+    return Head(info, file_format, kinds, None, fields, layout, mapping, len(records), failure)
+
+
+def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) -> tuple[Layout, list[Any]]:
+    """How the records of a text file lie, and the first of them."""
+    layout = _layout(info, file_format, options)
+    blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
+    block = next(blocks, None)
+    lines = block.lines[:LINES_LOOKED_AT] if block else []
+    if layout.kind in OF_CELLS:
+        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
+    else:
+        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
+    return layout, records
+
+
+def first_records(info: FileInfo) -> list[Any]:
+    """The first records of a file."""
+    file_format = _format(info)
+    if file_format.encoding == "parquet":
+        names = read_footer(info.url).schema.names
+        batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
+        table = next(batches, None)
+        return [] if table is None or table.table is None else rows_of(table.table, 0)[0]
+    return _first_of_text(info, file_format, ReadOptions())[1]
+
+
+def chats_among(files: Sequence[FileInfo]) -> list[FileInfo]:
+    """Those of some text files that are chats, by what they begin with."""
+    of_text = [info for info in files if _format(info).kind == "text"]
+    return [head.file for head in heads_of(of_text, ReadOptions()) if head.mapping is not None]
+
+
+_OF_SETTINGS = frozenset({"MissingField", "WrongType"})
+"""Error classes that come of wrong settings where all records have them."""
+
+
+def _failure(
+    records: Sequence[Any], kinds: Mapping[str, FieldKind] | None, options: ReadOptions
+) -> str | None:
+    """Why none of some records can be read: what all of them lack, or have of another type."""
+    if not records or kinds is None:
+        return None
+    try:
+        shape = recognise(kinds, options, "")
+    except UserError:
+        return None  # said elsewhere
+    errors = shape.errors_of(records)
+    error, field = errors[0] or ("", None)
+    if error not in _OF_SETTINGS or any(one is None or one[0] != error for one in errors):
+        return None
+    named = f"field {field}" if field else "field that it needs"
+    they = f"first {len(records)} records" if len(records) >= LINES_LOOKED_AT else "records"
+    if error == "MissingField":
+        return f"its {they} have no {named} as the shape {shape.name} reads it"
+    return f"a {named} of its {they} has a type that the shape {shape.name} does not read"
+
+
+def _layout(info: FileInfo, file_format: Format, options: ReadOptions) -> Layout:
+    """How records lie in a text file, by its suffix and its beginning.
+
+    Raises:
+        UserError: it is a table without the names of its columns, or no UTF-8.
+    """
+    head = read_head(info.url, file_format.compression, HEAD_BYTES)
+    if file_format.kind in ("text", "mails"):
+        return Layout(file_format.kind)
+    if file_format.kind == "lines":
+        if options.mapping is not None and options.mapping.whole and not is_document(info.url):
+            return LINES  # each is a list
+        kind = layout_of(head)
+        return LINES if kind == "objects" and not is_document(info.url) else Layout(kind)
+    if signature(head) is not None:
+        raise UserError(f"{info.url}: {_why_unreadable(info, file_format)}")
+    try:
+        return table_layout(head, info.url)
+    except UnicodeDecodeError:
+        raise UserError(f"{info.url}: is not UTF-8; save it as UTF-8") from None
+    except ValueError:
+        raise UserError(
+            f"{info.url}: its first line does not have a name for each column; add such a line"
+        ) from None
+
+
+def _why_unreadable(info: FileInfo, file_format: Format) -> str:
+    """Explain why no record of a file could be read, and what to do."""
+    with open_read(info.url) as file:
+        head = file.read(HEAD_BYTES)
+    found, compression = signature(head), file_format.compression
+    if found == "UTF-16":
+        return "is UTF-16 text; save it as UTF-8"
+    if compression is not None:
+        if found == compression:
+            return f"no record could be read; the {compression} stream is empty, truncated or not JSON lines"
+        return f"is not {compression}, despite its name; rename it, or copy it again"
+    if found is not None:
+        return f"is {found}, not JSON lines; unpack it, or give it the right suffix"
+    if head.lstrip().split(b"\n")[0].strip() == b"{" and not is_document(info.url):
+        return "is JSON over several lines, not JSON lines; rename it to end in .json"
+    return (
+        "no conversation could be read in any input file; each record must be a JSON object, and files must "
+        "be complete"
+    )
+
+
+_LEVELS = 3
+"""Levels of fields that are listed: of a record, of its messages, and of the parts or the calls of these."""
+
+
+def fields_of_schema(schema: pa.Schema) -> set[str]:
+    """The columns of a table, and the fields of structs and lists of structs as ``column.field``."""
+    return {name for field in schema for name in _names(field, field.name, 1)}
+
+
+def fields_of_records(records: Iterable[Any]) -> set[str]:
+    """:func:`fields_of_schema` for JSON records; those that are not objects are skipped."""
+    found: set[str] = set()
+    for record in records:
+        if type(record) is dict:
+            _note(record, "", 1, found)
+    return found
+
+
+def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
+    for key, value in record.items():
+        name = f"{outer}{key}"
+        found.add(name)
+        for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
+            if type(entry) is dict:
+                _note(entry, f"{name}.", level + 1, found)
+
+
+def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
+    yield name
+    kind = field.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = kind.value_type
+    if pa.types.is_struct(kind) and level < _LEVELS:
+        for inner in kind:
+            yield from _names(inner, f"{name}.{inner.name}", level + 1)

@@ -7,6 +7,7 @@ one conversation only (``blocks``), and its scores do not depend on the other ro
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +130,9 @@ class TokenClassifierDetector:
         found: list[list[Finding]] = []
         looks: list[_Look] = []
         for block in column.blocks:
-            look = self._look(block.readable, floors, asked is self._all)
+            look = self._look(block.led.readable, floors, asked is self._all)
+            if block.leads:
+                look = look.behind(np.fromiter(map(len, block.leads), np.int64, len(block)))
             found.extend(asked.findings(block, look.candidates, self.name))
             looks.append(look)
         return found, looks
@@ -175,6 +178,22 @@ class _Look(NamedTuple):
     candidates: dict[str, Candidates]
     places: dict[str, int]
     faint: list[list[Finding]]
+
+    def behind(self, leads: npt.NDArray[np.int64]) -> "_Look":
+        """The same without what was read before each cell, given its length."""
+
+        def moved(some: Candidates) -> Candidates:
+            starts, ends = some.starts - leads[some.cells], some.ends - leads[some.cells]
+            shown = replace(some, starts=np.maximum(starts, 0), ends=ends)
+            return shown.filter(ends > 0)
+
+        faint = [
+            [f._replace(start=max(f.start - lead, 0), end=f.end - lead) for f in cell if f.end > lead]
+            for lead, cell in zip(leads.tolist(), self.faint, strict=False)
+        ]
+        return self._replace(
+            candidates={name: moved(some) for name, some in self.candidates.items()}, faint=faint
+        )
 
 
 def _counts(looks: Sequence["_Look"]) -> Counter[str]:

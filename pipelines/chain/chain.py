@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tacenda.models.detection import DetectionResult, error_class
 from tacenda.pipelines.chain.counting import count_entities, count_gold, count_readable
-from tacenda.pipelines.chain.detecting import Found, ModelResults, find, speaker_types
+from tacenda.pipelines.chain.detecting import Found, ModelResults, column_of, find, speaker_types
 from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.pipelines.chain.second_look import SecondLook
@@ -236,7 +236,7 @@ class Chain:
     def _detect(self, batch: ConversationBatch, known: Sequence[ModelResults]) -> _Work:
         """Find personal data, tell languages and labels, and apply the config's lists to the findings."""
         outcome = Outcome.untouched(batch)
-        column = TextColumn(batch.texts, batch.first_cell)
+        column = column_of(batch.texts, batch.parts, batch.first_cell)
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
         found = find(self._detectors, column, twice, outcome.tally.sampling, [one.texts for one in known])
         languages = self._tell_languages(batch, column, found.failed)

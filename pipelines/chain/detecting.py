@@ -12,6 +12,7 @@ from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.shapes.json_text import lead_of
 from tacenda.transforms.text.column import TextColumn
 
 _LABELS = 1 << 16
@@ -48,9 +49,15 @@ def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
     labels = named_speakers(batch.speakers)
     twice = scored and Annotation.NONE in batch.annotations
     return ModelRequests(
-        DetectionRequest("", TextColumn(batch.texts, batch.first_cell), twice),
+        DetectionRequest("", column_of(batch.texts, batch.parts, batch.first_cell), twice),
         DetectionRequest("", TextColumn(labels)),
     )
+
+
+def column_of(texts: Sequence[str], parts: Sequence[str | None], first_cell: Sequence[int]) -> TextColumn:
+    """Texts as detectors read them: networks read a value of JSON behind its key, as in "service: S3"."""
+    leads = list(map(lead_of, parts, texts)) if any(parts) else ()
+    return TextColumn(texts, first_cell, leads if any(leads) else ())
 
 
 def find(

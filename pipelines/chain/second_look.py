@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
-from tacenda.pipelines.chain.detecting import Found, find
+from tacenda.pipelines.chain.detecting import Found, column_of, find
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.auditing.second_look import second_look_residuals
 from tacenda.transforms.auditing.still_readable import cuts_a_word, still_readable
@@ -19,7 +19,6 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.text.column import TextColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,8 @@ def _read_again(
         return
     owned = list(map(outcome.batch.cells, conversations))
     cells = list(chain.from_iterable(owned))
-    again = find(
-        detectors, TextColumn([audit[c] for c in cells], [0, *accumulate(map(len, owned))]), twice=True
-    )
+    texts, parts = [audit[c] for c in cells], [outcome.batch.parts[c] for c in cells]
+    again = find(detectors, column_of(texts, parts, [0, *accumulate(map(len, owned))]), twice=True)
     for k, cell in enumerate(cells):
         if again.sure[k] or again.unsure[k]:
             seen[cell] = [*seen[cell], *again.sure[k], *again.unsure[k]]

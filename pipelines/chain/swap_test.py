@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate
 
 from tacenda.models.detection import DetectionResult
-from tacenda.pipelines.chain.detecting import find
+from tacenda.pipelines.chain.detecting import column_of, find
 from tacenda.pipelines.chain.outcome import InSwapTest, Outcome
 from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
@@ -42,7 +42,8 @@ def swapped_of(
 def swap_column(swapped: Sequence[InSwapTest]) -> TextColumn:
     """What detectors read of the sample."""
     texts = [text for one in swapped for text in one.swapped.texts]
-    return TextColumn(texts, [0, *accumulate(len(one.swapped.texts) for one in swapped)])
+    parts = [part for one in swapped for part in one.parts]
+    return column_of(texts, parts, [0, *accumulate(len(one.swapped.texts) for one in swapped)])
 
 
 def swap_counts(

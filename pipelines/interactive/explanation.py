@@ -8,6 +8,7 @@ from itertools import groupby
 import orjson
 
 from tacenda.models.detection import DetectionRequest, detect_all
+from tacenda.pipelines.chain.detecting import column_of
 from tacenda.pipelines.chain.detectors import RULES, build_detectors
 from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.outcome import ExitCode
@@ -98,7 +99,7 @@ def explanation(batch: ConversationBatch, look: Look) -> Explanation:
             "written"
         )
     columns = columns_of(outcome, 0)
-    column = TextColumn(columns.texts, [0, len(columns.texts)])
+    column = column_of(columns.texts, columns.parts, [0, len(columns.texts)])
     settings = look.chain
     detectors = build_detectors(settings.detectors, settings.inspect, settings.cloud_dlp, settings.models)
     results = detect_all(detectors, DetectionRequest("", column))

@@ -71,6 +71,22 @@ def key_path(path: str, key: str, place: int) -> str:
     return f"{path}.{key if told else place}"
 
 
+_KEY_OF_VALUE = re.compile(r"\.([^.:\d][^.:]*)(?:\.\d+)*$")
+_WORDS_OF_KEY = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
+_MOST_LED = 80
+"""Code points of a value that its key says something about; longer ones have a context of their own."""
+
+
+def lead_of(path: str | None, value: str) -> str:
+    """What is read before a value of JSON: its key, as a person writes it; empty for other text.
+
+    >>> lead_of("tool_calls.0.arguments.cluster_name", "EKS"), lead_of("json.team.1", "QA"), lead_of(None, "QA")
+    ('cluster name: ', 'team: ', '')
+    """
+    key = _KEY_OF_VALUE.search(path) if path and 0 < len(value) <= _MOST_LED and "\n" not in value else None
+    return f"{_WORDS_OF_KEY.sub(' ', key[1]).strip().lower()}: " if key else ""
+
+
 class UniqueKeys:
     """The keys of one object as written; two that mean one person get different names."""
 

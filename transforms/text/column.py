@@ -38,10 +38,14 @@ class TextColumn:
         texts: the cells; all offsets are code points of these.
         first_cell: conversation ``i`` has the cells ``first_cell[i]:first_cell[i + 1]``, and context windows
             end with it; None: each cell is a conversation of its own.
+        leads: what a network reads before each cell, such as the key of a value of JSON; empty if nothing.
     """
 
-    def __init__(self, texts: Sequence[str], first_cell: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, texts: Sequence[str], first_cell: Sequence[int] | None = None, leads: Sequence[str] = ()
+    ) -> None:
         self.texts = texts
+        self.leads = leads
         self.rejected = Counter[str]()
         """Findings that exclusion rules rejected since the last detector, by ``excluded/infoType``."""
         self.first_cell = range(len(texts) + 1) if first_cell is None else first_cell
@@ -50,8 +54,8 @@ class TextColumn:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def __reduce__(self) -> tuple[type["TextColumn"], tuple[Sequence[str], Sequence[int]]]:
-        return TextColumn, (self.texts, self.first_cell)
+    def __reduce__(self) -> tuple[type["TextColumn"], tuple[Sequence[str], Sequence[int], Sequence[str]]]:
+        return TextColumn, (self.texts, self.first_cell, self.leads)
 
     @property
     def size(self) -> int:
@@ -136,7 +140,17 @@ class TextColumn:
     def conversations(self, begin: int, end: int) -> "TextColumn":
         """A range of the conversations as a column of its own."""
         first, last = self.first_cell[begin], self.first_cell[end]
-        return TextColumn(self.texts[first:last], [c - first for c in self.first_cell[begin : end + 1]])
+        return self.part(first, last, [c - first for c in self.first_cell[begin : end + 1]])
+
+    def part(self, first: int, last: int, first_cell: Sequence[int]) -> "TextColumn":
+        """A range of the cells as a column with the conversations of ``first_cell``."""
+        return TextColumn(self.texts[first:last], first_cell, self.leads[first:last])
+
+    @property
+    def led(self) -> "TextColumn":
+        """The cells behind their leads."""
+        texts = [lead + text for lead, text in zip(self.leads, self.texts, strict=True)] if self.leads else ()
+        return TextColumn(texts, self.first_cell) if texts else self
 
     def conversations_with(self, cells: Iterable[int]) -> tuple[list[int], list[int]]:
         """The cells of the conversations that have some of ``cells``, and where each begins among them.

@@ -50,7 +50,7 @@ def pieces(column: TextColumn) -> Iterator[Piece]:
             # At least this many characters on each side, or all there are.
             low = max(begin, int(np.searchsorted(before, before[start] - CONTEXT_CHARS, "right")) - 1)
             high = min(end, int(np.searchsorted(before, before[stop] + CONTEXT_CHARS, "left")))
-            read = TextColumn(column.texts[low:high], [0, high - low])
+            read = column.part(low, high, [0, high - low])
             yield Piece(read, slice(start - low, stop - low), i)
         done = i + 1
     if done < len(first_cell) - 1:

@@ -41,6 +41,13 @@ def test_some_conversations_are_a_column_of_their_own():
     assert list(column.conversations(0, 1).first_cell) == [0, 2]
 
 
+def test_what_is_read_before_cells_stays_with_them():
+    column = TextColumn(["a", "b", "c"], [0, 1, 3], ["x: ", "", "y: "])
+    assert column.conversations(1, 2).led.texts == ["b", "y: c"]
+    assert column.part(0, 1, [0, 1]).led.texts == ["x: a"]
+    assert TextColumn(["a"]).led.texts == ["a"]
+
+
 def test_derived_columns_are_built_once_and_not_pickled():
     column = TextColumn(["é", "b"], [0, 2])
     before = pickle.dumps(column)

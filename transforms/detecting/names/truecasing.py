@@ -40,7 +40,8 @@ def truecased(column: TextColumn) -> Truecased | None:
     small = [column.texts[cell] if (text := plain[cell]) is None else text for cell in cells]
     texts = _capitalised(TextColumn(small, first), [plain[cell] is not None for cell in cells])
     changed = [i for i, cell in enumerate(cells) if texts[i] != column.texts[cell]]
-    return Truecased(TextColumn(texts, first), cells, changed) if changed else None
+    leads = [column.leads[cell] for cell in cells] if column.leads else ()
+    return Truecased(TextColumn(texts, first, leads), cells, changed) if changed else None
 
 
 def _in_small_letters(text: str) -> str | None:

@@ -33,9 +33,10 @@ _PROGRAM_WORD = re.compile(r"[a-z]\w*(?:[._/:-]\w+)+|\w*(?:\d|_|[a-z][A-Z])\w*|[
 """A word that no name is written like."""
 
 _TOKEN = re.compile(
-    r"-?\d+(?:\.\d+)*(?:[eE][+-]?\d+)?|[0-9A-Fa-f-]{16,}|[a-z][A-Za-z0-9]*(?:[._/:-][A-Za-z0-9]+)+"
+    r"-?\d+(?:\.\d+)*(?:[eE][+-]?\d+)?(?:, ?-?\d+(?:\.\d+)*)*|[0-9A-Fa-f-]{16,}"
+    r"|[a-z][A-Za-z0-9]*(?:[._/:-][A-Za-z0-9]+)+"
 )
-"""A value of JSON that is a number, a hash, or a word of a program."""
+"""A value of JSON that is a number or several, a hash, or a word of a program."""
 
 
 class _Words(NamedTuple):

@@ -31,7 +31,7 @@ class Region(NamedTuple):
 
 
 _MAY_BE = re.compile(
-    r"`|~~~|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d"
+    r"`|~~~|[{}<>=;$\\]|\]\(|/\w|\.[a-z]\w|--\w|^\s*[A-Z]{3,8}[\]: ]|\d:\d\d:\d|[A-Z]v?[ /-]?\d|[#!]\d"
     r"|\d{9}\.\d{3}|^ +(?:- )?[a-z]\w*:",
     re.MULTILINE,
 )
@@ -284,7 +284,7 @@ def _data_languages() -> frozenset[str]:
 
 @built_once
 def _file_names() -> "re.Pattern[str]":
-    """Paths, names of a program's files, options and variables, as they stand within sentences."""
+    """Paths, names of a program's files, options, variables and public references, within sentences."""
     data = parse_yaml(files(__package__).joinpath("file_names.yaml").read_text("utf-8"))
     roots, endings = ("|".join(data[name].split()) for name in ("roots", "endings"))
     part = r"[\w.*{}$@-]+"
@@ -292,4 +292,5 @@ def _file_names() -> "re.Pattern[str]":
     path = rf"{first}(?:/{part})*/?(?<![.])"
     file = rf"(?:[\w-]+/)*[\w*-]*\.(?:{endings})(?![\w@-]|\.\w)(?:\.gz)?"
     option = r"(?<!\S)--[a-z][\w-]*(?:=\S{0,80})?|\$\{?[A-Z_]\w*\}?"
-    return re.compile(rf"(?<![\w/:.@+-]){path}|(?<![\w:.@-]){file}|{option}")
+    reference = rf"(?<![\w#-])(?:{'|'.join(data['references'])})(?![\w-])"
+    return re.compile(rf"(?<![\w/:.@+-]){path}|(?<![\w:.@-]){file}|{option}|{reference}")

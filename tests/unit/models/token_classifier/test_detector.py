@@ -36,6 +36,19 @@ def test_case_and_the_word_before_count(found):
     ]
 
 
+def test_what_is_read_before_a_cell_counts_and_is_not_found(detector):
+    led = TextColumn(["zzyzx", "zzyzx", "rang", "Pam"], [0, 4], ["mr ", "", "pam ", "name: "])
+    found, unsure = detector().find_twice(pickle.loads(pickle.dumps(led)))
+    assert found == detector().find(led)
+    assert [[led.texts[k][f.start : f.end] for f in cell] for k, cell in enumerate(found)] == [
+        ["zzyzx"],
+        [],
+        [],
+        ["Pam"],
+    ]
+    assert all(0 <= f.start < f.end <= len(led.texts[k]) for k, cell in enumerate(unsure) for f in cell)
+
+
 def test_a_word_is_taken_whole(found):
     assert found("xpamela!", "pams", "zpam") == [
         [("xpamela", PERSON, "VERY_LIKELY")],

@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from tacenda.pipelines.chain.chain import Chain, Replacing, Scoring
+from tacenda.pipelines.chain.detecting import model_requests
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
@@ -41,6 +42,13 @@ def test_findings_of_all_detectors_are_united(batch, words):
     chain = _chain(words(Ann="PERSON_NAME"), words(**{"Ann Lee": "EMAIL_ADDRESS"}))
     outcome = chain.run(batch([("agent", "ask Ann Lee now")]))
     assert outcome.texts == ["ask [EMAIL_ADDRESS_1] now"]
+
+
+def test_values_of_json_come_with_their_keys(batch):
+    one = batch([("tool", "EKS"), ("agent", "EKS runs")])
+    one.parts = ["json.clusterName.0", None]
+    assert model_requests(one, scored=True).texts.column.leads == ["cluster name: ", ""]
+    assert not model_requests(batch([("agent", "EKS runs")]), scored=True).texts.column.leads
 
 
 def test_an_error_in_a_detector_rejects_one_conversation(batch, words):

@@ -93,6 +93,12 @@ class Buffer:
         """``data`` as an array."""
         return np.frombuffer(self.data, dtype=np.uint8)
 
+    @cached_property
+    def is_ascii(self) -> bool:
+        """Whether no cell has a character beyond ASCII."""
+        column = self._column
+        return not len(column.beyond_ascii) or not column.is_beyond_ascii[self.cells].any()
+
     def cell_index(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The index into ``cells`` of each byte position."""
         return np.searchsorted(self.first_bytes, places, side="right") - 1
@@ -140,7 +146,12 @@ class Utf8Column:
     @cached_property
     def beyond_ascii(self) -> npt.NDArray[np.int64]:
         """The cells with non-ASCII characters."""
-        return np.flatnonzero(self.sizes - 1 != self._lengths)
+        return np.flatnonzero(self.is_beyond_ascii)
+
+    @cached_property
+    def is_beyond_ascii(self) -> npt.NDArray[np.bool_]:
+        """Whether each cell has non-ASCII characters."""
+        return self.sizes - 1 != self._lengths
 
     @cached_property
     def _common(self) -> npt.NDArray[np.uint8]:

@@ -1,7 +1,7 @@
 """Find the cells in which each of many patterns matches, reading each cell once for all of them.
 
-RE2 makes one automaton of a set of patterns, lazily, as the text needs it. It reports which of them match,
-exactly as each would on its own, but not where.
+RE2 makes one automaton of a set of patterns, lazily, as the text needs it. It reports which of them match, but
+not where. Patterns are in their wide form: a cell beyond ASCII may be named that a pattern does not match.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,15 +10,15 @@ import numpy as np
 import re2
 
 from tacenda.transforms.detecting.candidates import Places
+from tacenda.transforms.detecting.patterns.widening import widened
 from tacenda.transforms.text.utf8 import Utf8Column
 
-AT_ONCE = 16
-"""Patterns of one set. Those of 32 took a fifth longer for the first two megabytes of a process, in which their
-automata are built, and a tenth less for each after; those of 8 took half as much again there."""
+AT_ONCE = 32
+"""Patterns of one set. Those of 16 took a fifth more to read dense chat, and a tenth less to read prose."""
 
-MEGABYTES = 32
-"""Memory of one set at most: with 16 it forgets states that it needs again, and takes two to three times as
-long; 64 gained nothing."""
+MEGABYTES = 16
+"""Memory of one set at most: 32 gained nothing; with 8 it forgets states that it needs again, and reads
+prose at half the speed."""
 
 _AT_END = r"\z"
 """Matches every text. A set that runs out of memory reports no match at all, not even this."""
@@ -40,13 +40,13 @@ class PatternSet:
         options.log_errors = False
         built = re2.Set.SearchSet(options)
         for pattern in (*patterns, _AT_END):
-            built.Add(pattern)
+            built.Add(widened(pattern))
         built.Compile()
         self.patterns = tuple(patterns)
         self._match = built._set.Match
 
     def cells(self, column: Utf8Column, among: Places) -> dict[str, Places]:
-        """For each pattern, those of some cells in which it matches, ascending."""
+        """For each pattern, those of some cells in which its wide form matches, ascending."""
         places = among.tolist()
         rows = map(column.encoded.__getitem__, places)
         matched = [

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import re2
 
+from tacenda.transforms.detecting.patterns.widening import widened
 from tacenda.transforms.text.utf8 import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -117,6 +118,8 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
     """Every non-empty match of each wanted group, by ascending position."""
     if not len(buffer.cells):
         return _ranges([])
+    if buffer.is_ascii:
+        pattern = widened(pattern)
     if is_positional(pattern):
         return _scan_rows(buffer, pattern, groups)
     wanted = tuple(groups)

@@ -6,7 +6,6 @@ import pytest
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.overlaps import merge_overlapping
-from tacenda.transforms.detecting.patterns import filtering
 from tacenda.transforms.detecting.rules.catalogue import default_info_types, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -480,9 +479,7 @@ def test_batches_do_not_change_what_is_found():
     assert all(found == sorted(found) for found in together)
 
 
-@pytest.mark.parametrize("little_bytes", [0, 1 << 40])
-def test_context_cells_count_for_those_asked_for(little_bytes, monkeypatch):
-    monkeypatch.setattr(filtering, "LITTLE_BYTES", little_bytes)
+def test_context_cells_count_for_those_asked_for():
     texts = ["your user name?", "it is enigma52", "my number is 212-555-0143", "zip code 90210", "é enigma52"]
     detector = RulesDetector(parse_inspect_config({}))
     whole = detector.find(TextColumn(texts, [0, 5]))

@@ -65,6 +65,7 @@ from tacenda.transforms.shapes.options import ReadOptions, actual_name, unwritte
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, exists, read_bytes
 from tacenda.transforms.storage.locating import content_digests
+from tacenda.transforms.storage.tables import spare_pandas
 
 
 def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -72,6 +73,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
 
     Of input of several kinds, each is a run of its own, into a folder of its own. None begins before all can.
     """
+    spare_pandas()
     beam_args = beam_arguments(arguments, extra)
     try:
         plan, job = prepare(arguments.job, arguments)

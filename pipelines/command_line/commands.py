@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.command_line.arguments import Parser, add_options
+from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.schema.errors import UserError
 
 ONLY = ""
@@ -86,6 +87,7 @@ def run_command(name: str, what: str, uses: Uses, words: Sequence[str]) -> int:
         raise UserError(f"unknown option {extra[0]}; see '{parser.prog} --help'")
     # Imported after parsing, so that --help and usage errors do not wait for the detectors.
     module, _, function = use.run.partition(":")
-    run = getattr(import_module(f"tacenda.{module}"), function)
+    with gc_paused():
+        run = getattr(import_module(f"tacenda.{module}"), function)
     code: int = run(arguments, extra) if use.passes else run(arguments)
     return code

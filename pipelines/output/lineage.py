@@ -2,7 +2,6 @@
 
 import json
 import os
-import urllib.request
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -129,6 +128,8 @@ def _post(address: str, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
     if token := os.environ.get(API_KEY):
         headers["Authorization"] = f"Bearer {token}"
+    import urllib.request  # takes a while
+
     request = urllib.request.Request(address, body, headers)  # noqa: S310 - its scheme was checked
     with urllib.request.urlopen(request, timeout=_ANSWER_S):  # noqa: S310
         pass

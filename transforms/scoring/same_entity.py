@@ -11,8 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import phonenumbers
-
 from tacenda.transforms.language.coverage import UNSPACED
 from tacenda.transforms.linking.names import sound_key
 from tacenda.transforms.linking.normalising import without_title
@@ -86,6 +84,8 @@ def telephone(value: str) -> Telephone | None:
     if len(digits) < 6:
         return None
     if international:
+        import phonenumbers  # takes a while
+
         try:
             number = phonenumbers.parse(f"+{digits}", None)
         except phonenumbers.NumberParseException:

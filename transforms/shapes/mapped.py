@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from email import message_from_string, policy
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -283,6 +282,8 @@ def _turns_of_mail(text: str) -> Iterator[Record]:
     Raises:
         RecordError: ``UnsupportedContent`` if it has no text.
     """
+    from email import message_from_string, policy  # takes a while
+
     mail = message_from_string(
         text.partition("\n")[2] if text.startswith("From ") else text, policy=policy.default
     )

@@ -54,8 +54,8 @@ class _NoPandas(MetaPathFinder):
 def spare_pandas() -> None:
     """Keep Arrow from importing pandas, .1 s and 40 MB, to see if the first list it is given is a series.
 
-    It looks twice, when the first list is converted. Conversions to pandas still work afterwards, but series are
-    read as any other sequence: for processes of commands, which have none.
+    It looks twice, when the first list is converted. Conversions to pandas still work, but series are read as
+    any other sequence: for processes of commands, which have none.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, finder := _NoPandas())

@@ -1,4 +1,6 @@
 import io
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -269,3 +271,17 @@ def test_the_name_tells_how_rows_are_read(tmp_path):
         assert len(read_footer(url).row_groups) == groups
         batches = read_row_groups(url, 0, groups, ["text"], batch_rows=99, batch_bytes=1 << 20)
         assert pa.concat_tables(batch.table for batch in batches) == TABLE_TABLES.select(["text"])
+
+
+def test_arrow_does_not_import_pandas_and_still_converts_to_it():
+    pytest.importorskip("pandas")
+    code = """if True:
+        import sys
+        import pyarrow as pa
+        from tacenda.transforms.storage.tables import spare_pandas
+        spare_pandas()
+        column = pa.array([1, None]), pa.array(["a"], pa.string()), pa.table({"a": [[1]]})
+        assert "pandas" not in sys.modules
+        print(pa.table({"a": [1, 2]}).to_pandas()["a"].sum())
+    """
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"3\n"

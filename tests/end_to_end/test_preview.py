@@ -223,7 +223,7 @@ def test_redact_takes_a_config(
         (["preview", "--input", "{folder}/none.jsonl"], "no input file matches"),
         (["preview", "--input", "{talks}", "-n", "0"], "above 0"),
         (["preview", "--input", "{talks}", "--html", "{talks}/below.html"], "--html"),
-        (["preview", "--input", "{broken}"], "no conversation can be read"),
+        (["preview", "--input", "{broken}"], "that the shape conversation does not read"),
         (["preview", "--why", "c9", "--input", "{talks}"], "c9: no conversation has this id, files read: 1"),
         (["preview", "--why", "c1"], "give --input FILE"),
         (["preview", "--input", "{talks}", "--json"], "--json: needs --why or --text"),

@@ -298,8 +298,8 @@ def test_a_list_of_decisions_is_applied_and_never_reported(
     assert {*texts.values()} == {"[AGE_1] [EMAIL_ADDRESS_1], and 10.1.2.3"}
     manifest = run.json("manifest.json")
     assert manifest["totals"]["readable"] == {"protect/EMAIL_ADDRESS": 1, "protect/IP_ADDRESS": 30}
-    assert manifest["config"]["replacement"]["lists"] == [{"file": str(decided), "protect": 3, "suppress": 1}]
-    assert manifest["lists"] == [{"file": str(decided), "entries": 4, "matched_nothing": [4]}]
+    assert manifest["config"]["replacement"]["lists"] == [{"file": decided.name, "protect": 3, "suppress": 1}]
+    assert manifest["lists"] == [{"file": decided.name, "entries": 4, "matched_nothing": [4]}]
     report = (run.folder / "report.html").read_text("utf-8")
     assert "A list of words: 1 of 4 entries matched nothing." in report
     assert "note           decided.yaml: 1 of 4 entries matched nothing: line 4\n" in run.out

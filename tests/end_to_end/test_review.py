@@ -315,21 +315,15 @@ def test_unusual_contexts_are_graded_and_told_by_id(
             for i, one in enumerate(said)
         )
     )
-    assert call("anonymize", "--input", source, "--output", folder, "--detector", "rules") == 0
+    words = ["--output", folder, "--detector", "rules", "--keep-ids", "numbers"]
+    assert call("anonymize", "--input", source, *words) == 0
     before = files_in(folder)
     assert call("lab", "contexts", folder, "--json", "--quiet") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["levels"] == {"green": 9, "yellow": 0, "red": 1, "undefined": 0}
     assert told["by_conversation"][0]["conversation_id"] == "c9"
-    words = ["--mode", "all_pairs", "--of", "counted", "--output", tmp_path / "figures.json"]
-    assert call("lab", "contexts", folder, *words) == 0
-    # c9 is unlike nine others, and each of these unlike it alone: 9 of 18.
-    figures = json.loads((tmp_path / "figures.json").read_text())
-    shares = {one["conversation_id"]: one["percent"] for one in figures["by_conversation"]}
-    assert shares == {"c9": 50.0, **{f"c{i}": pytest.approx(100 / 18) for i in range(9)}}
     assert call("lab", "contexts", folder, "--conversations", 1, "--json", "--quiet") == 0
     assert json.loads(capsys.readouterr().out)["levels"]["undefined"] == 1
-    assert call("lab", "contexts", folder, "--mode", "pairs") == 2
     assert files_in(folder) == before
 
 

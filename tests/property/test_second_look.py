@@ -39,8 +39,8 @@ class _Heard(Chain):
 
     residuals: dict[int, list[Residual]]
 
-    def _seen_again(self, *arguments):
-        self.residuals = super()._seen_again(*arguments)
+    def _look_again(self, work):
+        self.residuals = super()._look_again(work)
         return self.residuals
 
 

@@ -84,17 +84,9 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -
         talks = [_talk(f"{thread}-{i}", SAID[i % len(SAID)].format(name)) for i, name in own]
         (source / f"{thread}.jsonl").write_text("".join(talks), encoding="utf-8")
     a_file_a_unit = max(path.stat().st_size for path in source.iterdir())
-    words = [
-        "--unit-bytes",
-        str(a_file_a_unit),
-        "--input",
-        str(source),
-        "--config",
-        str(config),
-        "--output",
-        str(tmp_path / "loop"),
-    ]
-    plan, job = prepare("anonymize", anonymize.parser().parse_args(words))
+    words = ["--unit-bytes", a_file_a_unit, "--input", source, "--config", config]
+    words += ["--output", tmp_path / "loop", "--keep-ids", "numbers"]
+    plan, job = prepare("anonymize", anonymize.parser().parse_args([*map(str, words)]))
     units = list(plan.units())
     assert [len(unit.ranges) for unit in units] == [1] * THREADS
     prepare_output(job, overwrite=False)
@@ -126,5 +118,6 @@ def _talk(conversation_id: str, text: str) -> str:
 
 def _corpus(folder: Path) -> dict[str, str]:
     """The text of each conversation, which has a single turn."""
-    lines = b"".join(pa.input_stream(part).read() for part in (folder / "corpus").iterdir()).splitlines()
+    held = [part for name in ("corpus", ".held") for part in sorted((folder / name).glob("*"))]
+    lines = b"".join(pa.input_stream(part).read() for part in held).splitlines()
     return {talk["conversation_id"]: talk["turns"][0]["text"] for talk in map(json.loads, lines)}

@@ -95,7 +95,7 @@ def test_the_steps_make_workers_that_compile_nothing(tmp_path: Path) -> None:
         environment["TMPDIR"] = str(work)
     done = run("sh", str(CONTAINERS / "warm.sh"), user=user)
     assert done.returncode == 0, done.stderr
-    kept = {path: path.stat().st_ino for path in cache.rglob("*.map")}
+    kept = {path: path.stat().st_ino for path in cache.rglob("*.kept")}
     assert len(kept) >= 3
     assert all(path.stat().st_mtime > 4e9 for path in kept)
     out = str((tmp_path / "work" if user else tmp_path) / "out")
@@ -106,4 +106,4 @@ def test_the_steps_make_workers_that_compile_nothing(tmp_path: Path) -> None:
     words = ["anonymize", "--input", f"{out}-in/conversations", "--output", out]
     done = run("python", "-m", "tacenda", *words, user=user)
     assert done.returncode in (0, 3), done.stderr
-    assert {path: path.stat().st_ino for path in cache.rglob("*.map")} == kept
+    assert {path: path.stat().st_ino for path in cache.rglob("*.kept")} == kept

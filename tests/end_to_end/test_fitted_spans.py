@@ -13,7 +13,7 @@ _SAID = {
     "reference 123456789012345 please": "reference [GENERIC_ID_1] please",
     "this is Ann Lee and Bob Ray": "this is [PERSON_NAME_1] and [PERSON_NAME_2]",
     "10 mg metoprolol enligt dr Berg": "10 mg metoprolol enligt dr [PERSON_NAME_1]",
-    "Password hunter22 exp 09/27": "Password [PASSWORD_1] exp [CREDIT_CARD_EXPIRATION_DATE_1]",
+    "Password: hunter22, card exp 09/27": "Password: [PASSWORD_1], card exp [CREDIT_CARD_EXPIRATION_DATE_1]",
     "I work at Johnson and Johnson": "I work at [ORGANIZATION_NAME_1]",
     "Ok Mary": "Ok [PERSON_NAME_1]",
     "nurse Foley": "nurse [PERSON_NAME_1]",

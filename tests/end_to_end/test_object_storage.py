@@ -15,7 +15,13 @@ from tacenda.pipelines.command_line.outcome import cli_main
 from tests.fakes.far_storage import FarFileSystem
 
 RECORDS = [
-    {"conversation_id": f"c{i}", "turns": [{"speaker": "Pam", "text": f"Pam: mail {i}@example.com"}]}
+    {
+        "conversation_id": f"c{i}",
+        "turns": [
+            {"speaker": "Pam", "text": "My name is Pam Beesly, who am I speaking with today?"},
+            {"speaker": "Jim", "text": f"Hello Pam, this is Jim. My mail is {i}@example.com, write to me."},
+        ],
+    }
     for i in range(20)
 ]
 

@@ -64,7 +64,8 @@ def _judged(
     texts: Sequence[str], findings: Sequence[list[Finding]], i: int, finding: Finding
 ) -> Finding | None:
     if finding.info_type == _CODE and finding.detector == _NETWORK:
-        return _digits_of_dictated(texts[i], finding)
+        is_letter = sum(map(str.isalnum, texts[i][finding.start : finding.end])) == 1
+        return None if is_letter else _digits_of_dictated(texts[i], finding)
     rule = _types().get(finding.info_type)
     if rule is None or finding.detector != _NETWORK:
         return finding

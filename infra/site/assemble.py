@@ -90,10 +90,8 @@ def commands() -> str:
     from tacenda.pipelines.cli import COMMANDS, parser_of
 
     os.environ["COLUMNS"] = "100"  # of the options that argparse prints
-    text = ["# Commands", "", "What `tacenda COMMAND --help-all` prints.", ""]
-    for name in COMMANDS:
-        text += _help(name, parser_of(name))
-    return "\n".join(text)
+    lines = (line for name in COMMANDS for line in _help(name, parser_of(name)))
+    return "\n".join(["# Commands", "", "What `tacenda COMMAND --help-all` prints.", "", *lines])
 
 
 def _help(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -63,14 +63,12 @@ def typed_numbers(texts: Sequence[str], findings: Sequence[list[Finding]]) -> li
 def _judged(
     texts: Sequence[str], findings: Sequence[list[Finding]], i: int, finding: Finding
 ) -> Finding | None:
+    said = texts[i][finding.start : finding.end]
     if finding.info_type == _CODE and finding.detector == _NETWORK:
-        is_letter = sum(map(str.isalnum, texts[i][finding.start : finding.end])) == 1
-        return None if is_letter else _digits_of_dictated(texts[i], finding)
+        return None if sum(map(str.isalnum, said)) == 1 else _digits_of_dictated(texts[i], finding)
     rule = _types().get(finding.info_type)
     if rule is None or finding.detector != _NETWORK:
         return finding
-    text = texts[i]
-    said = text[finding.start : finding.end]
     if rule.form.fullmatch(said):
         return finding
     if rule.needs_support.fullmatch(said) and _is_supported(rule, texts, findings, i, finding):

@@ -4,17 +4,20 @@ They follow from manifest, statistics and table of files, so that they can be ma
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacenda.pipelines.work.receipts import CORPUS
+from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.releasing.added_tokens import added_tokens
-from tacenda.transforms.releasing.croissant import CorpusFile, croissant
+from tacenda.transforms.releasing.croissant import CorpusFile, croissant, features_of
 from tacenda.transforms.releasing.dataset_card import dataset_card
 from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.storage.files import exists, remove_file
+from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.columns import JSON_TEXT, ColumnsError, columns_of
 
 CARD, CROISSANT, TOKENS = "README.md", "croissant.json", "added_tokens.json"
 CARDS = (CARD, CROISSANT, TOKENS)
@@ -29,7 +32,9 @@ def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) 
     files = [CorpusFile(**row) for row in table.to_pylist() if row["path"].startswith(f"{CORPUS}/")]
     if "written" not in manifest or not files:
         return {}
-    data: dict[str, Any] = {CROISSANT: croissant(manifest, figures, files)}
+    data: dict[str, Any] = {
+        CROISSANT: croissant(manifest, figures, files, _features(output, manifest, files))
+    }
     if manifest["totals"]["tokens"]:
         data[TOKENS] = added_tokens(manifest["totals"]["tokens"])
     return {
@@ -39,6 +44,20 @@ def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) 
             for name, one in data.items()
         },
     }
+
+
+def _features(
+    output: str, manifest: Mapping[str, Any], files: Sequence[CorpusFile]
+) -> list[dict[str, Any]] | None:
+    """The columns of the corpus; those of JSON lines are what the first records have."""
+    known: list[dict[str, Any]] | None = manifest["written"]["features"]
+    if known is not None:
+        return known
+    try:
+        schema = columns_of(first_records(FileInfo(f"{output}/{files[0].path}", files[0].bytes)), ())
+        return [one for one in features_of(schema) if one["name"] not in JSON_TEXT]
+    except ColumnsError:
+        return None
 
 
 def write_cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> None:

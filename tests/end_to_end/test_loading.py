@@ -190,15 +190,56 @@ def test_trl_trains_on_the_rows(
     assert trainer.train().global_step == 1
 
 
-def test_croissant_is_valid(corpus: Corpus) -> None:
+@pytest.mark.parametrize("form", FORMATS)
+def test_croissant_describes_the_turns(corpus: Corpus, form: str) -> None:
+    told = corpus("--format", form).json("croissant.json")
+    (records,) = told["recordSet"]
+    (turns,) = (field for field in records["field"] if field.get("repeated"))
+    assert turns["@id"] == "rows/turns"
+    assert {field["@id"]: field["source"]["transform"] for field in turns["subField"]} == {
+        "rows/turns/speaker": {"jsonPath": "speaker"},
+        "rows/turns/text": {"jsonPath": "text"},
+    }
+    assert told["distribution"][-1]["includes"] == [f"corpus/*.{form}"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_croissant_is_valid_and_loads(corpus: Corpus, form: str) -> None:
     mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
-    run = corpus("--format", "parquet")
-    metadata = mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json")).metadata
+    run = corpus("--format", form)
+    dataset = mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json"))
+    metadata = dataset.metadata
     assert not metadata.ctx.issues.errors
-    files = {one.id: one.sha256 for one in metadata.distribution}
+    files = {one.id: one.sha256 for one in metadata.distribution if one.id.startswith("corpus/")}
     assert files == {path: told for path, told in run.hashes().items() if path.startswith("corpus/")}
     assert "EMAIL_ADDRESS" in str(metadata.personal_sensitive_information)
     assert metadata.data_limitations
+    texts = [
+        turn["rows/turns/text"].decode() for row in dataset.records("rows") for turn in row["rows/turns"]
+    ]
+    assert texts == [turn["text"] for row in run.corpus() for turn in row["turns"]]
+
+
+def test_croissant_leaves_out_what_no_loader_reads(tacenda: Any, lines: Callable[..., Path]) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
+    said = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}]
+    run = tacenda("anonymize", "--input", lines({"messages": said, "tools": tools}), *LOCAL)
+    (records,) = run.json("croissant.json")["recordSet"]
+    (messages,) = records["field"]
+    assert [field["name"] for field in messages["subField"]] == [
+        "rows/messages/role",
+        "rows/messages/content",
+    ]
+    mixed = [
+        {"role": "user", "content": [{"type": "text", "text": "Hello."}]},
+        {"role": "user", "content": "Hi."},
+    ]
+    run = tacenda("anonymize", "--input", lines({"messages": mixed}), *LOCAL)
+    assert "recordSet" not in run.json("croissant.json")
 
 
 def test_the_tokens_are_those_of_the_corpus(corpus: Corpus) -> None:

@@ -220,7 +220,7 @@ def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) ->
 
 
 def first_records(info: FileInfo) -> list[Any]:
-    """The first records of a file."""
+    """The first records of a file, as plain data."""
     file_format = _format(info)
     if file_format.encoding == "parquet":
         names = read_footer(info.url).schema.names

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.storage.locating import format_of
 
 _NAMES = {"float": "float32", "double": "float64", "halffloat": "float16"}
@@ -58,8 +59,7 @@ CONTEXT: dict[str, Any] = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
 }  # fmt: skip
 
-_MEDIA_TYPES = {None: "application/jsonlines", "gzip": "application/gzip", "zstd": "application/zstd"}
-_PARQUET = "application/x-parquet"
+_LINES, _PARQUET = "application/jsonlines", "application/x-parquet"
 _TYPES = {"bool": "sc:Boolean"}
 
 
@@ -72,11 +72,14 @@ class CorpusFile(NamedTuple):
 
 
 def croissant(
-    manifest: Mapping[str, Any], figures: Mapping[str, Any], files: Sequence[CorpusFile]
+    manifest: Mapping[str, Any],
+    figures: Mapping[str, Any],
+    files: Sequence[CorpusFile],
+    features: Sequence[Mapping[str, Any]] | None,
 ) -> dict[str, Any]:
-    """The metadata as JSON-LD data."""
+    """The metadata as JSON-LD data; ``features`` are the columns of all files, None if they are not known."""
     verdict, run = manifest["verdict"], manifest["run"]
-    told = {
+    told: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "name": "anonymised-conversations",
@@ -110,19 +113,21 @@ def croissant(
         },
         "distribution": [_file(one) for one in files],
     }
-    if len(files) == 1 and manifest["written"]["features"] and files[0].path.endswith(".parquet"):
-        told["recordSet"] = [_records(manifest["written"]["features"], files[0].path)]
+    if features:
+        sets, told["recordSet"] = _records(features, files)
+        told["distribution"] += sets
     return told
 
 
 def _file(one: CorpusFile) -> dict[str, Any]:
     form = format_of(one.path)
-    if form is None:
-        media = "application/octet-stream"
-    else:
-        media = _PARQUET if form.encoding == "parquet" else _MEDIA_TYPES[form.compression]
+    media: str | list[str] = "application/octet-stream"
+    if form is not None:
+        media = _PARQUET if form.encoding == "parquet" else _LINES
         if form.kind == "table":
             media = "text/tab-separated-values" if one.path.endswith(".tsv") else "text/csv"
+        if form.compression is not None:
+            media = [media, f"application/{form.compression}"]
     return {
         "@type": "cr:FileObject",
         "@id": one.path,
@@ -134,24 +139,60 @@ def _file(one: CorpusFile) -> dict[str, Any]:
     }
 
 
-def _records(features: Sequence[Mapping[str, Any]], path: str) -> dict[str, Any]:
-    """The columns whose values are no lists."""
-    return {
-        "@type": "cr:RecordSet",
-        "@id": "rows",
-        "name": "rows",
-        "field": [
+def _records(
+    features: Sequence[Mapping[str, Any]], files: Sequence[CorpusFile]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The files of each format as a set, and its records: their columns, and the fields of structs."""
+    places: dict[str, list[CorpusFile]] = {}
+    for one in files:
+        places.setdefault(one.path.rpartition("/")[2].partition(".")[2], []).append(one)
+    sets, records = [], []
+    for suffix, alike in places.items():
+        name = "rows" if len(places) == 1 else f"rows.{suffix}"
+        told = {"name": f"{name}-files", "encodingFormat": _file(alike[0])["encodingFormat"]}
+        folders = sorted({one.path.rpartition("/")[0] for one in alike})
+        includes = [f"{folder}/*.{suffix}" for folder in folders]
+        sets.append({"@type": "cr:FileSet", "@id": f"{name}-files", **told, "includes": includes})
+        fields = _fields(features, name, {"fileSet": {"@id": f"{name}-files"}}, ())
+        records.append({"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields})
+    return sets, records
+
+
+def _fields(
+    features: Sequence[Mapping[str, Any]],
+    within: str,
+    source: Mapping[str, Any],
+    path: Sequence[str],
+    listed: bool = False,
+) -> list[dict[str, Any]]:
+    """Columns, or what lies at a path of names in one.
+
+    Loaders read no lists within lists, so none are told.
+    """
+    told = []
+    for feature in features:
+        name, is_list = f"{within}/{feature['name']}", "list" in feature
+        if not is_parameter(feature["name"]) or (listed and is_list):
+            continue
+        field: dict[str, Any] = {"@type": "cr:Field", "@id": name, "name": name}
+        if is_list:
+            field["repeated"] = True
+        kind = feature.get("list") or feature.get("struct") or feature["dtype"]
+        if isinstance(kind, list):
+            field["subField"] = _fields(kind, name, source, [*path, feature["name"]], listed or is_list)
+            if field["subField"]:
+                told.append(field)
+            continue
+        column, *below = [*path, feature["name"]]
+        transform = {"transform": {"jsonPath": ".".join(below)}} if below else {}
+        told.append(
             {
-                "@type": "cr:Field",
-                "@id": f"rows/{feature['name']}",
-                "name": f"rows/{feature['name']}",
-                "dataType": _data_type(feature["dtype"]),
-                "source": {"fileObject": {"@id": path}, "extract": {"column": feature["name"]}},
+                **field,
+                "dataType": _data_type(str(kind)),
+                "source": {**source, "extract": {"column": column}, **transform},
             }
-            for feature in features
-            if "dtype" in feature
-        ],
-    }
+        )
+    return told
 
 
 def _data_type(dtype: str) -> str:

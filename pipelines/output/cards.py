@@ -13,6 +13,7 @@ from tacenda.transforms.releasing.added_tokens import added_tokens
 from tacenda.transforms.releasing.croissant import CorpusFile, croissant, features_of
 from tacenda.transforms.releasing.dataset_card import dataset_card
 from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import exists, remove_file
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.publishing import publish
@@ -56,8 +57,8 @@ def _features(
     try:
         schema = columns_of(first_records(FileInfo(f"{output}/{files[0].path}", files[0].bytes)), ())
         return [one for one in features_of(schema) if one["name"] not in JSON_TEXT]
-    except ColumnsError:
-        return None
+    except (ColumnsError, UserError, OSError):
+        return None  # of a damaged file, verification says more
 
 
 def write_cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> None:

@@ -26,7 +26,7 @@ USES = {
     ),
     "release": Use(
         "Judge an anonymised corpus by reviewers' marks or gold; release or hold it.",
-        "pipelines.reviews.releasing:release",
+        "pipelines.output.review_binding:release",
         "folder review release.gold release.spans because signing-key",
     ),
     "score": Use(

@@ -47,7 +47,6 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             load_reviews(settings.spans),
             settings.all_reviewed,
             risk.variant_clustering,
-            population=risk.marginals(),
         )
     asked = settings.detectors, settings.inspect, settings.cloud_dlp
     detectors = build_detectors(*asked, settings.models, models_apart=settings.models_apart)
@@ -73,7 +72,6 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             build_second_look(*asked, () if settings.models_apart else settings.models),
             asked_where_cut(detectors),
             risk.variant_clustering,
-            risk.marginals(),
             settings.drop_over,
             # Rules and lists alone find no names that they do not know, which the verdict says anyway.
             swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,

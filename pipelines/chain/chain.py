@@ -46,7 +46,6 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
-from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.text.column import TextColumn
 
@@ -90,7 +89,6 @@ class Scoring:
         where_cut: those of the chain that need no second look, except for conversations in which a token
             replaced a part of a word.
         variant_clustering: whether ASR variants of one name count as one entity.
-        population: shares of values among the people that conversations may be of; None if they are not known.
         drop_over: conversations that score at least this, by any source, are dropped; None drops none.
         swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
     """
@@ -99,7 +97,6 @@ class Scoring:
     second_look: Sequence[Detector] = ()
     where_cut: Sequence[TwoLookDetector] = ()
     variant_clustering: bool = False
-    population: Marginals | None = None
     drop_over: int | None = None
     swap_rate: float = 0.0
 
@@ -107,7 +104,7 @@ class Scoring:
         """The risk of what is left of a conversation; None without a table."""
         if self.table is None:
             return None
-        return score_conversation(residuals, self.table, self.variant_clustering, self.population)
+        return score_conversation(residuals, self.table, self.variant_clustering)
 
 
 _BY_TOKENS = Replacing()

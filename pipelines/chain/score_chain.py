@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.transforms.auditing.gold import gold_residuals
-from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.reviewing.marks import parse
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
@@ -16,7 +16,6 @@ from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
-from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import gold_cells
 from tacenda.transforms.writing.columns import text_hash
@@ -32,8 +31,7 @@ class ScoreChain:
     (by conversation id). A conversation without marks scores 0 if its record names a reader, or with
     ``all_reviewed``, unless its record has an empty field for the reader; otherwise it was not reviewed and has
     no score. ``hashes`` are the hashes of unmarked conversations by id (``writing.text_hashes``): in a
-    conversation that still has its hash, nothing is markup. ``population`` has shares of values among the
-    people that conversations may be of. The outcome has the texts and speakers without marks.
+    conversation that still has its hash, nothing is markup. The outcome has texts and speakers without marks.
     """
 
     table: ScoreTable
@@ -41,7 +39,6 @@ class ScoreChain:
     all_reviewed: bool = False
     variant_clustering: bool = False
     hashes: Mapping[str, Collection[str]] = field(default_factory=dict)
-    population: Marginals | None = None
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
         """Score a batch; conversations with marks that cannot be scored are rejected."""
@@ -120,7 +117,7 @@ class ScoreChain:
             return None, None, (said, [plain_labels[label] for label in labels_of]), False
         residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
         source = Annotation.GOLD if annotation.is_gold else annotation
-        risk = score_conversation(residuals, self.table, self.variant_clustering, self.population)
+        risk = score_conversation(residuals, self.table, self.variant_clustering)
         return source.value, risk, (said, [plain_labels[label] for label in labels_of]), bool(labels)
 
     def _is_read(self, batch: ConversationBatch, i: int) -> bool:

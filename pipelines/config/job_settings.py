@@ -15,8 +15,6 @@ from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
-from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.scoring.population import Marginals, marginals_of
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
@@ -38,26 +36,12 @@ class RiskSettings:
     overrides: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     variant_clustering: bool = False
-    population: dict[str, Any] | None = None
     threshold: float = DEFAULT_GATE.threshold
     direct_identifiers_at_most: float = DEFAULT_GATE.direct_identifiers_at_most
     release_on: ReleaseOn = DEFAULT_GATE.release_on
     least_conversations: int = DEFAULT_GATE.least_conversations
     largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
     because: str | None = None
-
-    def marginals(self) -> Marginals | None:
-        """The shares of values in the population that the conversations may be of, if the config has them.
-
-        Raises ``UserError``.
-        """
-        if self.population is None:
-            return None
-        people, shares = self.population.get("people"), self.population.get("shares")
-        if people is None or not shares:
-            raise UserError("risk.population: needs people, how many there are, and shares of values")
-        rows = ((kind, value, share) for kind, of in shares.items() for value, share in of.items())
-        return marginals_of(people, rows, "risk.population.shares")
 
     def gate(self, release_anyway: str | None = None) -> Gate:
         """The criterion that a corpus must meet."""

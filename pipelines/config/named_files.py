@@ -136,9 +136,6 @@ def _redacted_item(key: Any, item: Any) -> Any:
         return {"characters": len(item)}
     if key == "roles" and isinstance(item, dict):
         return dict(sorted(Counter(item.values()).items()))
-    if key == "population" and isinstance(item, dict):
-        shares = {kind: {"values": len(of)} for kind, of in (item.get("shares") or {}).items()}
-        return {**redacted(item), "shares": shares}
     return redacted(item)
 
 

@@ -13,7 +13,6 @@ from tacenda.transforms.detecting.names.span import INFO_TYPES as NAMES
 from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
 from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, canonical, known_codes
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -107,22 +106,12 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
         given.update((key, value) for key, value in document.section(name).items() if value is not None)
     settings = RiskSettings(**{**given, **({"preset": preset} if preset else {})})
     try:
-        _refuse_unscored_shares(settings.marginals(), score_table(settings))
+        score_table(settings)
     except UserError as error:
         if preset and str(error).startswith("risk.preset: "):
             raise UserError(f"--risk-preset: {str(error).removeprefix('risk.preset: ')}") from None
         raise document.located(error) from None
     return settings
-
-
-def _refuse_unscored_shares(marginals: Marginals | None, table: ScoreTable) -> None:
-    """Reject infoTypes under which nothing is scored: their values would never be found."""
-    scored = {row.google_tag for row in table.rows.values() if row.score}
-    if lost := [name for name in (marginals.shares if marginals else ()) if name not in scored]:
-        raise UserError(
-            f"risk.population.shares: nothing is scored as {', '.join(lost)}; known here: "
-            f"{', '.join(sorted(scored))}"
-        )
 
 
 def score_table(risk: RiskSettings) -> ScoreTable:

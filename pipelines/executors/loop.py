@@ -11,7 +11,7 @@ from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_
 from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit, turn_rows
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
-from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Partition, part_of

@@ -37,8 +37,7 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.conversation_risk import score_conversation
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.text.column import TextColumn
 
 _AGREEMENTS = {

@@ -9,8 +9,7 @@ import numpy as np
 
 from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.output.anonymized_folder import open_folder
-from tacenda.pipelines.output.samples import talks_of
+from tacenda.pipelines.output.anonymized_folder import open_folder, talks_of
 from tacenda.transforms.lab.contexts import (
     COSINE,
     WINDOW,

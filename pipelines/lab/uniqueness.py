@@ -14,10 +14,10 @@ from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import plan_records
+from tacenda.transforms.lab.uniqueness import LEAST_CLASS, Marginals, PopulationRisk, marginals_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.work_unit import Part
-from tacenda.transforms.scoring.population import LEAST_CLASS, Marginals, PopulationRisk, marginals_of
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 

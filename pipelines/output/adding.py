@@ -25,10 +25,10 @@ from tacenda.transforms.releasing.manifest import (
     INPUTS,
     INPUTS_FILE,
     UNITS_FILE,
+    combine,
     inputs_entry,
     with_change,
 )
-from tacenda.transforms.releasing.merging import combine
 from tacenda.transforms.releasing.run import REVIEWS_BEFORE, Run, gate_of, highest_in_reviews, totals_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals

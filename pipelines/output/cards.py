@@ -9,9 +9,13 @@ from typing import Any
 
 from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.reading.heads import first_records
-from tacenda.transforms.releasing.added_tokens import added_tokens
-from tacenda.transforms.releasing.croissant import CorpusFile, croissant, features_of
-from tacenda.transforms.releasing.dataset_card import dataset_card
+from tacenda.transforms.releasing.dataset_card import (
+    CorpusFile,
+    added_tokens,
+    croissant,
+    dataset_card,
+    features_of,
+)
 from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import exists, remove_file

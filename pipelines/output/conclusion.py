@@ -26,7 +26,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
-from tacenda.transforms.releasing.croissant import features_of
+from tacenda.transforms.releasing.dataset_card import features_of
 from tacenda.transforms.releasing.manifest import (
     FILES,
     FILES_FILE,

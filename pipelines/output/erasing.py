@@ -52,7 +52,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.worst import worst_to_json
+from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text

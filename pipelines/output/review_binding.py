@@ -5,6 +5,7 @@ the last sample that was drawn (``tacenda review sample``), or the whole corpus.
 """
 
 import json
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,14 +18,26 @@ from tacenda.pipelines.chain.conversations import risk_records
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portions
 from tacenda.pipelines.chain.score_chain import ScoreChain
+from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, read_conversations
+from tacenda.pipelines.output.anonymized_folder import (
+    REVIEW,
+    AnonymizedFolder,
+    Look,
+    draw_again,
+    looks_of,
+    open_folder,
+    read_conversations,
+    talks_of,
+)
 from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.output_folder import MARKERS
 from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
-from tacenda.pipelines.output.samples import Look, draw_again, looks_of, talks_of
+from tacenda.pipelines.output.signing import sign, signing_key
+from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
@@ -39,19 +52,18 @@ from tacenda.transforms.releasing.run import (
 from tacenda.transforms.releasing.verdict import Judgement, State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.marks import Talk
-from tacenda.transforms.reviewing.review_files import check_review_file
-from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
 from tacenda.transforms.scoring.remains import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.worst import ScoredConversation, worst_of, worst_to_json
+from tacenda.transforms.scoring.statistics import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import read_bytes, remove_file
+from tacenda.transforms.storage.files import absolute, read_bytes, remove_file
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns
 from tacenda.transforms.writing.columns import batch_hashes
@@ -164,7 +176,7 @@ def _read(
         talk.conversation_id: talk for talk in talks_of(folder, [known[one] for one in ids if one in known])
     }
     hashes = {name: {talk.text_hash, talk.plain_hash} for name, talk in talks.items()}
-    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, hashes, risk.marginals())
+    chain = ScoreChain(table, reviews, source == "human", risk.variant_clustering, hashes)
     seen: set[str] = set()
     for batch in batches:
         outcome = chain.run(batch)
@@ -383,3 +395,32 @@ def _place(folder: AnonymizedFolder, held: bool, review_file: dict[str, Any]) ->
         "files": table_entry(FILES_FILE, table.num_rows, sink.hexdigest()),
         **corpus_entry(corpus_hashes({row["path"]: row for row in rows})),
     }
+
+
+def release(arguments: Namespace) -> int:
+    """Bind a review to an output folder and print the verdict; returns the exit code.
+
+    Raises:
+        UserError: the folder or a review cannot be used, or the options contradict each other.
+    """
+    if arguments.because is not None and not is_reason(arguments.because):
+        raise UserError("--because: give the reason in words; it is written to the manifest")
+    if arguments.gold and arguments.spans:
+        raise UserError("--spans: only applies to --review")
+    folder = open_folder(absolute(arguments.folder).rstrip("/"))
+    key = signing_key(arguments.signing_key, folder.output)
+    judgement = bind(
+        folder,
+        "gold" if arguments.gold else "human",
+        [absolute(url) for url in arguments.gold or arguments.review],
+        [absolute(url) for url in arguments.spans],
+        arguments.because,
+    )
+    sign(folder.output, key)
+    released = judgement.state is State.RELEASED
+    lines = [f"verdict        {'released' if released else 'HELD'}"]
+    lines += [f"               {line}" for line in figures_in_words(judgement.to_json())]
+    lines += [f"               {reason}" for reason in judgement.held_by]
+    lines.append(f"output         {redact_url(folder.output)}")
+    say("\n".join(lines))
+    return ExitCode.DONE if released else ExitCode.HELD

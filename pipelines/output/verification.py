@@ -44,7 +44,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.worst import worst_to_json
+from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
 from tacenda.transforms.storage.tables import read_columns
 

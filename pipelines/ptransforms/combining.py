@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import apache_beam as beam
 
-from tacenda.transforms.releasing.merging import combine
+from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.schema.receipt import Receipt
 
 

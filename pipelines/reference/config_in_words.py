@@ -23,8 +23,7 @@ from tacenda.transforms.detecting.settings import (
     WordDictionary,
 )
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 
 
 def describe(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish
 

@@ -9,15 +9,25 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
-from tacenda.pipelines.output.samples import looks_of, record_look, table_of, talks_of
+from tacenda.pipelines.output.anonymized_folder import (
+    AnonymizedFolder,
+    looks_of,
+    open_folder,
+    record_look,
+    table_of,
+    talks_of,
+)
 from tacenda.pipelines.reviews.sampling import refuse_existing
-from tacenda.transforms.reviewing.adjudicating import Adjudicated, adjudicate, identical_exports
-from tacenda.transforms.reviewing.agreement import Agreement, measure_agreement
-from tacenda.transforms.reviewing.catch_trials import is_caught, plant
+from tacenda.transforms.reviewing.agreement import (
+    Adjudicated,
+    Agreement,
+    adjudicate,
+    identical_exports,
+    measure_agreement,
+)
+from tacenda.transforms.reviewing.drawing import is_caught, plant
 from tacenda.transforms.reviewing.label_studio import read_annotations
-from tacenda.transforms.reviewing.marks import Mark, Reading, Talk
-from tacenda.transforms.reviewing.markup import write
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, write
 from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError

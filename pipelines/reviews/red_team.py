@@ -10,8 +10,13 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, open_folder
-from tacenda.pipelines.output.samples import publish_record, talks_of
+from tacenda.pipelines.output.anonymized_folder import (
+    REVIEW,
+    AnonymizedFolder,
+    open_folder,
+    publish_record,
+    talks_of,
+)
 from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.reviewing.drawing import Hashed, draw
 from tacenda.transforms.reviewing.red_team import read_sheet, render_page, write_sheet

@@ -8,11 +8,12 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
-from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
-from tacenda.pipelines.output.samples import (
+from tacenda.pipelines.output.anonymized_folder import (
+    AnonymizedFolder,
     Look,
     draw_again,
     looks_of,
+    open_folder,
     predictions_of,
     record_look,
     scores_of,
@@ -20,12 +21,10 @@ from tacenda.pipelines.output.samples import (
     table_of,
     talks_of,
 )
-from tacenda.transforms.reviewing.catch_trials import plant
-from tacenda.transforms.reviewing.drawing import Hashed
+from tacenda.transforms.reviewing.drawing import RATES, Hashed, error_of, plant, size_of, sizes, smallest
 from tacenda.transforms.reviewing.label_studio import labelling_config, tasks
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.packet import render_packet
-from tacenda.transforms.reviewing.sample_sizes import RATES, error_of, size_of, sizes, smallest
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url

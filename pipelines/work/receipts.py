@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.transforms.releasing.duplicates import id_hashes
-from tacenda.transforms.releasing.merging import receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.manifest import receipt_from_json, receipt_to_json
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder

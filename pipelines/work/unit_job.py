@@ -37,8 +37,8 @@ from tacenda.pipelines.work.receipts import (
 from tacenda.pipelines.work.splitting import sides_of
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.releasing.added_tokens import counted_tokens
-from tacenda.transforms.releasing.merging import add_counts, combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.dataset_card import counted_tokens
+from tacenda.transforms.releasing.manifest import add_counts, combine, receipt_from_json, receipt_to_json
 from tacenda.transforms.replacing.standing_out import MOST_IDS
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.receipt import Receipt
@@ -47,8 +47,13 @@ from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import RiskSketch
-from tacenda.transforms.scoring.worst import ScoredConversation, Worst, worst_of, worst_to_json
+from tacenda.transforms.scoring.statistics import (
+    RiskSketch,
+    ScoredConversation,
+    Worst,
+    worst_of,
+    worst_to_json,
+)
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.row_validity import invalid_rows
 from tacenda.transforms.shapes.shape import Shape

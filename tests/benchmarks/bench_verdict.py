@@ -25,10 +25,10 @@ import pyarrow.parquet as pq
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE
-from tacenda.transforms.reviewing.sample_sizes import sizes
+from tacenda.transforms.reviewing.drawing import sizes
 from tacenda.transforms.scoring.bounds import ERROR, Reading
-from tacenda.transforms.scoring.histogram import Histogram
 from tacenda.transforms.scoring.intervals import exact_interval
+from tacenda.transforms.scoring.statistics import Histogram
 from tests.benchmarks.figures import EVIDENCE
 
 SWAPS, RELEASES = "what the swap test finds", "releases at true rates"

@@ -4,8 +4,7 @@ import pytest
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types, ranks
 from tacenda.transforms.schema.token import TOKEN, token
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Unscored
+from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 
 
 @pytest.mark.parametrize("preset", ["appendix", "worked_example", "cautious"])

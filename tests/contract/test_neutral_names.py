@@ -109,10 +109,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 }
             ],
         },
-        "risk": {
-            "labels": {"VIP": "unscored"},
-            "population": {"people": 1000, "shares": {"LOCATION": {"Quuxville": 0.1}}},
-        },
+        "risk": {"labels": {"VIP": "unscored"}},
         "output": {"to": "chat", "roles": {"zorblat": "user", "agent": "assistant"}},
     }
     (room / "c.json").write_text(json.dumps(config))
@@ -150,10 +147,8 @@ def test_contexts_that_do_not_stay_are_judged_as_one(out: Path) -> None:
     assert statistics["sources"]["model"]["contexts"]["other"]["count"] == len(CONTEXTS) - 1
 
 
-@pytest.mark.parametrize(
-    "said", ["Ruth Hale", "ruth hale", "078-05-1120", "zorblat", "quuxmark", "Quuxville"]
-)
-def test_no_path_pattern_role_or_population_is_told(out: Path, said: str) -> None:
+@pytest.mark.parametrize("said", ["Ruth Hale", "ruth hale", "078-05-1120", "zorblat", "quuxmark"])
+def test_no_path_pattern_or_role_is_told(out: Path, said: str) -> None:
     assert said not in _words(out)
     assert said not in (out.parent / "lineage.jsonl").read_text("utf-8")
     assert out.parent.name not in json.dumps(json.loads((out / "manifest.json").read_text("utf-8"))["run"])

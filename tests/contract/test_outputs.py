@@ -53,7 +53,7 @@ def test_the_folder(runs: dict[str, Any], command: str) -> None:
 def test_risk_records(runs: dict[str, Any]) -> None:
     schema = pq.read_schema(next((runs["anonymize"].folder / "risk").iterdir()))
     contract = ["conversation_id", "context", "source", "score", "tags", "direct_identifier"]
-    left = ["combination", "links", "others"]
+    left = ["combination", "links"]
     assert schema.names == [*contract, *left]
     assert [str(schema.field(name).type) for name in ("conversation_id", "score", "direct_identifier")] == [
         "string",

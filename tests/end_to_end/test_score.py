@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.reviewing.marks import parse
 
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]

@@ -4,8 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from itertools import accumulate
 
+from tacenda.transforms.auditing.second_look import Letters
 from tacenda.transforms.auditing.speaker_cues import is_own
-from tacenda.transforms.auditing.still_readable import Letters
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual

@@ -2,14 +2,19 @@
 
 It lists what to read first and measures nothing: detectors at their lowest likelihood find much that is
 harmless, and miss what they cannot see.
+
+Findings of a first look that stay readable after replacement, at their new positions.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
+from functools import cached_property
+from itertools import accumulate
 
 from tacenda.transforms.auditing.speaker_cues import is_own
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.token import TOKEN
 
@@ -54,3 +59,116 @@ def _gap_end(text: str, start: int) -> int:
     gap = _GAP.match(text, start)
     assert gap is not None, "the pattern matches an empty gap"
     return gap.end()
+
+
+_RUN = re.compile(r"[^\W_]+")
+
+
+class Letters:
+    """Counts the letters and digits in ranges of a text, by binary search."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def any_in(self, start: int, end: int) -> bool:
+        """Whether ``text[start:end]`` has any; usually the first character is one."""
+        return start < end and (self._text[start].isalnum() or self.count(start, end) > 0)
+
+    def count(self, start: int, end: int) -> int:
+        """The number in ``text[start:end]``."""
+        return self._up_to(end) - self._up_to(start) if start < end else 0
+
+    @cached_property
+    def _runs(self) -> tuple[list[int], list[int]]:
+        """The start of each run of letters and digits, the counts before each, and the total."""
+        runs = [run.span() for run in _RUN.finditer(self._text)]
+        return [start for start, _ in runs], [0, *accumulate(end - start for start, end in runs)]
+
+    def _up_to(self, place: int) -> int:
+        starts, before = self._runs
+        run = bisect_left(starts, place)
+        return min(before[run], before[run - 1] + place - starts[run - 1]) if run else 0
+
+
+_JOINING = frozenset("_@")
+"""Characters that patterns count as part of a word, besides letters and digits."""
+
+
+def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
+    """Whether a token replaces only a part of a word.
+
+    Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
+
+    >>> from tacenda.transforms.schema.likelihood import Likelihood
+    >>> cuts_a_word("id 06fe1234e17c", [Finding(7, 11, "NUMERIC", Likelihood.POSSIBLE, "rules")])
+    True
+
+    Args:
+        text: a cell as it was.
+        replaced: its findings.
+    """
+    return any(
+        (start > 0 and _joins(text[start - 1]) and _joins(text[start]))
+        or (end < len(text) and _joins(text[end]) and _joins(text[end - 1]))
+        for start, end, _, _, _ in replaced
+    )
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() or character in _JOINING
+
+
+_Kind = tuple[str, Likelihood, str]
+
+
+def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_text: str) -> list[Finding]:
+    """The parts of findings that no replaced finding covers, as findings in the replaced text.
+
+    Args:
+        unsure: findings that were not replaced, in the original text of a cell.
+        replaced: findings that were replaced, disjoint and sorted by start.
+        new_text: the cell with a token for each of these.
+
+    Raises:
+        ValueError: there is no token for one of ``replaced``.
+    """
+    if not unsure:
+        return []
+    # Runs of unchanged original text: start, end, and by how much they moved.
+    runs: list[tuple[int, int, int]] = []
+    position = moved = 0
+    for finding in replaced:
+        runs.append((position, finding.start, moved))
+        token = TOKEN.match(new_text, finding.start + moved)
+        if token is None:
+            raise ValueError("the text does not have the tokens of these findings")
+        position, moved = finding.end, token.end() - finding.end
+    runs.append((position, len(new_text) - moved, moved))
+    letters = Letters(new_text)
+    left: list[Finding] = []
+
+    def note(run: int, finding: Finding) -> None:
+        start, end, shift = runs[run]
+        first, last = max(start, finding.start) + shift, min(end, finding.end) + shift
+        if letters.any_in(first, last):
+            left.append(finding._replace(start=first, end=last))
+
+    starts, ends = [start for start, _, _ in runs], [end for _, end, _ in runs]
+    over: dict[_Kind, list[tuple[int, int, Finding]]] = {}
+    for finding in sorted(unsure):
+        first, stop = bisect_right(ends, finding.start), bisect_left(starts, finding.end)
+        if first < stop:
+            note(first, finding)
+        if first < stop - 1:
+            note(stop - 1, finding)
+        if first + 1 < stop - 1:
+            kind = finding.info_type, finding.likelihood, finding.detector
+            over.setdefault(kind, []).append((first + 1, stop - 1, finding))
+    # One finding of each kind over a whole run is enough, however many there are.
+    for several in over.values():
+        reached = 0
+        for first, stop, finding in sorted(several):
+            for run in range(max(first, reached), stop):
+                note(run, finding)
+            reached = max(reached, stop)
+    return left

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacenda.transforms.auditing.still_readable import Letters
+from tacenda.transforms.auditing.second_look import Letters
 from tacenda.transforms.auditing.unlisted import NAMES_FILE, Draws
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once

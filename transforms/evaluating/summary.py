@@ -1,4 +1,7 @@
-"""The summary of an evaluation as plain data, for ``--json`` and the tables."""
+"""The summary of an evaluation as plain data, for ``--json`` and the tables.
+
+The fields by which an evaluation can be sliced.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +17,12 @@ from tacenda.transforms.evaluating.counting import SEVERITIES, count_all, count_
 from tacenda.transforms.evaluating.gold_labels import GoldLabels
 from tacenda.transforms.evaluating.matches import Matches
 from tacenda.transforms.evaluating.metrics import measure
-from tacenda.transforms.evaluating.slices import SPEAKER
 from tacenda.transforms.scoring.score_table import ScoreTable
+
+SPEAKER = "speaker"
+SLICES = ("context", "lang", "source", SPEAKER)
+"""Values of ``--slice``; files are always shown separately."""
+
 
 _OF_LABELS = (
     "recall",

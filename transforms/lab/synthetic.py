@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.scoring.rater_agreement import cohen_kappa
+from tacenda.transforms.reviewing.agreement import cohen_kappa
 
 BUCKETS = 1 << 13
 RUN = 5

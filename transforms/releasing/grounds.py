@@ -21,9 +21,8 @@ from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.sampling import PLACES
-from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.scoring.statistics import Statistics
-from tacenda.transforms.scoring.tag import Unscored
 
 _MANY_WORDLESS = 0.05
 """Share of conversations without a word from which on they make the figures look better."""

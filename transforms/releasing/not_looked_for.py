@@ -6,8 +6,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Tag
+from tacenda.transforms.scoring.score_table import ScoreTable, Tag
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -54,10 +53,6 @@ class NotLookedFor:
     weakly: tuple[str, ...] = ()
     categories: tuple[Category, ...] = ()
     by_config: tuple[str, ...] = ()
-
-    def direct(self) -> list[str]:
-        """The tags of direct identifiers among the kinds."""
-        return [kind.tag for kind in self.kinds if kind.direct]
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data, for manifest and report."""

@@ -30,10 +30,15 @@ from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.remains import Remains
-from tacenda.transforms.scoring.sampling import sampling_statistics
-from tacenda.transforms.scoring.statistics import RiskSketch, Statistics
-from tacenda.transforms.scoring.swap_figures import held_by_swaps, swap_statistics
-from tacenda.transforms.scoring.worst import MOST, ScoredConversation, Worst, worst_of
+from tacenda.transforms.scoring.sampling import held_by_swaps, sampling_statistics, swap_statistics
+from tacenda.transforms.scoring.statistics import (
+    MOST,
+    RiskSketch,
+    ScoredConversation,
+    Statistics,
+    Worst,
+    worst_of,
+)
 from tacenda.transforms.storage.json_lines import TRUNCATED
 
 REVIEWS_BEFORE = "reviews_before"
@@ -41,7 +46,7 @@ REVIEWS_BEFORE = "reviews_before"
 
 COLUMNS = (
     *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
-    *("combination", "links", "others"),
+    *("combination", "links"),
 )
 
 
@@ -93,7 +98,7 @@ def recount(tables: Iterable[pa.Table]) -> Recount:
         alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
         for (who, where, points, is_direct, is_named), times in alike.items():
             found.sketch.add(who, where, points, is_direct, is_named, times)
-        left = (table[name].to_pylist() for name in ("combination", "links", "others"))
+        left = (table[name].to_pylist() for name in ("combination", "links"))
         for who, is_direct, *remains in zip(source, direct, *left, strict=True):
             found.remains.add(who, is_direct, Remains.from_text(*remains))
         ids = table["conversation_id"]

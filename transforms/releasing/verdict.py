@@ -15,8 +15,7 @@ from typing import Any, Literal, NamedTuple
 from tacenda.transforms.schema.errors import is_reason
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
-from tacenda.transforms.scoring.histogram import Histogram
-from tacenda.transforms.scoring.statistics import SourceStatistics, Statistics
+from tacenda.transforms.scoring.statistics import Histogram, SourceStatistics, Statistics
 
 RULE = 2
 """The number of this rule in manifests; those without one are of the rule of mean and deviation alone."""

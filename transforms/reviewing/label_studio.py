@@ -13,8 +13,7 @@ from xml.sax.saxutils import quoteattr
 from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
 from tacenda.transforms.reviewing.packet import known_talk
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import MISSED, Tag
+from tacenda.transforms.scoring.score_table import MISSED, ScoreTable, Tag
 from tacenda.transforms.shapes.declared import reader_name
 
 _TAGS, _TEXT, _HOW = "tag", "dialogue", "how"

@@ -5,6 +5,8 @@ JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-
 as the same entity, ``entity``. ``part`` names a part of a turn, as in findings, if a turn has several. A row
 with a null ``label`` says that the conversation was reviewed and nothing was missed: otherwise a clean
 conversation could not be distinguished from one that nobody read.
+
+Check that a review says nothing that would be passed over: its keys are those that are read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +18,8 @@ import pyarrow.parquet as pq
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.opening import open_read
 
 
@@ -142,3 +146,41 @@ def _decompressed(url: str, file: Any) -> Iterable[bytes]:
     codec = "gzip" if url.endswith(".gz") else "zstd" if url.endswith(".zst") else None
     data = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec).read() if codec else file.read()
     return bytes(data).split(b"\n")
+
+
+_OF_RECORDS = frozenset(("conversation_id", "id", "context", "turns", "gold", "seconds", REVIEWED_BY))
+_OF_TURNS = frozenset(("speaker", "text", "spans"))
+_OF_SPANS = frozenset(("start", "end", "label", "entity", "text"))
+
+
+def check_review_file(url: str) -> Iterator[float]:
+    """Check the keys of a review, as JSON lines or Parquet; yields the seconds that readers needed, if told.
+
+    Raises:
+        UserError: a key has no meaning in a review: what a reader wrote under it would be lost.
+    """
+    for number, row in enumerate(rows_of(url, "review", broken=True), 1):
+        where = f"{redact_url(url)} row {number}"
+        _refuse(row, _OF_RECORDS, where)
+        for turn in _mappings(row.get("turns")):
+            _refuse(turn, _OF_TURNS, where)
+            for span in _mappings(turn.get("spans")):
+                _refuse(span, _OF_SPANS, where)
+        if isinstance(seconds := row.get("seconds"), (int, float)) and not isinstance(seconds, bool):
+            yield float(seconds)
+
+
+def _refuse(told: Mapping[str, Any], known: frozenset[str], where: str) -> None:
+    for key, value in told.items():
+        if key not in known and value is not None:
+            name = f"'{key}'" if isinstance(key, str) and key.isidentifier() and len(key) < 30 else "a key"
+            raise UserError(
+                f"{where}: {name} means nothing in a review, and would be passed over; mark what is "
+                "readable in "
+                "the text, or as spans of a turn"
+            )
+
+
+def _mappings(value: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, (list, tuple)):
+        yield from (one for one in value if isinstance(one, Mapping))

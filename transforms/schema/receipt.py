@@ -92,7 +92,7 @@ class Receipt(Totals):
     ``sources`` are what was read: for each range its URL, start and stop, and their unit. ``text_bytes``
     estimates the size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of dropped conversations;
     ``remains`` is one of what is left (``scoring.identifiability``);
-    ``worst`` lists the conversations with the highest scores (``scoring.worst``). ``suspected``
+    ``worst`` lists the conversations with the highest scores (``scoring.statistics``). ``suspected``
     lists some conversations in which a name may stand out among surrogates. ``id_hashes`` has 8 bytes for each
     distinct conversation id read.
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.remains import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.same_entity import (
     Telephone,
@@ -20,8 +19,7 @@ from tacenda.transforms.scoring.same_entity import (
     telephone,
     variant_key,
 )
-from tacenda.transforms.scoring.score_table import ScoreTable, Weight
-from tacenda.transforms.scoring.tag import MISSED, Unscored
+from tacenda.transforms.scoring.score_table import MISSED, ScoreTable, Unscored, Weight
 
 PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
 """Tags with special rules for their values."""
@@ -63,7 +61,6 @@ def score_conversation(
     residuals: Sequence[Residual],
     table: ScoreTable,
     variant_clustering: bool = False,
-    population: Marginals | None = None,
 ) -> ConversationRisk:
     """Score the residual findings of one conversation, in any order.
 
@@ -73,8 +70,7 @@ def score_conversation(
     empty id counts as none, as for blank cells of a table. ``variant_clustering`` also joins names that sound
     alike (Mark, Marc, M-A-R-K). Empty values are never joined.
 
-    A lone first or last name is partial whatever its label, unless the label is a reviewer's tag. With the
-    shares of values in a ``population``, ``remains`` say who else has what is left.
+    A lone first or last name is partial whatever its label, unless the label is a reviewer's tag.
 
     Raises ``RecordError("UnknownTag")``.
     """
@@ -108,7 +104,7 @@ def score_conversation(
     )
     risk = sum(tag.score for tag in counted)
     direct = any(weight.direct for _, weight in weighed)
-    remains = remains_of(standing_ones, population)
+    remains = remains_of(standing_ones)
     return ConversationRisk(risk, counted, direct, tuple(sorted(unscored.items())), remains)
 
 

@@ -4,18 +4,90 @@ The measures are those of tables: conversations that share a combination of indi
 size k, and a conversation of a class has the risk 1/k, one with a whole direct identifier the risk 1.
 (K. El Emam and F. Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 15(5), 2008.) They assume that a reader
 knows that a person is in the corpus, and everything left of that person: who shares a combination outside of
-the corpus is not counted, so the true risk of what was seen is lower. Where shares of values in a population
-are known, the same is told of its people (``scoring.population``).
+the corpus is not counted, so the true risk of what was seen is lower.
+
+How often each of many digests occurs, in bounded memory: exactly while they are few, else by a sample.
+
+The sample holds the digests with the lowest values, and how often each occurs: the same digests in any order
+and division of the data, and a uniform sample of all distinct ones, since digests are uniform themselves.
+How many there are follows from the highest that is kept: K. Beyer et al., "On Synopses for Distinct-Value
+Estimation Under Multiset Operations", SIGMOD 2007; E. Cohen and H. Kaplan, "Summarizing Data Using Bottom-k
+Sketches", PODC 2007.
 """
 
+import base64
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacenda.transforms.scoring.distinct_counts import DistinctCounts
-from tacenda.transforms.scoring.population import PopulationRisk
 from tacenda.transforms.scoring.remains import Remains
+
+MOST = 2048
+"""Digests that are kept: with more, the number of distinct ones has a relative standard error of 2.2 %."""
+
+_BYTES = 8
+
+
+class DistinctCounts:
+    """Digests of 8 bytes, and how often each was added; ``exact`` if none had to be left out."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._times: dict[bytes, int] = {}
+        self.exact = True
+
+    def add(self, digest: bytes, times: int = 1) -> None:
+        """Count a digest."""
+        self._times[digest] = self._times.get(digest, 0) + times
+        if len(self._times) > 2 * self._most:
+            self._shrink()
+
+    def merge(self, other: "DistinctCounts") -> None:
+        """Add all digests of the other sample; both keep equally many."""
+        for digest, times in other._times.items():
+            self.add(digest, times)
+        self.exact = self.exact and other.exact
+        self._shrink()
+
+    def times(self) -> Counter[int]:
+        """The number of digests that occur once, twice … among the kept ones."""
+        self._shrink()
+        return Counter(self._times.values())
+
+    def distinct(self) -> float:
+        """The number of distinct digests, an estimate unless ``exact``."""
+        self._shrink()
+        if self.exact:
+            return len(self._times)
+        highest: int = int.from_bytes(max(self._times), "big") + 1
+        return float((self._most - 1) * 2 ** (8 * _BYTES) / highest)
+
+    def to_json(self) -> dict[str, Any]:
+        """Canonical JSON."""
+        self._shrink()
+        kept = sorted(self._times.items())
+        return {
+            "exact": self.exact,
+            "digests": base64.b64encode(b"".join(digest for digest, _ in kept)).decode("ascii"),
+            "times": [times for _, times in kept],
+        }
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any], most: int = MOST) -> "DistinctCounts":
+        """The inverse of ``to_json``."""
+        counts = cls(most)
+        digests = base64.b64decode(document["digests"])
+        for i, times in enumerate(document["times"]):
+            counts.add(digests[i * _BYTES : (i + 1) * _BYTES], times)
+        counts.exact = document["exact"]
+        return counts
+
+    def _shrink(self) -> None:
+        if len(self._times) > self._most:
+            self._times = dict(sorted(self._times.items())[: self._most])
+            self.exact = False
+
 
 CLASSES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, None))
 """Sizes of classes that are told apart; 11 is the least class with a risk of at most .09."""
@@ -30,7 +102,6 @@ class _Tally:
     indirect: int = 0
     combinations: DistinctCounts = field(default_factory=DistinctCounts)
     links: DistinctCounts = field(default_factory=DistinctCounts)
-    population: PopulationRisk = field(default_factory=PopulationRisk)
 
 
 class IdentifiabilitySketch:
@@ -47,8 +118,6 @@ class IdentifiabilitySketch:
         if remains.combination is not None and not direct:
             tally.indirect += 1
             tally.combinations.add(remains.combination)
-        if not direct:
-            tally.population.add_others(remains.others)
         for link in remains.links:
             tally.links.add(link)
 
@@ -61,7 +130,6 @@ class IdentifiabilitySketch:
             tally.indirect += more.indirect
             tally.combinations.merge(more.combinations)
             tally.links.merge(more.links)
-            tally.population.merge(more.population)
         return self
 
     def to_json(self) -> dict[str, Any]:
@@ -73,7 +141,6 @@ class IdentifiabilitySketch:
                 "indirect": tally.indirect,
                 "combinations": tally.combinations.to_json(),
                 "links": tally.links.to_json(),
-                "population": tally.population.to_json(),
             }
             for source, tally in sorted(self._tallies.items())
         }
@@ -89,7 +156,6 @@ class IdentifiabilitySketch:
                 told["indirect"],
                 DistinctCounts.from_json(told["combinations"]),
                 DistinctCounts.from_json(told["links"]),
-                PopulationRisk.from_json(told["population"]),
             )
         return sketch
 
@@ -134,20 +200,6 @@ def _figures(tally: _Tally) -> dict[str, Any]:
         "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
         "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
         "most_linked_by_one": max(links, default=0),
-        **({"population": _in_population(tally)} if tally.population.with_values else {}),
-    }
-
-
-def _in_population(tally: _Tally) -> dict[str, Any]:
-    """What is left compared with the people of a population; a direct identifier has the risk 1."""
-    figures = tally.population.figures()
-    right = figures["average_risk"] * figures["conversations"]
-    return {
-        **{
-            name: figures[name]
-            for name in ("with_values", "unique", "small", "small_share", "small_interval")
-        },
-        "average_risk": round((tally.direct + right) / tally.scored, _PLACES),
     }
 
 

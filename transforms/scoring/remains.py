@@ -1,7 +1,5 @@
 """What is left in one conversation, as digests: its indirect identifiers together, and values that may recur.
 
-Where shares of values in a population are known, also how many of its people are expected to have the same.
-
 Equal values have equal digests, in any spelling that counts as one entity (``linking.normalising``). Digests
 are hashed again with a key before they are written (``keyed``): without it, a list of names would do to find
 out which of them are left.
@@ -14,7 +12,6 @@ from typing import NamedTuple
 
 from tacenda.transforms.linking.normalising import normalised_value
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.population import Marginals
 from tacenda.transforms.scoring.score_table import Weight
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -23,15 +20,10 @@ DIGEST_BYTES = 8
 
 
 class Remains(NamedTuple):
-    """``combination``: of all indirect identifiers; None if there are none. ``links``: of values, sorted.
-
-    ``others``: people of a population, beside the one meant, who are expected to have all values left that
-    its shares cover; None if there are no such values (``scoring.population``).
-    """
+    """``combination``: of all indirect identifiers; None if there are none. ``links``: of values, sorted."""
 
     combination: bytes | None = None
     links: tuple[bytes, ...] = ()
-    others: float | None = None
 
     def keyed(self, key: bytes) -> "Remains":
         """The digests to write; equal ones stay equal under one key."""
@@ -39,26 +31,24 @@ class Remains(NamedTuple):
             return self
         combination = None if self.combination is None else _digest(self.combination, key)
         links = tuple(sorted(_digest(link, key) for link in self.links))
-        return self._replace(combination=combination, links=links)
+        return Remains(combination, links)
 
-    def to_text(self) -> tuple[str | None, list[str], float | None]:
-        """All of it, digests in hexadecimal."""
+    def to_text(self) -> tuple[str | None, list[str]]:
+        """The digests in hexadecimal."""
         combination = None if self.combination is None else self.combination.hex()
-        return combination, [one.hex() for one in self.links], self.others
+        return combination, [one.hex() for one in self.links]
 
     @classmethod
-    def from_text(
-        cls, combination: str | None, links: Iterable[str], others: float | None = None
-    ) -> "Remains":
+    def from_text(cls, combination: str | None, links: Iterable[str]) -> "Remains":
         """The inverse of ``to_text``."""
         digest = None if combination is None else bytes.fromhex(combination)
-        return cls(digest, tuple(map(bytes.fromhex, links)), others)
+        return cls(digest, tuple(map(bytes.fromhex, links)))
 
 
 NOTHING = Remains()
 
 
-def remains_of(weighed: Iterable[tuple[Residual, Weight]], population: Marginals | None = None) -> Remains:
+def remains_of(weighed: Iterable[tuple[Residual, Weight]]) -> Remains:
     """What is left, given the readable findings of a conversation that add points, and their weights.
 
     Direct identifiers that are entirely readable, and the tags of ``linking_tags.yaml``, may recur in another
@@ -66,12 +56,10 @@ def remains_of(weighed: Iterable[tuple[Residual, Weight]], population: Marginals
     """
     combined: set[str] = set()
     links: set[bytes] = set()
-    values: list[tuple[str, str]] = []
     for residual, weight in weighed:
         value = normalised_value(weight.infotype, residual.value)
         if not value or not weight.score:
             continue
-        values.append((weight.infotype, residual.value))
         named = f"{weight.tag.name}\n{value}"
         if weight.whole and (weight.direct or weight.tag.name in _linking_tags()):
             links.add(_digest(named.encode("utf-8", "surrogatepass")))
@@ -80,8 +68,7 @@ def remains_of(weighed: Iterable[tuple[Residual, Weight]], population: Marginals
     if not combined and not links:
         return NOTHING
     together = "\n\n".join(sorted(combined)).encode("utf-8", "surrogatepass")
-    others = None if population is None else population.combination(values).others
-    return Remains(_digest(together) if combined else None, tuple(sorted(links)), others)
+    return Remains(_digest(together) if combined else None, tuple(sorted(links)))
 
 
 def _digest(data: bytes, key: bytes = b"") -> bytes:

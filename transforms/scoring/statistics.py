@@ -2,15 +2,127 @@
 
 The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, plus the empirical tail: risk scores are
 skewed and mostly zero, so mean + std alone says little about how many conversations score high.
+
+Exact figures of a multiset of integer scores, from the frequency of each score.
+
+All steps but the last use integers or fractions, so the figures do not depend on the order or grouping of the
+scores.
+
+The conversations with the highest scores, which should be read first.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
+from heapq import nsmallest
+from typing import Any, NamedTuple
 
-from tacenda.transforms.scoring.histogram import Histogram
 from tacenda.transforms.scoring.intervals import exact_interval, percentile_interval, spread_intervals
+
+_DIGITS = 50
+"""Decimal precision of square roots; a float has 17 digits."""
+
+
+class Histogram:
+    """The frequency of each non-negative integer score; ``counts`` has no zeros."""
+
+    def __init__(self, counts: Mapping[int, int] | None = None) -> None:
+        self.counts: dict[int, int] = dict(counts or {})
+
+    def add(self, score: int, times: int = 1) -> None:
+        self.counts[score] = self.counts.get(score, 0) + times
+
+    def merge(self, other: "Histogram") -> None:
+        """Add all scores of the other histogram to this one."""
+        for score, times in other.counts.items():
+            self.add(score, times)
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def total(self) -> int:
+        """Sum of the scores."""
+        return sum(score * times for score, times in self.counts.items())
+
+    @property
+    def squares(self) -> int:
+        """Sum of the squared scores."""
+        return sum(score * score * times for score, times in self.counts.items())
+
+    @property
+    def max(self) -> int | None:
+        return max(self.counts, default=None)
+
+    def count_from(self, threshold: Fraction) -> int:
+        """The number of scores at or over a threshold."""
+        return sum(times for score, times in self.counts.items() if score >= threshold)
+
+    def mean(self) -> Fraction | None:
+        return Fraction(self.total, self.count) if self.counts else None
+
+    def variance(self, ddof: int) -> Fraction | None:
+        """Sum of squared deviations over count - ddof; None if there are not more scores than ``ddof``."""
+        n = self.count
+        if n <= ddof:
+            return None
+        return Fraction(n * self.squares - self.total**2, n * (n - ddof))
+
+    def mean_plus(self, deviations: int, ddof: int) -> float | None:
+        """The mean plus some standard deviations, rounded once."""
+        mean, variance = self.mean(), self.variance(ddof)
+        if mean is None or variance is None:
+            return None
+        with localcontext() as context:
+            context.prec = _DIGITS
+            return float(_decimal(mean) + deviations * _decimal(variance).sqrt())
+
+    def std(self, ddof: int) -> float | None:
+        variance = self.variance(ddof)
+        if variance is None:
+            return None
+        with localcontext() as context:
+            context.prec = _DIGITS
+            return float(_decimal(variance).sqrt())
+
+    def percentile(self, percent: int) -> Fraction | None:
+        """Linear interpolation between the two scores around rank (count - 1) * percent / 100.
+
+        Definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician
+        50(4), 1996; the default of numpy.
+        """
+        if not self.counts:
+            return None
+        whole, hundredths = divmod((self.count - 1) * percent, 100)
+        lower, upper = self._at_rank(whole), self._at_rank(whole + (hundredths > 0))
+        return lower + Fraction(hundredths * (upper - lower), 100)
+
+    def _at_rank(self, rank: int) -> int:
+        passed = 0
+        for score, times in sorted(self.counts.items()):
+            passed += times
+            if rank < passed:
+                return score
+        raise IndexError(rank)
+
+    def mean_plus_std_below(self, threshold: Fraction, ddof: int) -> bool:
+        """Whether mean + std < threshold, decided without a square root; False if there is no std.
+
+        With n scores of sum S: std < threshold - mean, where both sides are positive, is the same as
+        variance < ((n * threshold - S) / n) squared.
+        """
+        variance = self.variance(ddof)
+        if variance is None:
+            return False
+        room = threshold - Fraction(self.total, self.count)
+        return room > 0 and variance < room**2
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
 
 SOURCES = ("human", "gold", "model")
 """Sources of residual findings, most trusted first; scores of different sources are never added up."""
@@ -102,19 +214,6 @@ class RiskSketch:
             raise ValueError("not a risk sketch") from error
         return sketch
 
-    @classmethod
-    def from_statistics(cls, document: Mapping[str, Any], without: Sequence[str] = ()) -> "RiskSketch":
-        """The sketch from which the content of statistics.json was computed, without some sources."""
-        sketch = cls()
-        for source, figures in document["sources"].items():
-            for context, group in figures["contexts"].items() if source not in without else ():
-                tally = sketch._tally(source, context)
-                for score, times in group["histogram"].items():
-                    tally.scores.add(int(score), times)
-                tally.direct, tally.named = group["direct_identifiers"], group["naming_somebody"]
-                tally.unreviewed = group["unreviewed"]
-        return sketch
-
     def compute(
         self,
         threshold: int | float | Fraction = DEFAULT_THRESHOLD,
@@ -154,7 +253,7 @@ class RiskSketch:
 class GroupStatistics:
     """The figures of one context, or of all; None if there are too few conversations.
 
-    ``count`` is the number of scored conversations, including zeros; ``total`` is the sum of their scores.
+    ``count`` is the number of scored conversations, including zeros.
     Shares are of ``count``; the 95 % intervals are for readers who consider the conversations a sample: exact
     ones of shares (``intervals``), bootstrap ones of mean, std and mean + std (``spread_interval``), order
     statistics of ``p95`` (``percentile_interval``; without an upper end if there are too few scores).
@@ -165,7 +264,6 @@ class GroupStatistics:
 
     count: int
     unreviewed: int
-    total: int
     mean: float | None
     std: float | None
     p50: float | None
@@ -189,34 +287,17 @@ class GroupStatistics:
     ddof: int
     passed: bool
 
-    def passes(self, threshold: int | float | Fraction) -> bool:
-        """Whether mean + std is below another threshold than that of these figures."""
-        return Histogram(self.histogram).mean_plus_std_below(Fraction(threshold), self.ddof)
-
     def to_json(self) -> dict[str, Any]:
         """The figures under their names in statistics.json."""
+        told = {
+            f"{name}_95" if name.endswith("_interval") else name: list(value)
+            if type(value) is tuple
+            else value
+            for name, value in vars(self).items()
+            if name not in ("ddof", "passed")
+        }
         return {
-            "count": self.count,
-            "unreviewed": self.unreviewed,
-            "mean": self.mean,
-            "std": self.std,
-            "p50": self.p50,
-            "p95": self.p95,
-            "p99": self.p99,
-            "max": self.max,
-            "mu_plus_sigma": self.mu_plus_sigma,
-            "mu_plus_2sigma": self.mu_plus_2sigma,
-            "mean_interval_95": self.mean_interval and list(self.mean_interval),
-            "std_interval_95": self.std_interval and list(self.std_interval),
-            "p95_interval_95": self.p95_interval and list(self.p95_interval),
-            "mu_plus_sigma_interval_95": self.mu_plus_sigma_interval and list(self.mu_plus_sigma_interval),
-            "at_or_over_threshold": self.at_or_over_threshold,
-            "share_at_or_over_threshold": self.share_at_or_over_threshold,
-            "share_interval_95": list(self.share_interval),
-            "direct_identifiers": self.direct_identifiers,
-            "direct_identifier_share": self.direct_identifier_share,
-            "direct_identifier_interval_95": list(self.direct_identifier_interval),
-            "naming_somebody": self.naming_somebody,
+            **told,
             "histogram": {str(score): times for score, times in self.histogram.items()},
             "pass": self.passed,
         }
@@ -266,7 +347,6 @@ def _figures(
     return GroupStatistics(
         count=count,
         unreviewed=all_of_them.unreviewed,
-        total=scores.total,
         mean=_float(scores.mean()),
         std=scores.std(ddof),
         p50=_float(scores.percentile(50)),
@@ -305,3 +385,49 @@ def _natural(value: Any, least: int = 0) -> int:
     if type(value) is not int or value < least:
         raise ValueError("not a risk sketch")
     return value
+
+
+MOST = 20
+"""Number of conversations per source."""
+
+
+class ScoredConversation(NamedTuple):
+    """A conversation by id, and its score."""
+
+    score: int
+    direct_identifier: bool
+    context: str
+    conversation_id: str
+
+
+Worst = dict[str, list[ScoredConversation]]
+"""By source, highest scores first."""
+
+
+def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
+    """The worst of scored conversations, each with its source; those that score 0 are excluded.
+
+    The result does not depend on order or division: among equal scores, conversations with a direct
+    identifier come first, then those with the first ids in sort order.
+    """
+    by_source: Worst = {}
+    for source, conversation in scored:
+        if conversation.score:
+            by_source.setdefault(source, []).append(conversation)
+    return {source: nsmallest(MOST, found, key=_rank) for source, found in sorted(by_source.items())}
+
+
+def worst_from_json(document: Mapping[str, Any]) -> Iterable[tuple[str, ScoredConversation]]:
+    """The inverse of :func:`worst_to_json`, for merging."""
+    for source, conversations in document.items():
+        for told in conversations:
+            yield source, ScoredConversation(**told)
+
+
+def worst_to_json(worst: Worst) -> dict[str, list[dict[str, Any]]]:
+    """Plain data, for receipts and the manifest."""
+    return {source: [one._asdict() for one in conversations] for source, conversations in worst.items()}
+
+
+def _rank(one: ScoredConversation) -> tuple[int, bool, str, str]:
+    return -one.score, not one.direct_identifier, one.conversation_id, one.context

@@ -127,7 +127,6 @@ RISK_SCHEMA = pa.schema(
         pa.field("direct_identifier", pa.bool_(), nullable=False),
         pa.field("combination", pa.string()),
         pa.field("links", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
-        pa.field("others", pa.float64()),
     ]
 )
 
@@ -135,9 +134,7 @@ RISK_SCHEMA = pa.schema(
 class RiskRecord(NamedTuple):
     """A scored conversation; for each tag: name, partial or not, number of entities, points.
 
-    ``combination`` and ``links`` are digests of what is left, in hexadecimal, and ``others`` the number of
-    other people of a population who are expected to have the same, None where no share is known
-    (``scoring.remains``).
+    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.remains``).
     """
 
     conversation_id: str
@@ -148,7 +145,6 @@ class RiskRecord(NamedTuple):
     direct_identifier: bool
     combination: str | None = None
     links: Sequence[str] = ()
-    others: float | None = None
 
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:

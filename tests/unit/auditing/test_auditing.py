@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.auditing import swapping
 from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
-from tacenda.transforms.auditing.second_look import second_look_residuals
+from tacenda.transforms.auditing.second_look import (
+    Letters,
+    cuts_a_word,
+    second_look_residuals,
+    still_readable,
+)
 from tacenda.transforms.auditing.speaker_cues import is_own
-from tacenda.transforms.auditing.still_readable import Letters, cuts_a_word, still_readable
 from tacenda.transforms.auditing.swapping import Swapped, found_again, region_of, sampled, swap
 from tacenda.transforms.auditing.unlisted import NAMES_FILE, unlisted
 from tacenda.transforms.detecting.overlaps import merge_overlapping
@@ -23,7 +27,7 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.residual import Residual
-from tacenda.transforms.scoring.swap_figures import held_by_swaps, swap_statistics
+from tacenda.transforms.scoring.sampling import held_by_swaps, swap_statistics
 from tests.cases import cases
 from tests.growth import grows_linearly
 

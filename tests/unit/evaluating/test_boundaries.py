@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.evaluating.matching import inner_limits
+from tacenda.transforms.evaluating.matches import inner_limits
 from tests.cases import cases
 
 

@@ -9,6 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from tacenda.pipelines.output.lineage import dataset, output_dataset, run_event
 from tacenda.transforms.releasing.history import (
     KeyFormatError,
     entries_of,
@@ -20,12 +21,11 @@ from tacenda.transforms.releasing.history import (
 from tacenda.transforms.releasing.manifest import (
     RunIdentity,
     build_manifest,
+    combine,
     corpus_hash,
     files_table,
     units_table,
 )
-from tacenda.transforms.releasing.merging import combine
-from tacenda.transforms.releasing.openlineage import dataset, output_dataset, run_event
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import source_name
 

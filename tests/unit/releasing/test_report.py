@@ -9,12 +9,17 @@ import pyarrow as pa
 import pytest
 
 from tacenda.transforms.releasing import number_format
-from tacenda.transforms.releasing.added_tokens import added_tokens, counted_tokens
 from tacenda.transforms.releasing.context_form import form, questions, read_answers
-from tacenda.transforms.releasing.croissant import features_of
+from tacenda.transforms.releasing.dataset_card import added_tokens, counted_tokens, features_of
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
-from tacenda.transforms.releasing.manifest import keyed_digests, with_change, wrong_changes
-from tacenda.transforms.releasing.merging import combine, receipt_from_json, receipt_to_json
+from tacenda.transforms.releasing.manifest import (
+    combine,
+    keyed_digests,
+    receipt_from_json,
+    receipt_to_json,
+    with_change,
+    wrong_changes,
+)
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import MOST_ROWS, render
 from tacenda.transforms.releasing.verdict import Facts, Gate, Ground, judge

@@ -7,11 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.reviewing.adjudicating import adjudicate
-from tacenda.transforms.reviewing.agreement import measure_agreement, word_tags
+from tacenda.transforms.reviewing.agreement import adjudicate, measure_agreement, word_tags
 from tacenda.transforms.reviewing.label_studio import labelling_config, read_annotations, tasks
-from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks, find_text, joined_entities
-from tacenda.transforms.reviewing.markup import parse, write
+from tacenda.transforms.reviewing.marks import (
+    Mark,
+    Reading,
+    Talk,
+    check_marks,
+    find_text,
+    joined_entities,
+    parse,
+    write,
+)
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable

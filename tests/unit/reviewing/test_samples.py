@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.reviewing.drawing import Hashed, draw
+from tacenda.transforms.reviewing.drawing import Hashed, draw, error_of, size_of, sizes, smallest
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
 from tacenda.transforms.reviewing.red_team import COLUMNS, RedTeam, read_sheet, render_page, write_sheet
-from tacenda.transforms.reviewing.sample_sizes import error_of, size_of, sizes, smallest
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, load_reviews
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError

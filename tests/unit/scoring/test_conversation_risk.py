@@ -6,15 +6,13 @@ from itertools import permutations
 import pytest
 
 from tacenda.transforms.auditing.gold import gold_residuals
-from tacenda.transforms.reviewing.markup import parse
+from tacenda.transforms.reviewing.marks import parse
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import TagCount, score_conversation
-from tacenda.transforms.scoring.population import marginals_of
 from tacenda.transforms.scoring.remains import NOTHING, Remains
-from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.tag import Tag, parse_tag
-from tacenda.transforms.scoring.worst import (
+from tacenda.transforms.scoring.score_table import ScoreTable, Tag, parse_tag
+from tacenda.transforms.scoring.statistics import (
     MOST,
     ScoredConversation,
     worst_from_json,
@@ -342,8 +340,6 @@ def test_they_are_the_same_however_they_were_divided():
 
 TABLE = ScoreTable.load()
 
-SHARES = [("AGE", "43", 0.01), ("LOCATION", "Uppsala", 0.02)]
-
 
 def remains(*residuals):
     return score_conversation([Residual(label, value) for label, value in residuals], TABLE).remains
@@ -372,23 +368,9 @@ def test_whole_direct_identifiers_and_numbers_of_devices_link_conversations():
     assert handle.combination is not None
 
 
-def test_with_shares_of_a_population_others_with_the_same_are_expected():
-    population = marginals_of(1_000_001, SHARES, "shares")
-
-    def others(*residuals):
-        left = [Residual(label, value) for label, value in residuals]
-        return score_conversation(left, TABLE, population=population).remains.others
-
-    assert others(("AGE", "43 years old")) == 10_000
-    assert others(("AGE", "43"), ("MISSED_LOCATION", "uppsala"), ("PERSON_NAME", "Ann")) == 200
-    assert others(("PERSON_NAME", "Ann")) is None
-    assert others() is None
-
-
 def test_what_is_written_is_read_back():
-    left = Remains(b"12345678", (b"abcdefgh",), 3.5)
+    left = Remains(b"12345678", (b"abcdefgh",))
     assert Remains.from_text(*left.to_text()) == left
-    assert left.keyed(b"k").others == 3.5
 
 
 def test_a_first_name_alone_links_nothing():

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import random
 from collections import Counter
 from itertools import pairwise
@@ -10,13 +9,10 @@ from math import comb
 
 import pytest
 
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.reviewing.agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
-from tacenda.transforms.scoring.distinct_counts import DistinctCounts
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
+from tacenda.transforms.scoring.identifiability import DistinctCounts, IdentifiabilitySketch
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
-from tacenda.transforms.scoring.population import PopulationRisk, marginals_of
-from tacenda.transforms.scoring.rater_agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.remains import NOTHING, Remains
 from tacenda.transforms.scoring.sampling import Sample, sampling_statistics
 
@@ -64,23 +60,6 @@ def test_without_direct_identifiers_the_smallest_class_gives_the_maximum():
     assert (figures["least_k"], figures["maximum_risk"]) == (4, 0.25)
     assert figures["average_risk"] == round(2 / 24, 6)
     assert sketch_of((False, NOTHING)).figures()["gold"]["maximum_risk"] == 1
-
-
-def test_what_is_left_is_compared_with_a_population():
-    talks = [
-        *[(False, NOTHING)] * 6,
-        (False, left("43")._replace(others=99.0)),
-        (False, left("nurse, 91, Visby")._replace(others=0.0)),
-        (True, left("43")._replace(others=5.0)),
-        (True, NOTHING),
-    ]
-    figures = sketch_of(*talks).figures()["gold"]["population"]
-    assert (figures["with_values"], figures["unique"], figures["small"]) == (2, 1.0, 1)
-    # Two with a direct identifier, one who is alone, and one of about a hundred.
-    assert figures["average_risk"] == pytest.approx((2 + 1 + 1 / 99) / 10, abs=1e-6)
-    assert "population" not in sketch_of(*TALKS).figures()["gold"]
-    parts = sketch_of(*talks[:7]).merge(IdentifiabilitySketch.from_json(sketch_of(*talks[7:]).to_json()))
-    assert parts.to_json() == sketch_of(*talks).to_json()
 
 
 def test_any_order_and_division_give_the_same():
@@ -198,78 +177,6 @@ def test_the_number_of_distinct_values_is_estimated():
     counts = counted(list(range(40_000)), most=2048)
     assert counts.distinct() == pytest.approx(40_000, rel=0.07)
     assert len(counts.to_json()["times"]) == 2048
-
-
-ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
-
-
-@pytest.fixture
-def marginals():
-    return marginals_of(1_000_001, ROWS, "table.csv")
-
-
-def test_the_share_of_a_combination_is_the_product_of_its_values(marginals):
-    risk = PopulationRisk()
-    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], marginals)
-    others = 1_000_000 * 0.001 * 0.002
-    found = risk.figures()
-    assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
-    assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
-    assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
-    assert found["info_types"] == {"AGE": 1, "LOCATION": 1}
-
-
-def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not(marginals):
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], marginals)
-    other.add([("LOCATION", "Kiruna")], marginals)
-    assert one == other
-    assert one.figures()["small"] == 0
-
-
-def test_what_the_table_does_not_list_counts_as_the_rarest(marginals):
-    one, other = PopulationRisk(), PopulationRisk()
-    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], marginals)
-    other.add([("LOCATION", "Kiruna")], marginals)
-    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
-
-
-def test_a_number_in_words_is_that_number(marginals):
-    assert marginals.share("AGE", "34 years old") == (0.01, True)
-    assert marginals.share("AGE", "34 or 90") == (0.001, False)
-    assert marginals.share("GENDER", "female") is None
-
-
-def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
-    whole, parts = PopulationRisk(), [PopulationRisk(), PopulationRisk()]
-    for number, found in enumerate([[], [("AGE", "34")], [("AGE", "90")], [("AGE", "90")]]):
-        whole.add(found, marginals)
-        parts[number % 2].add(found, marginals)
-    assert parts[1].merge(parts[0]) == whole
-    assert whole.figures()["with_values"] == 3
-    # 10,000 people, and twice 1,000.
-    assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)
-
-
-def test_somebody_alone_is_unique():
-    risk = PopulationRisk()
-    risk.add([("AGE", "34")], marginals_of(1, [("AGE", "34", 1.0)], "t"))
-    assert (risk.figures()["unique"], risk.figures()["average_risk"]) == (1.0, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("rows", "what"),
-    [
-        ([("AGE", "34", 0.0)], "row 1: share must be above 0"),
-        ([("AGE", "34", math.nan)], "row 1: share must be above 0"),
-        ([("AGE", "34", 0.1), ("AGE", " 34 ", 0.1)], "row 2: its value is listed before"),
-        ([("AGE", "34", 0.6), ("AGE", "35", 0.6)], "shares of AGE add up to more than 1"),
-        ([], "has no rows"),
-    ],
-)
-def test_a_table_that_cannot_be_is_refused(rows, what):
-    with pytest.raises(UserError, match=f"t.csv: .*{what}|t.csv: {what}"):
-        marginals_of(10, rows, "t.csv")
 
 
 def _kappa(yes_yes, yes_no, no_yes, no_no):

@@ -8,9 +8,14 @@ import pytest
 import yaml
 
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.scoring.labels import add_labels, read_labels
-from tacenda.transforms.scoring.score_table import ScoreTable, read_score_table
-from tacenda.transforms.scoring.tag import Tag, Unscored
+from tacenda.transforms.scoring.score_table import (
+    ScoreTable,
+    Tag,
+    Unscored,
+    add_labels,
+    read_labels,
+    read_score_table,
+)
 from tests.cases import cases
 
 TABLE = ScoreTable.load()

@@ -18,16 +18,13 @@ def test_the_url_of_a_file_is_reported_without_password():
 
 
 def test_what_may_name_people_is_reported_by_size():
-    shares = {"LOCATION": {"Slough": 0.1, "Leeds": 0.2}}
     config = {
         "regex": {"pattern": "(?i)pam"},
         "output": {"roles": {"Pam": "user", "Jim": "user", "bot": "assistant"}},
-        "risk": {"population": {"people": 9, "shares": shares}},
     }
     assert redacted(config) == {
         "regex": {"pattern": {"characters": 7}},
         "output": {"roles": {"user": 2, "assistant": 1}},
-        "risk": {"population": {"people": 9, "shares": {"LOCATION": {"values": 2}}}},
     }
 
 

@@ -47,15 +47,6 @@ def test_a_wrong_risk_section_is_one_line(tmp_path, text, told):
     assert "\n" not in str(caught.value)
 
 
-def test_shares_of_a_population_are_read_as_those_of_a_table(tmp_path):
-    shares = "risk:\n  population: {people: 1001, shares: {AGE: {'34': .01}, LOCATION: {Kiruna: .002}}}\n"
-    marginals = risk_settings(_config(tmp_path, shares), None).marginals()
-    assert marginals is not None
-    assert marginals.share("LOCATION", "kiruna") == (0.002, True)
-    assert marginals.combination([("AGE", "34 years old")]).others == 10
-    assert risk_settings(load_config(None), None).marginals() is None
-
-
 def test_an_info_type_without_a_score_is_refused(tmp_path):
     custom = (
         "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      regex: {pattern: 'B[0-9]+'}\n"

@@ -35,7 +35,7 @@ from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import clear_runs, staged_url
 from tacenda.pipelines.work.unit_job import process_unit
-from tacenda.transforms.releasing.merging import receipt_to_json
+from tacenda.transforms.releasing.manifest import receipt_to_json
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Block

@@ -126,19 +126,15 @@ class PopulationRisk:
     def add(self, found: Iterable[tuple[str, str]], marginals: Marginals) -> None:
         """Count a conversation with the infoTypes and values that can be read in it."""
         combination = marginals.combination(found)
+        others = combination.others
         self.info_types.update(combination.info_types)
         self.unlisted += combination.unlisted
-        self.add_others(combination.others)
-
-    def add_others(self, others: float | None) -> None:
-        """Count a conversation whose values so many others are expected to have; None without values."""
         self.conversations += 1
-        if others is None:
-            return
-        self.with_values += 1
-        self.unique += round(_MILLION * exp(-others))
-        self.right += round(_MILLION * (-expm1(-others) / others if others else 1.0))
-        self.small += 1 + others < LEAST_CLASS
+        if others is not None:
+            self.with_values += 1
+            self.unique += round(_MILLION * exp(-others))
+            self.right += round(_MILLION * (-expm1(-others) / others if others else 1.0))
+            self.small += 1 + others < LEAST_CLASS
 
     def merge(self, other: "PopulationRisk") -> "PopulationRisk":
         """Add other sums; returns itself."""
@@ -151,15 +147,6 @@ class PopulationRisk:
         self.unreadable += other.unreadable
         self.info_types += other.info_types
         return self
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON data."""
-        return {**vars(self), "info_types": dict(sorted(self.info_types.items()))}
-
-    @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> "PopulationRisk":
-        """The inverse of ``to_json``."""
-        return cls(**{**told, "info_types": Counter(told["info_types"])})
 
     def figures(self) -> dict[str, Any]:
         """Counts, and expected numbers by conversation.

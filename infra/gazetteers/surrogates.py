@@ -32,6 +32,9 @@ _OURS = {"hispanic": "spanish", "germanic": "german", "italian_portuguese_greek"
 _LEFT_OUT = frozenset({"nordic", "germanic", "italian_portuguese_greek", "english"})
 """Lists that mix several of our origins, or contain names that are everyday words."""
 
+_ANGLOPHONE = frozenset({"english", "irish", "kenyan"})
+"""Origins whose names most of the collections have, so that they decide which are of both genders."""
+
 _MOST = 1500
 """Most names of a kind: the first ones of a locale; most locales are unsorted."""
 
@@ -66,6 +69,12 @@ def people(generator_names: Path, everyday: frozenset[str]) -> dict[tuple[str, s
             own = _OURS.get(origin, origin)
             for part, key in (("?", "first"), ("l", "last")):
                 _add(pools, own, part, [name.strip() for name in entry[key].split(",")], known)
+    for origin in {origin for origin, _ in pools}:
+        of_women, of_men = (frozenset(pools.get((origin, part), ())) for part in "fm")
+        of_one, of_both = of_women ^ of_men, of_women & of_men
+        pools.setdefault((origin, "n"), []).extend(sorted(of_both))
+        for part, others in (("f", of_both), ("m", of_both), ("n", of_one)):
+            pools[origin, part] = [name for name in pools.get((origin, part), ()) if name not in others]
     found = {}
     for (origin, part), names in sorted(pools.items()):
         kept = _chosen(name for name in names if folded(name) not in everyday)
@@ -85,8 +94,10 @@ def _add(
     for name in names:
         if not _is_usable(name):
             continue
-        # The collections take precedence over the list that contains a name.
+        # The collections take precedence over the list that contains a name, unless what they have for both is
+        # of one gender in its own country: elsewhere women are called Ola, in Norway men are.
         own = known.get(plain(folded(name)).replace("-", ""), part) if part in "fmn?" else part
+        own = part if own == "n" and part in "fm" and origin not in _ANGLOPHONE else own
         # A name of unknown gender may be anybody's.
         pools.setdefault((origin, "n" if own == "?" else own), []).append(name)
 

@@ -7,13 +7,14 @@ written from.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.edges import trim_name
 from tacenda.transforms.detecting.passes.overlaps import resolve
+from tacenda.transforms.detecting.passes.people import join_turned, split_owners
 from tacenda.transforms.detecting.passes.people import split_people as _split_people
 from tacenda.transforms.detecting.passes.regions import Region
 from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
@@ -71,11 +72,16 @@ def drop_code(conversation: Conversation, findings: Findings) -> Findings:
 
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:
-    """Split findings of several people into one for each."""
+    """Split findings of several people into one for each, and join the names of one."""
 
-    def split(text: str, several: list[Finding]) -> Iterator[Finding]:
-        for one in several:
-            yield from _split_people(text, one) if one.info_type == PERSON else (one,)
+    def split(text: str, several: list[Finding]) -> list[Finding]:
+        names = (
+            part
+            for one in several
+            for part in (split_owners(text, one) if one.info_type in _NAMES else (one,))
+        )
+        people = (_split_people(text, one) if one.info_type == PERSON else (one,) for one in names)
+        return join_turned(text, list(chain.from_iterable(people)))
 
     return _by_cell(split, conversation, findings)
 

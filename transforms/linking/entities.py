@@ -40,7 +40,7 @@ def link_conversation(
         speaker_info_types: the infoType of each speaker label that is personal data.
         conversation_id: input of keyed replacements.
         asked: infoTypes that findings may be given besides those they were found under; None for any.
-        language: that of the conversation, for replacers; None if it was not told.
+        language: that of the conversation; None if it was not told.
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
@@ -61,7 +61,7 @@ def link_conversation(
         ]
     found: list[Sequence[Finding]] = list(findings)
     mentions = [mention._replace(text=in_one_piece(mention.text)) for mention in mentions]
-    inflections = Inflections(texts)
+    inflections = Inflections(texts, language or "")
     types = settled_types(mentions, texts, inflections, asked)
     links = _links(mentions, types, texts, speakers, inflections)
     entities, hows, info_types = _numbered(types, links)

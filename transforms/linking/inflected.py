@@ -24,14 +24,15 @@ _LISTED = 2
 
 
 class Inflections:
-    """The inflections of one conversation's languages, which are told from its words once somebody asks."""
+    """The inflections of one conversation's languages; besides the one told, its words say which."""
 
-    def __init__(self, texts: Sequence[str] = ()) -> None:
+    def __init__(self, texts: Sequence[str] = (), told: str = "") -> None:
         self._texts = texts
+        self._told = told
 
     @cached_property
     def _languages(self) -> tuple[Endings, ...]:
-        return inflecting(set("\n".join(self._texts).lower().split()))
+        return inflecting(set("\n".join(self._texts).lower().split()), self._told)
 
     def are_forms(self, one: str, other: str) -> bool:
         """Whether two folded words are forms of one name: either of the other, or both of a listed name."""

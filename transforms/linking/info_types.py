@@ -62,7 +62,7 @@ def settled_types(
     disputed = [several for several in strings.values() if len({types[n] for n in several}) > 1]
     for several in disputed:
         _settle(several, mentions, texts, types)
-    for several in _forms(strings, types, inflections):
+    for several in _forms(strings, mentions, types, inflections):
         _settle(several, mentions, texts, types)
     return types
 
@@ -90,17 +90,25 @@ def _string(info_type: str, text: str) -> str:
 
 
 def _forms(
-    strings: dict[str, list[int]], types: Sequence[str], inflections: Inflections
+    strings: dict[str, list[int]],
+    mentions: Sequence[Mention],
+    types: Sequence[str],
+    inflections: Inflections,
 ) -> Iterator[list[int]]:
-    """The mentions of names and of their inflected forms, if they have several infoTypes."""
+    """The mentions of names, or of people of that name, and of their inflected forms, if their types differ."""
+    names = dict(strings)
+    for several in strings.values():
+        mention = mentions[several[0]]
+        for word in parse_name(mention.text).words if types[several[0]] == PERSON else ():
+            names.setdefault(word, several)
     starts: dict[str, set[str]] = {}
-    for string, several in strings.items():
+    for string, several in names.items():
         starts.setdefault(string[:SAME_START], set()).add(types[several[0]])
     for string, several in strings.items():
         if len(starts[string[:SAME_START]]) < 2:
             continue
         for stem in possible_stems(string):
-            its = strings.get(stem)
+            its = names.get(stem)
             if its and types[its[0]] != types[several[0]] and inflections.is_form(string, stem):
                 yield [*its, *several]
 

@@ -149,18 +149,19 @@ class _People:
         return Link(same[0], hows[same[0]])
 
     def _inflected(self, name: Name) -> Iterator[int]:
-        """The people of whose full name another is a form: Matti Virtanen of Matti Virtaselle."""
-        last = name.words[-1]
-        for person in self.parts.get(("given", name.given), ()):
-            known = self.people[person].name
-            its = known.words[-1]
-            if (
-                its[:SAME_START] == last[:SAME_START]
-                and known.is_full
-                and self.inflections.are_forms(last, its)
-                and agreement(known, name._replace(words=(*name.words[:-1], its)))
-            ):
-                yield person
+        """The people of whose full name another is a form: Matti Virtanen of Matti Virtaselle, and turned."""
+        # Spoken Finnish has the family name first, in the genitive: Mäkisen Jari.
+        for *given, last in (name.words, name.words[::-1]):
+            for person in self.parts.get(("given", given[0]), ()):
+                known = self.people[person].name
+                its = known.words[-1]
+                if (
+                    its[:SAME_START] == last[:SAME_START]
+                    and known.is_full
+                    and self.inflections.are_forms(last, its)
+                    and agreement(known, name._replace(words=(*given, its)))
+                ):
+                    yield person
 
     def _may_be(self, person: int, writing: Writing, how: str) -> bool:
         """Two labels are two people unless they are the same name."""

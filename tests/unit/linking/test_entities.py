@@ -243,6 +243,7 @@ def _settled(*said, asked=None):
         ([("calling from ", "Vastry", L, "rules")], L),
         # Inflected forms of a name.
         ([("hän ja ", "Klotar", P, "model"), ("ei ole ", "Klotarin", L, "gazetteer")], P),
+        ([("hän ja ", "Liisa Klotar", P, "model"), ("ei ole ", "Klotarin", FIRM, "model")], P),
     ],
 )
 def test_one_string_has_one_info_type(said, expected):
@@ -344,6 +345,11 @@ def test_other_languages_do_not_inflect_so():
     assert not Inflections([SAID["sv"]]).are_forms("virtasen", "virtanen")
     assert not Inflections(["the one och"]).are_forms("karlssons", "karlsson")
     assert not Inflections().are_forms("karlssons", "karlsson")
+
+
+def test_the_language_told_inflects_names_in_a_text_too_short_to_tell():
+    assert Inflections(["Karlssons hund"], "sv").are_forms("karlssons", "karlsson")
+    assert not Inflections(["Karlssons hund"], "es").are_forms("virtasen", "virtanen")
 
 
 def test_stems_of_any_language():

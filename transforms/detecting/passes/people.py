@@ -1,10 +1,12 @@
-"""One finding per person: "Ann Lee and Bob Ray" are two, "LEE, ANN" is one."""
+"""One finding per person: "Ann Lee and Bob Ray" are two, "Olas sønn Per" are two, "LEE, ANN" is one."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from functools import reduce
 
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
-from tacenda.transforms.detecting.passes.edges import words
+from tacenda.transforms.detecting.passes.edges import PERSON, words
+from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.readable import line_ends_within
 
@@ -12,6 +14,7 @@ _ALWAYS = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _STOP = re.compile(r"(?<=[^\W\d_]{2})\.\s+(?=[^\W\d_]{2})")
 """A full stop between two words: the end of a sentence, or of an abbreviation."""
 _WORD = re.compile(r"[^\s,]+")
+_BEHIND = re.compile(r" [^\W\d_]+")
 _TWICE = re.compile(r"([^\W\d_]{3,})[ ,.]+(\1)", re.IGNORECASE)
 _AND_SPELLED = re.compile(
     r"([^\W\d_]{2,}(?: [^\W\d_]{2,})*)[ ,.:]+"
@@ -27,6 +30,9 @@ _ABBREVIATED = 4
 
 _COMMON = 2
 """Lowest level of common names."""
+
+_GENITIVES = ("s", "n", "'s", "’s", "'", "’")
+"""Ends of a word that says whose the next one is, in the Nordic languages, German and English."""
 
 _IN_SURNAMES = frozenset(("y", "e", "i"))
 """Also occur within one person's name: Ramón y Cajal."""
@@ -45,6 +51,53 @@ def split_people(text: str, finding: Finding) -> list[Finding]:
     breaks = {place - start for place in line_ends_within(text, start, end)}
     parts = [(start + a, start + b) for part in _parts(said, breaks) for a, b in _pairs(said, *part)]
     return [finding] if len(parts) < 2 else [finding._replace(start=a, end=b) for a, b in parts if a < b]
+
+
+def split_owners(text: str, finding: Finding) -> list[Finding]:
+    """Cut whom or what a name's bearer has off the name: "Karlssons journal", "Hansens kone Mette Holm".
+
+    No firm or place goes on so, whatever a network takes it for.
+    """
+    found = list(_WORD.finditer(text, finding.start, finding.end))
+    kin = word_list("kinship")
+    if len(found) > 1 and found[0][0] in kin:
+        return [finding._replace(start=found[1].start())]
+    behind = _BEHIND.match(text, finding.end)
+    for k, owner in enumerate(found):
+        owned = found[k + 1] if k + 1 < len(found) else behind
+        if owned is None or not (owner[0][:1].isupper() and owner[0].endswith(_GENITIVES)):
+            continue
+        its, rest = owned[0].strip(), found[k + 2 :]
+        if its in kin or (its in words("owned") and owned is not behind and not rest):
+            people = [finding._replace(end=owner.end(), info_type=PERSON)]
+            return people + [finding._replace(start=one.start(), info_type=PERSON) for one in rest[:1]]
+    return [finding]
+
+
+def join_turned(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """Join a family name and the given name behind it, as records have them: "LEE, ANN"."""
+
+    def joined(done: list[Finding], one: Finding) -> list[Finding]:
+        if done and _is_turned(text, done[-1], one):
+            return [*done[:-1], done[-1]._replace(end=one.end)]
+        return [*done, one]
+
+    return reduce(joined, sorted(findings), [])
+
+
+def _is_turned(text: str, family: Finding, given: Finding) -> bool:
+    said, its = text[family.start : family.end], text[given.start : given.end]
+    if (
+        text[family.end : given.start] != ", "
+        or {family.info_type, given.info_type} != {PERSON}
+        or not (said.isupper() and its.isupper() and said.isalpha())
+        or text.startswith(",", given.end)
+        or text.endswith(", ", 0, family.start)
+    ):
+        return False
+    lists = lexicon()
+    one, other = kind_of(said.lower()), kind_of(its.split()[0].lower())
+    return bool(lists.family[one] >= lists.given[one] and lists.given[other] >= lists.family[other])
 
 
 def _parts(said: str, breaks: Collection[int]) -> Iterator[tuple[int, int]]:

@@ -37,9 +37,13 @@ def every_language() -> tuple[Endings, ...]:
     return _languages()
 
 
-def inflecting(words: Set[str]) -> tuple[Endings, ...]:
-    """The languages of a conversation, recognised by its lower-case words."""
-    return tuple(endings for endings in _languages() if len(endings.words & words) >= _ENOUGH)
+def inflecting(words: Set[str], told: str = "") -> tuple[Endings, ...]:
+    """The languages of a conversation: the one that it was told to have, and those of its lower-case words."""
+    return tuple(
+        endings
+        for endings in _languages()
+        if endings.language == told or len(endings.words & words) >= _ENOUGH
+    )
 
 
 @remembered

@@ -55,7 +55,7 @@ def split_ending(word: str, is_name: Callable[[str], bool]) -> tuple[str, Ending
     if word[-1] == "s" and is_name(word[:-1]):
         return word[:-1], Ending("s")
     for stem, case in _finnish_stems(word):
-        for base in _finnish_bases(stem, case):
+        for base in finnish_bases(stem, case):
             if len(base) >= _SHORTEST and is_name(base):
                 return base, Ending("", case)
     return word, None
@@ -99,7 +99,8 @@ def _finnish_stems(word: str) -> Iterator[tuple[str, str]]:
         yield word[:-2], "illative"
 
 
-def _finnish_bases(stem: str, case: str) -> Iterator[str]:
+def finnish_bases(stem: str, case: str) -> Iterator[str]:
+    """The words of which a stem may be that of a case, with undone gradation: Mati of Mati and Matti."""
     yield stem
     if stem.endswith("se"):
         yield f"{stem[:-2]}nen"

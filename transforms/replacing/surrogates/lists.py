@@ -28,12 +28,13 @@ class People(NamedTuple):
 
     ``pools`` has the names by origin and part: given names f, m and n (borne by both), family names l, or lf
     and lm if a language has two forms. A part with a dash after it is only looked up, never drawn.
-    ``genders`` maps plain given names to f, m or n; ``given`` and ``family`` map names, plain and with
-    accents, to the origins whose lists have them.
+    ``genders`` maps plain given names to f, m or n, anywhere and by origin; ``given`` and ``family`` map
+    names, plain and with accents, to the origins whose lists have them.
     """
 
     pools: Mapping[tuple[str, str], tuple[str, ...]]
     genders: Mapping[str, str]
+    genders_in: Mapping[tuple[str, str], str]
     given: Mapping[str, tuple[str, ...]]
     family: Mapping[str, tuple[str, ...]]
 
@@ -83,6 +84,7 @@ def people() -> People:
     """The names of people."""
     pools = {(origin, part): tuple(names.split(" ")) for origin, part, names in _rows("people.tsv.xz")}
     genders = dict(genders_of_given_names())
+    genders_in: dict[tuple[str, str], str] = {}
     given: defaultdict[str, list[str]] = defaultdict(list)
     family: defaultdict[str, list[str]] = defaultdict(list)
     for (origin, part), names in pools.items():
@@ -92,11 +94,14 @@ def people() -> People:
             for form in {plain_letters(name), name.casefold()}:
                 if origin not in index[form]:
                     index[form].append(origin)
+            if index is given:
+                genders_in[origin, plain_letters(name)] = part
             if part in ("f", "m"):
                 genders.setdefault(plain_letters(name), part)
     return People(
         pools,
         genders,
+        genders_in,
         {name: tuple(origins) for name, origins in given.items()},
         {name: tuple(origins) for name, origins in family.items()},
     )

@@ -18,7 +18,13 @@ from typing import Any, Literal, NamedTuple
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context, kind_of
-from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.inflection import (
+    Ending,
+    finnish_bases,
+    split_ending,
+    takes,
+    with_ending,
+)
 from tacenda.transforms.replacing.surrogates.lists import document, people
 from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.storage.process_cache import built_once, remembered
@@ -89,10 +95,13 @@ class InventedPeople:
     def add(self, entity: int, mentions: Sequence[str]) -> None:
         """Register an entity with all of its mentions, before anything is written, so that parts agree."""
         person = self._persons.setdefault(entity, Person())
-        for text in mentions:
+        # "Virtasen Matti" begins with the family name, which "Matti Virtanen" tells.
+        for text in sorted(mentions, key=lambda text: self._bare(_parsed(text).given) != _parsed(text).given):
             name = _parsed(text)
             person.gender = person.gender or name.gender
             given, family = self._bare(name.given), self._bare(name.family)
+            if (given, family) == (person.family, person.given):
+                given = family = ""
             if len(given) > len(person.given):
                 person.given = given
             if len(family) > 1 and not person.family:
@@ -139,12 +148,25 @@ class InventedPeople:
     def _reading(self, token: str) -> _Reading:
         """A word of a name, read as a genitive if the language has them and it is likelier one than a name."""
         read = _read(token)
-        if read.ending is not None or token[-1:] != "s" or not self._context.has_bare_genitives:
+        if read.ending is not None and read.ending.case and read.word not in self._said:
+            base, ending = split_ending(token, lambda word: word != token and _letters(word) in self._said)
+            return read if ending is None else _Reading(base, ending, _letters(base), read.own)
+        if read.ending is not None or token[-1:] not in ("s", "n"):
             return read
-        genitive = _genitive(token)
+        if token[-1] == "n" and self._context.language == "fi":
+            return next((one for one in _finnish_genitives(token) if self._is_likelier(one)), read)
+        genitive = _genitive(token) if token[-1] == "s" and self._context.has_bare_genitives else None
         if genitive is None or (_is_own_name(read.word) and not self._is_said(genitive)):
             return read
         return genitive
+
+    def _is_likelier(self, genitive: _Reading) -> bool:
+        """Whether the base is a given name that is commoner, or as common and in the conversation."""
+        lists = lexicon()
+        base, own = lists.kinds_of([genitive.word, genitive.own])
+        level = int(lists.given[base])
+        least = max(int(lists.given[own]), int(lists.family[own]))
+        return level >= _COMMON and level + (genitive.word in self._said) > least
 
     def _is_said(self, genitive: _Reading) -> bool:
         """Whether the base is a name in the conversation, of the same gender: Andreas is none of Andrea."""
@@ -244,7 +266,10 @@ class InventedPeople:
         return next(filter(None, drawn), None)
 
     def _pools(self, person: Person, word: str, role: Role) -> Sequence[str]:
-        gender = person.gender or people().genders.get(word if role == "given" else person.given, "n")
+        given, known = word if role == "given" else person.given, people()
+        # Ola is a woman's name in some countries and a man's in Norway.
+        by_name = known.genders_in.get((person.origin, given)) or known.genders.get(given, "n")
+        gender = person.gender or by_name
         if role == "family":
             return ("lf", "l") if gender == "f" else ("lm", "l")
         # If an origin has no neutral names left, one of either gender is still a name.
@@ -323,6 +348,17 @@ def _genitive(token: str) -> _Reading | None:
     if levels[0] < levels[1] or levels[0] < _COMMON:
         return None
     return _Reading(base, Ending("s"), word, own)
+
+
+@remembered
+def _finnish_genitives(token: str) -> list[_Reading]:
+    """A word that lists have as a name, read as the genitive of others: Matin of Matti."""
+    bases = finnish_bases(token[:-1], "genitive")
+    return [
+        _Reading(base, Ending("", "genitive"), _letters(base), _letters(token))
+        for base in bases
+        if len(base) >= _SHORTEST
+    ]
 
 
 def _is_own_name(word: str) -> bool:

@@ -159,6 +159,8 @@ def fitted(text, *found):
         ("Ann Lee and Bob Ray", ["Ann Lee", "Bob Ray"]),
         ("Mr and Mrs Duarte", ["Mr and Mrs Duarte", "Duarte"]),
         ("LEE, ANN", ["LEE, ANN"]),
+        ("Hansens kone Mette Holm", ["Hansens", "Mette Holm"]),
+        ("kone Mette Holm", ["Mette Holm"]),
         ("Ana Ruiz, Bea Gil, Eva Sanz", ["Ana Ruiz", "Bea Gil", "Eva Sanz"]),
         ("Ann Lee\nBob Ray", ["Ann Lee", "Bob Ray"]),
     ],
@@ -166,6 +168,33 @@ def fitted(text, *found):
 def test_one_finding_for_each_person_ends_at_the_name(found, people):
     left = [said for said, _ in fitted(f"so {found} then", (found, PERSON_OF_NAMES, "model", SURE_OF_NAMES))]
     assert left == people or left == people[1:]
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "people"),
+    [
+        ("SMITH, JOHN Q came", ["SMITH", "JOHN Q"], ["SMITH, JOHN Q"]),
+        ("SMITH, JOHN, BOB", ["SMITH", "JOHN", "BOB"], ["SMITH", "JOHN", "BOB"]),
+        ("ANN, BOB left", ["ANN", "BOB"], ["ANN", "BOB"]),
+        ("Smith, John said", ["Smith", "John"], ["Smith", "John"]),
+    ],
+)
+def test_a_family_name_before_a_given_one_in_capitals_is_one_person(text, names, people):
+    found = [(name, PERSON_OF_NAMES, "model", SURE_OF_NAMES) for name in names]
+    assert [said for said, _ in fitted(text, *found)] == people
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("Karlssons journal ligger här", "Karlssons journal", ("Karlssons", PERSON_OF_NAMES)),
+        ("Virtasen vaimo soitti", "Virtasen", ("Virtasen", PERSON_OF_NAMES)),
+        ("Stockholms bil är ny", "Stockholms", ("Stockholms", ORGANIZATION)),
+        ("Karlssons bageri ligger här", "Karlssons bageri", ("Karlssons bageri", ORGANIZATION)),
+    ],
+)
+def test_who_has_kin_or_a_journal_is_a_person(text, name, left):
+    assert fitted(text, (name, ORGANIZATION, "model", LIKELY)) == [left]
 
 
 def test_the_better_finding_keeps_its_edges_and_the_rest_is_covered():

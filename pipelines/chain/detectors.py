@@ -203,7 +203,10 @@ def read_for_cloud(document: ConfigDocument) -> tuple[InspectSettings, tuple[str
     """
     section = inspect_section(document)
     rest, cloud_only = without_cloud_only(section)
-    rules = inspect_settings(replace(document, data={**document.data, "inspect": rest, "look_for": None}))
+    functions = {"functions": document.section("look_for").get("functions")}
+    rules = inspect_settings(
+        replace(document, data={**document.data, "inspect": rest, "look_for": functions})
+    )
     if cloud_only and not rest.get("infoTypes"):
         # An empty list means all infoTypes, but this one became empty by removing the cloud's.
         rules = replace(rules, info_types=())

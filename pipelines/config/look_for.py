@@ -4,8 +4,12 @@ from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.config.document import ConfigDocument, check_section
+from tacenda.transforms.detecting.functions import pinned
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
+from tacenda.transforms.detecting.settings import Function
+from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.token import makes_tokens
 
 _SECTION = "look_for"
 
@@ -32,8 +36,8 @@ def inspect_section(document: ConfigDocument) -> dict[str, Any]:
         custom += presets()[name].custom
     if not added:
         return given
-    names = _key(given, "info_types")
-    customs = _key(given, "custom_info_types")
+    names = section_key(given, "info_types")
+    customs = section_key(given, "custom_info_types")
     listed = given.get(names) or [{"name": name} for name in default_info_types()]
     if not isinstance(listed, list) or not isinstance(given.get(customs) or [], list):
         return given  # not valid; whoever reads the section says so
@@ -45,11 +49,29 @@ def inspect_section(document: ConfigDocument) -> dict[str, Any]:
     }
 
 
-def _key(section: dict[str, Any], name: str) -> str:
+def section_key(section: dict[str, Any], name: str) -> str:
     """The name of a field as the section spells it."""
     first, *rest = name.split("_")
     camel = first + "".join(map(str.capitalize, rest))
     return camel if camel in section else name
+
+
+def own_functions(document: ConfigDocument) -> dict[str, Function]:
+    """The user's own functions by the infoType that each finds.
+
+    Raises:
+        UserError: a name makes no token, or a function cannot be imported.
+    """
+    own: dict[str, Function] = {}
+    for info_type, name in (document.section(_SECTION).get("functions") or {}).items():
+        place = f"{_SECTION}.functions.{info_type}"
+        if not makes_tokens(info_type):
+            raise document.error(place, "makes no token [NAME_1]; rename it in capital letters, as MY_ID")
+        try:
+            own[info_type] = pinned(name)
+        except UserError as error:
+            raise document.error(place, str(error)) from None
+    return own
 
 
 def _known(document: ConfigDocument, place: str, name: str) -> str:

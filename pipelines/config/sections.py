@@ -1,16 +1,16 @@
 """Turn a config document into validated settings; every error is reported before the run starts."""
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from tacenda.pipelines.config.document import ConfigDocument, check_section
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.config.look_for import inspect_section
+from tacenda.pipelines.config.look_for import inspect_section, own_functions, section_key
 from tacenda.pipelines.config.replacement import replacement_notes
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
 from tacenda.transforms.detecting.names.span import INFO_TYPES as NAMES
-from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, Matching
+from tacenda.transforms.detecting.settings import Exclusion, Function, InspectSettings, Matching
 from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, canonical, known_codes
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
@@ -90,12 +90,23 @@ def checked_codes(document: ConfigDocument, place: str, codes: Sequence[Any]) ->
 
 
 def inspect_settings(document: ConfigDocument) -> InspectSettings:
-    """Parse the ``inspect`` section, a DLP InspectConfig."""
+    """Parse the ``inspect`` section, a DLP InspectConfig, and the functions of ``look_for``."""
     section = inspect_section(document)
+    own = own_functions(document)
+    customs = section_key(section, "custom_info_types")
+    if own and isinstance(section.get(customs) or [], list):
+        # Known to the rules of the section like any custom infoType.
+        known = [{"info_type": {"name": name}, "surrogate_type": {}} for name in own]
+        section = {**section, customs: [*(section.get(customs) or ()), *known]}
     try:
-        return parse_inspect_config(section)
+        settings = parse_inspect_config(section)
     except UserError as error:
         raise document.located(error) from None
+    if not own:
+        return settings
+    first = len(settings.custom) - len(own)
+    found = (replace(one, source=own[one.info_type]) for one in settings.custom[first:])
+    return replace(settings, custom=(*settings.custom[:first], *found))
 
 
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
@@ -149,11 +160,13 @@ def effective_config(
 ) -> dict[str, Any]:
     """The config with defaults filled in, as used for the run's hash and report."""
     section: Mapping[str, Any] = inspect_section(document)
+    functions = {c.info_type: asdict(c.source) for c in inspect.custom if isinstance(c.source, Function)}
     return {
         "inspect": {
             **section,
             "info_types": [{"name": name} for name in inspect.info_types],
             "min_likelihood": inspect.min_likelihood.name,
+            **({"functions": functions} if functions else {}),
         },
         "risk": asdict(risk),
     }

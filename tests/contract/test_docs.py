@@ -127,6 +127,7 @@ def test_configs_in_code_blocks_are_valid(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.txt").write_text("Grace Lee\n", "utf-8")
+    shutil.copy(ROOT / "docs/examples/shop.py", tmp_path)
     file = tmp_path / "config.yaml"
     file.write_text(block.text, "utf-8")
     assert cli.run(["config", "check", str(file)]) == 0

@@ -20,6 +20,7 @@ EXPECTED = {
         "CREDIT_CARD_NUMBER from 11 to 30: VERY_LIKELY",
     ],
     "parquet_table.py": ["2 came through; 2 findings; scores [0, 0]", "row 2: MissingField"],
+    "shop.py": ["It is order [ORDER_NUMBER_1] of two shirts."],
     "stream.py": ["Write to [EMAIL_ADDRESS_1]", "conversation 1 left out: NullText"],
     "beam_pipeline.py": ["1 conversations, mean 0.00", "left out: 1 for NullText"],
     "beam_records.py": ["I am [PERSON_NAME_1], [EMAIL_ADDRESS_1]", "b: NullText"],

@@ -33,6 +33,14 @@ class Surrogate:
 
 
 @dataclass(frozen=True)
+class Function:
+    """A function of the user's own by its ``module:function``; ``sha256`` is the hash of the module's file."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Hotword:
     """Changes the likelihood of a finding near a hotword.
 
@@ -72,7 +80,7 @@ class CustomInfoType:
 
     info_type: str
     likelihood: Likelihood
-    source: WordDictionary | Regex | Surrogate
+    source: WordDictionary | Regex | Surrogate | Function
     hotwords: tuple[Hotword, ...] = ()
     excluding: bool = False
     """Its findings are only used by exclusion rules, never returned."""

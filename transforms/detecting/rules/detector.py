@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.detecting import functions
 from tacenda.transforms.detecting.candidates import Candidates, Places, candidates, united
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
@@ -23,6 +24,7 @@ from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidat
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
     Exclusion,
+    Function,
     Hotword,
     InspectSettings,
     Regex,
@@ -50,6 +52,8 @@ class RulesDetector:
         self._override = min_likelihood
         self._customs: dict[str, list[CustomInfoType]] = {}
         for custom in settings.custom:
+            if isinstance(custom.source, Function):
+                functions.load(custom.source)  # or no text is read
             self._customs.setdefault(custom.info_type, []).append(custom)
         self._names = sorted({*settings.info_types, *self._customs})
         ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
@@ -298,6 +302,9 @@ class _Search:
         if isinstance(custom.source, Regex):
             buffer = self._buffer(custom.source.pattern, 0)
             return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
+        if isinstance(custom.source, Function):
+            cells = range(len(self._text)) if self._asked is None else self._asked.tolist()
+            return functions.places_of(functions.load(custom.source), self._text, cells)
         return self._surrogates(custom.info_type)
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:

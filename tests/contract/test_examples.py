@@ -19,6 +19,10 @@ EXPECTED = {
         "user: Hi, this is [PERSON_NAME_1]. Write to [EMAIL_ADDRESS_1], please.",
         "CREDIT_CARD_NUMBER from 11 to 30: VERY_LIKELY",
     ],
+    "masked_loss.py": [
+        "all: a name after 'am' 0.50, 'here' 0.50",
+        "masked: a name after 'am' 0.00, 'here' 0.99",
+    ],
     "parquet_table.py": ["2 came through; 2 findings; scores [0, 0]", "row 2: MissingField"],
     "shop.py": ["It is order [ORDER_NUMBER_1] of two shirts."],
     "stream.py": ["Write to [EMAIL_ADDRESS_1]", "conversation 1 left out: NullText"],

@@ -190,6 +190,34 @@ def test_trl_trains_on_the_rows(
     assert trainer.train().global_step == 1
 
 
+@pytest.mark.slow
+@needs_trl
+def test_placeholders_are_left_out_of_the_loss(
+    trained: Callable[[str], Any], tokenizer: Any, tmp_path: Path
+) -> None:
+    import transformers
+    from trl import SFTConfig, SFTTrainer
+
+    example = Path(__file__).parents[2] / "docs/examples/masked_loss.py"
+    spec = importlib.util.spec_from_file_location("masked_loss", example)
+    assert spec is not None
+    assert spec.loader is not None
+    masked_loss = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(masked_loss)
+    tokenizer.add_tokens(["[EMAIL_ADDRESS_1]"])
+    placeholder = tokenizer.convert_tokens_to_ids("[EMAIL_ADDRESS_1]")
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    arguments = SFTConfig(str(tmp_path / "run"), max_steps=1, use_cpu=True, bf16=False, report_to=[])
+    trainer = SFTTrainer(model, arguments, train_dataset=trained("chat"), processing_class=tokenizer)
+    trainer.data_collator = masked_loss.WithoutPlaceholders(trainer.data_collator, [placeholder])
+    (batch,) = trainer.get_train_dataloader()
+    assert (batch["input_ids"] == placeholder).sum() == 6
+    assert (batch["labels"] == placeholder).sum() == 0
+    assert (batch["labels"] != masked_loss.IGNORED).any()
+    assert trainer.train().global_step == 1
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_croissant_describes_the_turns(corpus: Corpus, form: str) -> None:
     told = corpus("--format", form).json("croissant.json")

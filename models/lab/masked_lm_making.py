@@ -17,7 +17,7 @@ from tacenda.models.lab.masked_lm import load
 from tacenda.models.token_classifier.hugging_face import CONFIG, is_masked_lm
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.package import MODEL, TOKENIZER, Engine
+from tacenda.models.token_classifier.package import MODEL, TOKENIZER, WEIGHTS, Engine
 from tacenda.transforms.evaluating.gold_labels import gold_labels
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.schema.errors import UserError
@@ -32,7 +32,7 @@ _CLOSE = 1e-3
 
 
 def converted(source: Path, target: Path) -> None:
-    """Write the model of ``source`` to ``target``, a new or empty folder.
+    """Write the model of ``source``, or copy it if it is converted, to ``target``, a new or empty folder.
 
     Raises:
         UserError: ``source`` holds no such model, ``target`` is in use, or a package is not installed.
@@ -43,11 +43,13 @@ def converted(source: Path, target: Path) -> None:
         raise UserError(f"model {source}: no {TOKENIZER}; save its fast tokenizer there with save_pretrained")
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise UserError(f"{target}: is no empty folder; name a new one")
-    network = _loaded(source)
+    network = None if (source / MODEL).is_file() else _loaded(source)
     target.mkdir(parents=True, exist_ok=True)
-    write_onnx(network, int(network.config.vocab_size), target / MODEL)
-    for name in (CONFIG, TOKENIZER):
-        shutil.copyfile(source / name, target / name)
+    if network is not None:
+        write_onnx(network, int(network.config.vocab_size), target / MODEL)
+    for name in (CONFIG, TOKENIZER, *((MODEL, WEIGHTS) if network is None else ())):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, target / name)
 
 
 def write_onnx(network: Any, vocabulary: int, path: Path) -> None:

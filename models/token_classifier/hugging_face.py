@@ -107,7 +107,7 @@ def _read_masked_lm(path: Path, config: dict[str, Any]) -> Package:
         if not (path / name).is_file():
             raise UserError(
                 f"model {path}: no {name}; a masked language model is read from {MODEL} and {TOKENIZER}: "
-                "convert it with tacenda lab masked-lm convert MODEL NEW_FOLDER"
+                "convert it with tacenda lab masked-lm MODEL NEW_FOLDER GOLD"
             )
     vocabulary = config.get("vocab_size")
     if isinstance(vocabulary, bool) or not isinstance(vocabulary, int) or vocabulary < 1:

@@ -94,14 +94,9 @@ _EXPERIMENTS: tuple[tuple[str, str, str, str | Mapping[str, Step]], ...] = (
     ),
     (
         "masked-lm",
-        "Convert a masked language model, and choose its thresholds.",
+        "Convert a masked language model, choose its thresholds on gold, and write a config that uses it.",
         "masked_lm:make",
-        {
-            "convert": Step("write a Hugging Face model that fills masks as ONNX", "convert.model target"),
-            "tune": Step(
-                "choose the thresholds, by language, on annotated conversations", "tune.model tune.gold"
-            ),
-        },
+        "masked.model target masked.gold",
     ),
 )
 

@@ -1,15 +1,20 @@
 import importlib.util
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 
+import tacenda
 from tacenda.models.lab.masked_lm import load
 from tacenda.models.lab.masked_lm_making import best_threshold, converted, tuned, write_onnx
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.pipelines.cli import run
+from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
@@ -106,6 +111,72 @@ def test_a_converted_model_scores_as_the_original(saved, tmp_path, capsys):
     with torch.inference_mode():
         logs = network(input_ids=rows).logits.log_softmax(-1)
     assert scored.log_scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
+
+
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("", "l", "n", "ra", "to")]
+
+
+@pytest.fixture
+def of_many_words(saved):
+    """A random BERT with hundreds of words and more places, and a fast tokenizer of its own."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import BertConfig, BertForMaskedLM
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    ids = {word: i for i, word in enumerate([*special, *WORDS, *(f"##{word}" for word in WORDS)])}
+    tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    tokenizer.add_special_tokens(special)
+    tokenizer.save(str(saved / "tokenizer.json"))
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    config = BertConfig(vocab_size=len(ids), max_position_embeddings=128, initializer_range=0.5, **sizes)
+    BertForMaskedLM(config).save_pretrained(saved)
+    return saved
+
+
+def _gold(path, *turns):
+    record = {"conversation_id": "1", "complete": True, "turns": [{"speaker": "a", **turn} for turn in turns]}
+    path.write_text(json.dumps(record) + "\n")
+    return path
+
+
+def _made(model, target, gold):
+    """The findings of the config that one command writes, in a text."""
+    assert cli_main(run, ["lab", "masked-lm", str(model), str(target), str(gold)]) == 0
+    [embedded, entry] = yaml.safe_load((target / "config.yaml").read_text())["models"]
+    assert embedded == {}
+    assert entry["path"] == str(target)
+    (target / "alone.yaml").write_text(
+        yaml.safe_dump({"models": [entry], "languages": {"uncovered": "hold"}})
+    )
+    return tacenda.Anonymizer(target / "alone.yaml")
+
+
+@needs_transformers
+def test_one_command_makes_a_detector_of_weights_as_users_have_them(of_many_words, tmp_path):
+    text = " ".join(WORDS[k * 7 % len(WORDS)] for k in range(60))
+    rare = text.split()[13]
+    start = text.index(f" {rare} ") + 1
+    gold = _gold(tmp_path / "gold.jsonl", _turn(text, (start, start + len(rare), "PERSON_NAME")))
+    anonymizer = _made(of_many_words, tmp_path / "new", gold)
+    found = {(one.start, one.end) for one in anonymizer.inspect(text).findings if one.detector == "model"}
+    assert (start, start + len(rare)) in found
+    assert len(found) < 60
+
+
+def test_one_command_tunes_a_converted_model(folder, tmp_path):
+    gold = _gold(tmp_path / "gold.jsonl", _turn(TEXT, (11, 17, "PERSON_NAME")))
+    found = _made(folder, tmp_path / "new", gold).inspect(TEXT).findings
+    assert [(one.start, one.end, one.info_type) for one in found if one.detector == "model"] == [
+        (11, 17, "GENERIC_ID")
+    ]
+
+
+def test_gold_without_personal_data_is_refused_in_a_line(folder, tmp_path, capsys):
+    gold = _gold(tmp_path / "gold.jsonl", _turn(TEXT))
+    assert cli_main(run, ["lab", "masked-lm", str(folder), str(tmp_path / "new"), str(gold)]) == 2
+    assert "no span of personal data" in capsys.readouterr().err
 
 
 @needs_transformers

@@ -11,7 +11,7 @@ _BRIEF = (
 USES = {
     ONLY: Use(
         "Show conversations before and after, side by side; for people with access to both.",
-        "pipelines.interactive.showing:show",
+        "pipelines.interactive.explanation:show",
         f"preview.{LOOKING} preview.conversations html {DETECTING} risk-preset why text json",
         brief=_BRIEF,
     )

@@ -13,7 +13,7 @@ from tacenda.transforms.language.coverage import LanguageSettings
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, ReleaseOn
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
@@ -42,18 +42,6 @@ class RiskSettings:
     least_conversations: int = DEFAULT_GATE.least_conversations
     largest_quarantined_share: float = DEFAULT_GATE.largest_quarantined_share
     because: str | None = None
-
-    def gate(self, release_anyway: str | None = None) -> Gate:
-        """The criterion that a corpus must meet."""
-        return Gate(
-            self.threshold,
-            self.direct_identifiers_at_most,
-            self.release_on,
-            self.least_conversations,
-            self.largest_quarantined_share,
-            self.because,
-            release_anyway,
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.output.output_folder import empty_output
-from tacenda.transforms.generating.sample.corpus import (
+from tacenda.transforms.generating.sample.dialogue import (
     common_words,
     conversations,
     organization_dictionary,

@@ -4,7 +4,8 @@ They follow from manifest, statistics and table of files, so that they can be ma
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from tacenda.pipelines.work.receipts import CORPUS
@@ -31,14 +32,22 @@ read whatever a folder of Parquet holds.
 """
 
 
-def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files by their path in the output folder, whose table of files is written; none of a held corpus."""
-    table = read_columns(f"{output}/{FILES_FILE}", ["path", "sha256", "bytes"])
+def cards(
+    output: str,
+    manifest: Mapping[str, Any],
+    figures: Mapping[str, Any],
+    prepared: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, bytes]:
+    """The files by their path in the output folder, whose table of files is written; none of a held corpus.
+
+    ``prepared`` says where files lie that are not yet in their place: by the paths that they will have.
+    """
+    table = read_columns(f"{output}/{prepared.get(FILES_FILE, FILES_FILE)}", ["path", "sha256", "bytes"])
     files = [CorpusFile(**row) for row in table.to_pylist() if row["path"].startswith(f"{CORPUS}/")]
     if "written" not in manifest or not files:
         return {}
     data: dict[str, Any] = {
-        CROISSANT: croissant(manifest, figures, files, _features(output, manifest, files))
+        CROISSANT: croissant(manifest, figures, files, _features(output, manifest, files[0], prepared))
     }
     if manifest["totals"]["tokens"]:
         data[TOKENS] = added_tokens(manifest["totals"]["tokens"])
@@ -52,14 +61,15 @@ def cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) 
 
 
 def _features(
-    output: str, manifest: Mapping[str, Any], files: Sequence[CorpusFile]
+    output: str, manifest: Mapping[str, Any], first: CorpusFile, prepared: Mapping[str, str]
 ) -> list[dict[str, Any]] | None:
     """The columns of the corpus; those of JSON lines are what the first records have."""
     known: list[dict[str, Any]] | None = manifest["written"]["features"]
     if known is not None:
         return known
     try:
-        schema = columns_of(first_records(FileInfo(f"{output}/{files[0].path}", files[0].bytes)), ())
+        url = f"{output}/{prepared.get(first.path, first.path)}"
+        schema = columns_of(first_records(FileInfo(url, first.bytes)), ())
         return [one for one in features_of(schema) if one["name"] not in JSON_TEXT]
     except (ColumnsError, UserError, OSError):
         return None  # of a damaged file, verification says more

@@ -187,7 +187,7 @@ def change(
         publish_json(f"{output}/{aside(name)}", data)
     made = {
         "report.html": render(manifest, figures).encode(),
-        **cards(f"{output}/{_CHANGE}", manifest, figures),
+        **cards(output, manifest, figures, {target: source for source, target in tables.moves.items()}),
     }
     for name, content in made.items():
         publish_bytes(f"{output}/{aside(name)}", content)

@@ -81,11 +81,13 @@ def run_event(
         "schemaURL": _EVENT,
         "run": {"runId": run_id, "facets": _signed_facets(facets, producer)},
         "job": {"namespace": "tacenda", "name": command, "facets": _signed_facets(job, producer)},
-        "inputs": [dict(one) for one in _unique(map(_source, inputs))],
+        # What is read, under the namespace that outputs have.
+        "inputs": [
+            {"namespace": dataset(url)["namespace"], "name": source_name(url)}
+            for url in dict.fromkeys(inputs)
+        ],
         "outputs": [
-            {**one, "outputFacets": _signed_facets(one["outputFacets"], producer)}
-            if "outputFacets" in one
-            else dict(one)
+            {**one, **{key: _signed_facets(one[key], producer) for key in ("outputFacets",) if key in one}}
             for one in outputs
         ],
     }
@@ -102,7 +104,7 @@ def dataset(url: str) -> dict[str, str]:
 def output_dataset(url: str, rows: int | None = None, size: int = 0, files: int = 0) -> dict[str, Any]:
     """A dataset that a run writes, with its rows, bytes and files if it has ended."""
     if rows is None:
-        return dict(dataset(url))
+        return {**dataset(url)}
     statistics = {"rowCount": rows, "size": size, "fileCount": files}
     return {**dataset(url), "outputFacets": {"outputStatistics": statistics}}
 
@@ -110,23 +112,13 @@ def output_dataset(url: str, rows: int | None = None, size: int = 0, files: int 
 def _signed_facets(facets: Mapping[str, Mapping[str, Any]], producer: str) -> dict[str, dict[str, Any]]:
     """Facets with the producer and the schema that the spec asks of each."""
     return {
-        key: {"_producer": producer, "_schemaURL": _schema_of(_FACETS[key]), **facet}
+        key: {
+            "_producer": producer,
+            "_schemaURL": f"{_SPEC}/facets/{_FACETS[key]}.json#/$defs/{_FACETS[key].rpartition('/')[2]}",
+            **facet,
+        }
         for key, facet in facets.items()
     }
-
-
-def _schema_of(facet: str) -> str:
-    return f"{_SPEC}/facets/{facet}.json#/$defs/{facet.rpartition('/')[2]}"
-
-
-def _source(url: str) -> dict[str, str]:
-    """What is read, under the name that outputs have for it."""
-    namespace = dataset(url)["namespace"]
-    return {"namespace": namespace, "name": source_name(url)}
-
-
-def _unique(datasets: Iterable[dict[str, str]]) -> list[dict[str, str]]:
-    return list({(one["namespace"], one["name"]): one for one in datasets}.values())
 
 
 API_KEY = "OPENLINEAGE_API_KEY"

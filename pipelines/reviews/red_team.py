@@ -74,7 +74,7 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
     url = absolute(arguments.sheet)
     text = read_text(url, f"--sheet {redact_url(url)}")
     drawn = _drawn(folder, text)
-    figures = read_sheet(text, drawn, redact_url(url)).figures()
+    figures = read_sheet(text, drawn, redact_url(url))
     # Imported here, so that drawing does not wait for the report renderer.
     from tacenda.pipelines.output.change import prepare_entering
 

@@ -27,7 +27,7 @@ import psutil
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
 from tacenda.transforms.detecting.settings import WordDictionary
-from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.storage.machine_cache import VARIABLE
 from tacenda.transforms.text.column import TextColumn
 

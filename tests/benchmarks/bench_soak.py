@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import orjson
 import psutil
 
-from tacenda.transforms.generating.sample.corpus import conversation
+from tacenda.transforms.generating.sample.dialogue import conversation
 from tests.benchmarks.figures import Figure, add_flag, report
 from tests.benchmarks.rounds import Spread
 

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from tacenda import Anonymizer, Rejection
-from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.generating.sample.dialogue import conversations
 
 CHARACTERS = 100_000
 """Of a file: all of most, and everything in two minutes of one core."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.generating.sample.corpus import conversation
+from tacenda.transforms.generating.sample.dialogue import conversation
 from tacenda.transforms.generating.training import dialogues, texts
 
 Turns = list[dict[str, Any]]

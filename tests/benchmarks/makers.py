@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tacenda.transforms.generating.sample.corpus import conversations as sample_calls
+from tacenda.transforms.generating.sample.dialogue import conversations as sample_calls
 from tests import additions
 from tests.benchmarks.evaluated import UNSEEN
 from tests.benchmarks.findings_hash import first_conversations

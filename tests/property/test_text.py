@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.detecting.names.truecasing import truecased
-from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
-from tacenda.transforms.detecting.spoken.view import written_out
+from tacenda.transforms.detecting.spoken.detector import spoken_runs, spoken_runs_of_column, written_out
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, assemble
 from tacenda.transforms.generating.sample import verbalize as slips

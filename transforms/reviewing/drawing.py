@@ -26,7 +26,7 @@ from heapq import nsmallest
 from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
-from tacenda.transforms.auditing.unlisted import Draws
+from tacenda.transforms.auditing.swapping import Draws
 from tacenda.transforms.reviewing.marks import Mark, Talk
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.scoring.bounds import ERROR, judged_groups

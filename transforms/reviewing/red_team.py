@@ -8,7 +8,6 @@ come with exact bounds, since none of 200 does not mean none of all.
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -33,41 +32,6 @@ COLUMNS = (
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
 
-@dataclass(frozen=True, slots=True)
-class RedTeam:
-    """What a red team found: counts of conversations, and the members by number of conversations."""
-
-    conversations: int
-    with_data: int
-    identified: int
-    members: Mapping[str, int]
-
-    @property
-    def clean(self) -> int:
-        """Conversations in which nobody found personal data."""
-        return self.conversations - self.with_data
-
-    def figures(self) -> dict[str, Any]:
-        """Counts, shares, two-sided exact 95 % intervals, and one-sided exact 95 % upper bounds."""
-        return {
-            "conversations": self.conversations,
-            "members": dict(sorted(self.members.items())),
-            **{
-                name: {
-                    "count": count,
-                    "share": count / self.conversations,
-                    "interval_95": list(exact_interval(count, self.conversations)),
-                    "at_most": upper_bound(count, self.conversations),
-                }
-                for name, count in (
-                    ("nothing_found", self.clean),
-                    ("personal_data_left", self.with_data),
-                    ("somebody_identified", self.identified),
-                )
-            },
-        }
-
-
 def write_sheet(drawn: Iterable[Hashed]) -> str:
     """The sheet to fill in, as CSV."""
     sheet = io.StringIO()
@@ -83,13 +47,17 @@ def render_page(talks: Sequence[Talk]) -> str:
     return template.render(talks=talks)
 
 
-def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> RedTeam:
+def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]:
     """Count what a sheet says.
 
     Args:
         text: the sheet, with commas or semicolons, as spreadsheets write it.
         drawn: the conversations that were given to the red team.
         where: the file, for messages.
+
+    Returns:
+        The number of conversations, the ``members`` by conversations read; and of each answer count, share,
+        two-sided exact 95 % interval and one-sided exact 95 % upper bound.
 
     Raises:
         UserError: a row is missing, doubled, unanswered or of another conversation, or somebody was
@@ -127,7 +95,24 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> RedTeam:
         raise UserError(
             f"{where}: {len(open_rows)} of {count} conversations are missing; the sheet must be whole"
         )
-    return RedTeam(count, sum(left for left, _ in found), sum(who for _, who in found), members)
+    with_data, identified_in = sum(left for left, _ in found), sum(who for _, who in found)
+    return {
+        "conversations": count,
+        "members": dict(sorted(members.items())),
+        **{
+            name: {
+                "count": times,
+                "share": times / count,
+                "interval_95": list(exact_interval(times, count)),
+                "at_most": upper_bound(times, count),
+            }
+            for name, times in (
+                ("nothing_found", count - with_data),
+                ("personal_data_left", with_data),
+                ("somebody_identified", identified_in),
+            )
+        },
+    }
 
 
 def _answer(row: Mapping[str, str], name: str, where: str) -> bool:

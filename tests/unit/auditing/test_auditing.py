@@ -20,8 +20,15 @@ from tacenda.transforms.auditing.second_look import (
     still_readable,
 )
 from tacenda.transforms.auditing.speaker_cues import is_own
-from tacenda.transforms.auditing.swapping import Swapped, found_again, region_of, sampled, swap
-from tacenda.transforms.auditing.unlisted import NAMES_FILE, unlisted
+from tacenda.transforms.auditing.swapping import (
+    NAMES_FILE,
+    Swapped,
+    found_again,
+    region_of,
+    sampled,
+    swap,
+    unlisted,
+)
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding

@@ -5,9 +5,8 @@ from itertools import cycle, islice
 
 import pytest
 
-from tacenda.transforms.linking.corpus_identity import corpus_identities
+from tacenda.transforms.linking.corpus_identity import EntityForms, corpus_identities, entity_forms
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.linking.entity_forms import EntityForms, entity_forms
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.info_types import settled_types
 from tacenda.transforms.linking.linked import LinkedConversation

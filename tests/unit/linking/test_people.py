@@ -5,8 +5,8 @@ from importlib.resources import files
 import pytest
 import yaml
 
+from tacenda.transforms.linking.entities import tied_halves
 from tacenda.transforms.linking.given_names import gender_of
-from tacenda.transforms.linking.halves import tied_halves
 from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import (

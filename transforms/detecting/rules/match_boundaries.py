@@ -1,11 +1,113 @@
-"""Trim a generous match to the value itself, such as a name after a cue."""
+"""Trim a generous match to the value itself, such as a name after a cue.
+
+IBAN lengths by country, so that a short word after an IBAN is not included.
+
+Trim streets: a number, some words and a word for a street; and two streets that meet.
+"""
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 
-from tacenda.transforms.detecting.rules.iban_length import own_length
-from tacenda.transforms.detecting.rules.streets import crossing, numbered_street
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
+
+_COUNTRY_AND_CHECK_DIGITS = 4
+_COUNTS = re.compile(r"\d+")
+_CHARACTER = re.compile(r"[A-Za-z0-9]")
+
+
+def own_length(text: str) -> tuple[int, int]:
+    """The range of the IBAN at the start of a text; all of it if the country is unknown or it is short."""
+    length = _length_in(text[:2].upper())
+    ends = [match.end() for match in _CHARACTER.finditer(text)]
+    if length is None or len(ends) <= length or text[ends[length - 1]].isalnum():
+        return 0, len(text)
+    return 0, ends[length - 1]
+
+
+@cache
+def _length_in(country: str) -> int | None:
+    """Length of a country's IBAN, from python-stdnum's copy of the IBAN registry."""
+    from stdnum import numdb
+
+    (_, known), *_ = numdb.get("iban").info(country)
+    if "bban" not in known:
+        return None
+    return _COUNTRY_AND_CHECK_DIGITS + sum(map(int, _COUNTS.findall(known["bban"])))
+
+
+Range = tuple[int, int]
+
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SENTENCE_ENDS = re.compile(r"[^\W\d_]{3}[.?!] ")
+_AFTER_A_NUMBER = frozenset(("a", "the", "n", "s", "e", "w", "ne", "nw", "se", "sw"))
+"""Everyday words that may stand between house number and street."""
+_JOINING = frozenset(("and", "of", "the"))
+_JOINT = re.compile(r" (?:and|&) ")
+_MOST_WORDS = 5
+"""Most words of the second of two streets."""
+
+
+def numbered_street(text: str) -> Range | None:
+    """A street from its house number; None if the words between them are not a street's.
+
+    In "2 adults to 12 Oak Street" the address begins at 12; "10 percent of the way" has none.
+    """
+    tokens = list(_TOKEN.finditer(text))
+    words = [token[0].lower() for token in tokens]
+    rare = word_list("rare_street_suffixes")
+    ends = (i for i in range(2, len(words)) if words[i] in rare or words[i] in word_list("street_suffixes"))
+    for last in ends:
+        if words[last] == "dr" and words[last - 1] in word_list("before_a_doctor"):
+            continue
+        first = 0
+        for i in range(1, last):
+            said = tokens[i][0]
+            initial = len(said) == 1 and said.isupper()
+            follows = words[i - 1][0].isdigit() and (initial or words[i] in _AFTER_A_NUMBER)
+            numbered = words[i] == "second" and i == last - 1 and words[last] in ("street", "st", "avenue")
+            is_word = words[i] in word_list("no_street") or said in word_list("no_spanish_street")
+            sentence = _SENTENCE_ENDS.search(text, tokens[i].end() - 3, tokens[i + 1].start())
+            if (is_word and not (follows or numbered or (initial and i == last - 1))) or sentence:
+                first = next((j for j in range(i + 1, last - 1) if words[j][0].isdigit()), last)
+        while first < last - 2 and words[first + 1][0].isdigit() and words[first + 2][0].isdigit():
+            first += 1
+        if last - first < 2 or not words[first][0].isdigit():
+            continue
+        if words[last] in rare and _YEAR.fullmatch(words[first]):
+            return None
+        return tokens[first].start() if first else 0, len(text)
+    return None
+
+
+def crossing(text: str) -> Range | None:
+    """Two streets after "the corner of", up to the end of the second name; None if there are none."""
+    joint = _JOINT.search(text)
+    first = _TOKEN.findall(text[: joint.start()].partition(" of ")[2]) if joint else []
+    if joint is None or not first or any(map(_is_no_street, first)):
+        return None
+    certain = any(word[0].isupper() or word[0].isdigit() or _ends_a_street(word) for word in first)
+    end = taken = 0
+    for token in list(_TOKEN.finditer(text, joint.end()))[:_MOST_WORDS]:
+        word = token[0]
+        closes = taken > 0 and (word[0].isdigit() or _ends_a_street(word.lower()))
+        fits = closes or not word[0].islower() or word in word_list("street_particles") or text.islower()
+        if _is_no_street(word) or not fits:
+            break
+        taken, end = taken + 1, token.end()
+        if closes:
+            return 0, end
+    return (0, end) if taken and certain else None
+
+
+def _is_no_street(word: str) -> bool:
+    return word in word_list("no_street") and word not in _JOINING
+
+
+def _ends_a_street(word: str) -> bool:
+    return word in word_list("street_suffixes") or word.endswith(tuple(word_list("street_endings")))
+
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
 _VERBAL_ENDINGS = ("ing", "ed", "ly")

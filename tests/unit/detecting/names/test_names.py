@@ -8,10 +8,9 @@ import pytest
 
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.names.detector import GazetteerDetector
+from tacenda.transforms.detecting.names.detector import GazetteerDetector, in_letters
 from tacenda.transforms.detecting.names.facts import Facts, FactTable, gathered
 from tacenda.transforms.detecting.names.known_places import is_known_place
-from tacenda.transforms.detecting.names.leet import in_letters
 from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.stems import stems
 from tacenda.transforms.detecting.names.truecasing import truecased
@@ -26,7 +25,7 @@ from tacenda.transforms.detecting.settings import (
     WordDictionary,
 )
 from tacenda.transforms.gazetteers.word_list import NAMES, rows
-from tacenda.transforms.generating.sample.corpus import conversations
+from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text import column
 from tacenda.transforms.text.column import TextColumn

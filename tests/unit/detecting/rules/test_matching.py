@@ -8,11 +8,9 @@ import yaml
 
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.rules.bare_numbers import bare_number, no_amount
 from tacenda.transforms.detecting.rules.catalogue import Pattern
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.detecting.rules.iban_length import own_length
 from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
 from tacenda.transforms.detecting.rules.match_boundaries import (
     address,
@@ -20,11 +18,18 @@ from tacenda.transforms.detecting.rules.match_boundaries import (
     date,
     introduced_name,
     name_without_office,
+    own_length,
     person_name,
     spanish_age,
     titled_name,
 )
-from tacenda.transforms.detecting.rules.match_context import EXTENDERS, at_a_pause, whole_turn
+from tacenda.transforms.detecting.rules.match_context import (
+    EXTENDERS,
+    at_a_pause,
+    bare_number,
+    no_amount,
+    whole_turn,
+)
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import (

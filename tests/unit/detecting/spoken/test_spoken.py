@@ -6,11 +6,14 @@ import pytest
 
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.spoken.detector import SpokenDetector
-from tacenda.transforms.detecting.spoken.recognition import spoken_runs, spoken_runs_of_column
+from tacenda.transforms.detecting.spoken.detector import (
+    SpokenDetector,
+    spoken_runs,
+    spoken_runs_of_column,
+    written_out,
+)
 from tacenda.transforms.detecting.spoken.runs import SpokenRun
 from tacenda.transforms.detecting.spoken.tokens import Form, glued, phrase_at, tokens
-from tacenda.transforms.detecting.spoken.view import written_out
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases

@@ -14,13 +14,15 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, Span, assemble
 from tacenda.transforms.generating.sample import inventory, verbalize
 from tacenda.transforms.generating.sample import verbalize as slips
-from tacenda.transforms.generating.sample.corpus import (
+from tacenda.transforms.generating.sample.dialogue import (
+    CONTEXTS,
     conversation,
     conversations,
     organization_dictionary,
     person_dictionary,
+    scenario,
+    template,
 )
-from tacenda.transforms.generating.sample.dialogue import CONTEXTS, scenario, template
 from tacenda.transforms.generating.templates import Pool, Slot
 
 LABELS = {

@@ -90,13 +90,6 @@ def test_a_smaller_share_in_quarantine_holds_too(anonymize: Any) -> None:
     assert any("40 of 44 rows" in ground["what"] for ground in rests_on)
 
 
-@pytest.mark.parametrize("risk", ["", NO_REVIEW])
-def test_a_context_field_without_values_holds(anonymize: Any, risk: str) -> None:
-    run = anonymize([_call(i) for i in range(40)], risk, "--field", "context=nothing")
-    assert _state(run) == "held"
-    assert "--field context=nothing: no conversation has it" in _why(run)
-
-
 def test_contexts_of_another_field_are_reported(anonymize: Any) -> None:
     run = anonymize([_call(i, kind="all") for i in range(40)], NO_REVIEW, "--field", "context=kind")
     assert "contexts are taken from the field kind" in json.dumps(run.json("_SUCCESS")["rests_on"])

@@ -129,16 +129,7 @@ def test_inspect_accepts_info_types_without_a_score(tacenda: Tacenda, lines: Lin
     assert _places(run) == [("a", 0, 6, 11, "BADGE")]
 
 
-def test_no_input_gives_no_findings(tacenda: Tacenda, lines: Lines, tmp_path: Path) -> None:
-    (tmp_path / "empty.jsonl").touch()
-    run = tacenda("inspect", "--input", tmp_path / "empty.jsonl")
-    assert run.code == 0
-    assert sorted(run.files()) == [
-        "_SUCCESS",
-        "manifest-files.parquet",
-        "manifest-units.parquet",
-        "manifest.json",
-    ]
+def test_what_cannot_be_read_gives_no_findings(tacenda: Tacenda, lines: Lines) -> None:
     run = tacenda("inspect", "--input", lines(b"{oops"), "--shape", "conversation")
     assert run.code == 0
     assert run.findings() == []

@@ -599,7 +599,13 @@ def test_a_review_does_not_release_a_run_with_problems(
     tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path
 ) -> None:
     run = tacenda(
-        "anonymize", "--input", lines(*_calls()), "--detector", "rules", "--field", "context=nothing"
+        "anonymize",
+        "--input",
+        lines(*_calls(nothing=None)),
+        "--detector",
+        "rules",
+        "--field",
+        "context=nothing",
     )
     assert run.code == 3
     file = tmp_path / "s.jsonl"

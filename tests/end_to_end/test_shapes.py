@@ -223,13 +223,3 @@ def test_an_invalid_context(tacenda: Tacenda, tmp_path: Path, context: str | Non
     assert run.code == 0
     assert {row["context"] for row in run.risk()} == {""}
     assert list(run.json("statistics.json")["sources"]["model"]["contexts"]) == [""]
-
-
-def test_shapes_are_not_mixed(tacenda: Tacenda, tmp_path: Path) -> None:
-    files = [
-        _write(_conversation(TEXT), tmp_path / "a.jsonl"),
-        _write(_document(TEXT), tmp_path / "b.jsonl"),
-    ]
-    run = tacenda("anonymize", "--input", *files)
-    assert run.code == 2
-    assert "b.jsonl" in run.err

@@ -71,10 +71,10 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any) ->
         assert manifest["rows"]["balanced"]
         assert manifest["rows"]["quarantined"] == 0, kind
         files += manifest["inputs"]["files"]
-        assert sum(manifest["inputs"]["other_kinds"].values()) == 27 - manifest["inputs"]["files"]
+        assert sum(manifest["inputs"]["other_kinds"].values()) == 28 - manifest["inputs"]["files"]
         written = Run(0, run.folder / kind, "", "").corpus()
         assert not re.search("Noor|Haddad|Priya|0018|@ex", json.dumps(written)), kind
-    assert files == 27
+    assert files == 28
     again = tacenda("anonymize", "--input", EXPORTS, *ALONE, output=run.folder)
     assert (again.code, again.out.count("already done")) == (0, len(shipped()))
     one = tacenda("anonymize", "--input", EXPORTS, *ALONE, "--kind", "zendesk", "--to", "conversation")

@@ -1,7 +1,8 @@
 """Paths into records, as ``author.name``: fields of fields.
 
 A list on the way stands for each of its entries, so ``comments.body`` is the body of every comment, and ``*``
-stands for each field of an object. Reading and writing share one walk.
+stands for each field of an object. ``replies+`` is a field and those of the same name in it, at any depth.
+Reading and writing share one walk.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ Place = tuple[str | int, ...]
 Visit = Callable[[Any, Place, Any], Any]
 """Called with the kind of a path, a place and its value; returns what is written there."""
 
-EACH = "*"
+EACH, NESTED = "*", "+"
 
 
 @dataclass(slots=True)
@@ -44,7 +45,10 @@ def tree_of(kinds: Mapping[str, Any]) -> Tree:
         for step in path.split("."):
             if not step:
                 raise UserError(f"path '{path}': write it as names with dots between them, as author.name")
-            node = node.within.setdefault(step, Tree())
+            name = step.removesuffix(NESTED)
+            node = node.within.setdefault(name, Tree())
+            if name != step:
+                node.within[name] = node
         node.kind = kind
     return root
 
@@ -74,7 +78,9 @@ def walk(value: Any, tree: Tree, visit: Visit, place: Place = ()) -> Any:
 def nearest(record: Any, path: str, beside: Place) -> tuple[Place, Any] | None:
     """The place of a path that has its beginning in common with another place, and the value there."""
     value, place = record, list[str | int]()
-    for step in (*path.split("."), None):
+    steps: list[str | None] = [*path.split("."), None]
+    while steps:
+        step = steps.pop(0)
         while type(value) is list:
             common = tuple(place) == beside[: len(place)] and len(place) < len(beside)
             number = beside[len(place)] if common else 0
@@ -84,6 +90,11 @@ def nearest(record: Any, path: str, beside: Place) -> tuple[Place, Any] | None:
             value = value[number]
         if step is None:
             break
+        if step.endswith(NESTED):
+            name = step.removesuffix(NESTED)
+            if name in beside[len(place) + 1 :]:
+                steps.insert(0, step)
+            step = name
         if step == EACH:
             step = str(beside[len(place)]) if len(place) < len(beside) else EACH
         if type(value) is not dict or step not in value:

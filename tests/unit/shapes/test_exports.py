@@ -66,6 +66,13 @@ TURNS = {
         ("prompter", "I am Noor Haddad, noor.haddad@example.net"),
         ("assistant", "Hello Noor Haddad."),
     ],
+    "oasst-trees.jsonl": [
+        ("prompter", "I am Noor Haddad, noor.haddad@example.net"),
+        ("assistant", "Hello Noor Haddad."),
+        ("assistant", "Good day."),
+        ("prompter", "Call 020 7946 0018."),
+        ("assistant", "Certainly, Noor."),
+    ],
     "openai-batch.jsonl": [
         ("system", "You help."),
         ("user", "I am Noor Haddad, noor.haddad@example.net"),
@@ -152,7 +159,7 @@ def is_part(written, original):
 
 def test_every_export_has_its_turns():
     assert sorted(TURNS) == sorted(path.name for path in HERE.iterdir())
-    assert len(TURNS) == 27
+    assert len(TURNS) == 28
 
 
 @pytest.mark.parametrize(("name", "turns"), TURNS.items())
@@ -209,7 +216,9 @@ def test_the_roles_of_a_mapping_make_chats():
     assert [message["role"] for message in rows.rows[0]["messages"]] == ["user", "assistant", "user"]
 
 
-@pytest.mark.parametrize("name", ["intercom.jsonl", "wildchat.jsonl", "genesys.json", "discord.json"])
+@pytest.mark.parametrize(
+    "name", ["intercom.jsonl", "wildchat.jsonl", "genesys.json", "discord.json", "oasst-trees.jsonl"]
+)
 def test_exports_in_parquet_keep_their_types(tmp_path, name):
     source = pa.Table.from_pylist([json.loads((HERE / name).read_text())])
     pq.write_table(source, tmp_path / "a.parquet")

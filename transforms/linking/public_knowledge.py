@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.passes.edges import words
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
@@ -19,7 +21,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _REACH = 80
-"""Code points before a mention in which its ties are looked for."""
+"""Code points on either side of a mention in which its ties are looked for."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -36,6 +38,7 @@ _OF_THE_WORLD = frozenset({"LOCATION_COORDINATES", "URL", "DOMAIN_NAME", "HTTP_U
 
 class _Knowledge(NamedTuple):
     ties: dict[str, "re.Pattern[str]"]
+    around: "re.Pattern[str]"
     keys: "re.Pattern[str]"
     kinds: dict[str, str]
     most_digits: int
@@ -80,7 +83,8 @@ def _may_stay(text: str, finding: Finding, part: str | None) -> bool:
     is_key = part is not None and kind != "place"
     if is_key and knowledge.keys.search(part.rpartition("arguments.")[2] if part else ""):
         return False
-    return knowledge.ties[kind].search(before) is None
+    around = f"{before}\0{text[finding.end : finding.end + _REACH]}" if kind == "person" else ""
+    return knowledge.ties[kind].search(before) is None and knowledge.around.search(around) is None
 
 
 def _is_name(said: str) -> bool:
@@ -105,12 +109,18 @@ def _knowledge() -> _Knowledge:
     whole = {plain_letters(name.replace("_", " ")) for name in names.split()}
     kinds = {"places": "place", "people": "person", "formless": "value"}
     return _Knowledge(
-        {
-            kind: re.compile(pattern.replace(" |", "|"), re.IGNORECASE)
-            for kind, pattern in data["ties"].items()
-        },
+        {kind: _cues(pattern) for kind, pattern in data["ties"].items()},
+        _cues(data["around"]),
         re.compile(rf"(?i)(?:^|[._])(?:{'|'.join(data['keys'].split())})", re.IGNORECASE),
         {info_type: kind for name, kind in kinds.items() for info_type in data[name].split()},
         data["most_digits"],
         frozenset({*whole, *(name.rpartition(" ")[2] for name in whole), *data["units"].split()}),
     )
+
+
+def _cues(pattern: str) -> "re.Pattern[str]":
+    """The alternatives of the data file, which stand on lines of their own, with its word lists."""
+    lists = {"kin": word_list("kinship"), "greetings": words("greetings")}
+    for name, several in lists.items():
+        pattern = pattern.replace(f"{{{name}}}", alternatives(several))
+    return re.compile(pattern.replace(" |", "|"), re.IGNORECASE)

@@ -80,10 +80,21 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
     """Look at the beginning of each file.
 
     Raises:
-        UserError: the suffix of one is unknown, or what it begins with is not what its name says.
+        UserError: the suffix of some is unknown, or what they begin with is not what their names say.
     """
+
+    def tried(info: FileInfo) -> Head | UserError:
+        try:
+            return _look(info, _format(info), options)
+        except UserError as error:
+            return error
+
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
-        return list(pool.map(lambda info: _look(info, _format(info), options), files))
+        found = list(pool.map(tried, files))
+    heads = [one for one in found if isinstance(one, Head)]
+    if len(heads) < len(found):
+        raise UserError("; ".join(str(one) for one in found if isinstance(one, UserError)))
+    return heads
 
 
 def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
@@ -148,7 +159,7 @@ def _failures(kind: Kind, options: ReadOptions) -> list[tuple[Head, str]]:
             ]
     all_failed = all(head.failure is not None for head in kind.heads if head.tried)
     return [
-        (head, f"{head.failure}; correct --shape, --field or --from")
+        (head, f"{head.failure}; correct --shape, --field or --from, or map it: config init --from FILE")
         for head in kind.heads
         if head.failure is not None and (all_failed or head.tried >= LINES_LOOKED_AT)
     ]

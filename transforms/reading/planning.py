@@ -314,6 +314,12 @@ def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str],
 
     Nested fields are listed only if the outer field is written in part.
     """
+    written = {name.replace("+", "") for name in written}
+    of_any = [name.split(".") for name in written if "*" in name]
+    for name in seen:
+        steps = name.split(".")
+        if any(all(own in ("*", step) for own, step in zip(path, steps, strict=False)) for path in of_any):
+            written.add(name)
     in_part = {outer for name in written for outer in accumulate(name.split(".")[:-1], "{}.{}".format)}
     left = [
         name

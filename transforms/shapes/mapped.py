@@ -85,7 +85,8 @@ class MappedShape(RecordShape):
         return [_TEXT] if self._mapping.of_text else sorted({path.partition(".")[0] for path in self._paths})
 
     def written_fields(self) -> frozenset[str]:
-        return frozenset([_TEXT] if self._mapping.of_text else self._paths)
+        paths = (path.removeprefix(f"{_WHOLE}.") if self._mapping.whole else path for path in self._paths)
+        return frozenset([_TEXT] if self._mapping.of_text else paths)
 
     @property
     def id_fields(self) -> tuple[str, ...]:

@@ -88,13 +88,15 @@ class FieldMapping:
         return bool(self.has) and all(name in fields for name in self.has)
 
     def fits_text(self, text: str) -> bool:
-        """Whether a text begins with its turns."""
+        """Whether a text begins as its turns do."""
         if self.begins is None:
             return False
         opening = re.match(self.opening, text)
         start = opening.end() if opening else 0
         found = [turn.start() for turn in re.finditer(self.begins, text[start : start + _TEXT_HEAD])]
-        return found[:1] == [0] and (len(found) >= _SEEN_IN_TEXT or bool(self.opening and opening))
+        if self.opening and opening:
+            return bool(found)  # notes may stand before the first turn
+        return found[:1] == [0] and len(found) >= _SEEN_IN_TEXT
 
     def within(self, field: str) -> "FieldMapping":
         """The same for records that are the value of a field."""

@@ -29,6 +29,9 @@ _TAGS = ("ETag", "etag", "md5Hash", "checksum")
 """Those of them that the content alone determines, or a new upload of it."""
 
 
+_CHAT = "_chat.txt"
+"""What WhatsApp calls a chat; other names with an underscore are markers."""
+
 _BESIDE_ARROW = frozenset({"dataset_dict.json", "dataset_info.json", "state.json"})
 
 
@@ -204,7 +207,7 @@ def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
     visible = {}
     for path, info in found.items():
         below = path[len(folder.rstrip("/")) :].strip("/") if folder else path.rsplit("/", 1)[-1]
-        if not any(step.startswith((".", "_")) for step in below.split("/")):
+        if not any(step.startswith((".", "_")) and step != _CHAT for step in below.split("/")):
             visible[path] = info
     return visible
 

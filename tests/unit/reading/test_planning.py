@@ -208,6 +208,11 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
             r"a\.jsonl, c\.jsonl: fits no shape .*; .*d\.jsonl: fits no shape .*if x holds the turns",
         ),
         (
+            {"a.parquet": b"PAR1 cut", "b.jsonl.gz": b"", "c.jsonl": LINE},
+            {},
+            r"a\.parquet: not a complete Parquet file.*; .*b\.jsonl\.gz: is empty, so not valid gzip",
+        ),
+        (
             {"a.jsonl": b"", "b.txt": b""},
             {},
             r"a\.jsonl: empty; check what should have written it, or say --shape",

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.planning import plan_input
+from tacenda.transforms.reading.planning import dropped, plan_input
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
@@ -201,6 +201,42 @@ def test_texts_become_conversations(name):
     assert rows.failed == {}
     turns = [turn for row in rows.rows for turn in row["turns"]]
     assert [(turn["speaker"], turn["text"]) for turn in turns] == TURNS[name]
+
+
+def test_notes_before_the_first_subtitle_are_searched(tmp_path):
+    text = "WEBVTT - of Noor\n\nNOTE by Ida\n\n00:01.000 --> 00:02.000\n<v Tomas>Hi.</v>\n"
+    (tmp_path / "a.vtt").write_text(text)
+    shape, batch = read(tmp_path / "a.vtt")
+    assert said(batch) == [(None, " - of Noor\n\nNOTE by Ida"), ("Tomas", "Hi.")]
+    assert shape.write_records(batch, batch.texts, batch.speakers) == [{"text": text}]
+
+
+def test_an_export_comes_with_files_that_are_no_conversations(tmp_path):
+    (tmp_path / "conversations.json").write_text((HERE / "chatgpt.json").read_text())
+    (tmp_path / "user.json").write_text('{"id": "u", "email": "noor.haddad@example.net"}')
+    (tmp_path / "message_feedback.json").write_text("[]")
+    found = plan_input(locate([str(tmp_path)]), ReadOptions())
+    assert [Path(url).name for url in found.skipped] == ["message_feedback.json", "user.json"]
+    assert dropped(found.fields, found.shape.written_fields()) == (
+        ["create_time", "current_node", "title", "update_time"],
+        9,  # of three messages: id, parent and children
+    )
+
+
+def test_what_a_whole_file_and_nested_fields_hold_is_not_told_as_dropped():
+    for name, left in (("slack.json", "type"), ("oasst-trees.jsonl", "prompt.labels")):
+        found = plan_input(locate([str(HERE / name)]), ReadOptions())
+        names = dropped(found.fields, found.shape.written_fields())[0]
+        assert left in names
+        assert not {"text", "user", "ts", "prompt", "prompt.replies", "prompt.replies.text"}.intersection(
+            names
+        )
+
+
+def test_a_chat_of_whatsapp_is_no_marker(tmp_path):
+    (tmp_path / "_chat.txt").write_text((HERE / "whatsapp.txt").read_text())
+    (tmp_path / "_SUCCESS").touch()
+    assert [Path(file.url).name for file in locate([str(tmp_path)])] == ["_chat.txt"]
 
 
 def test_a_mail_has_no_form_of_its_own():

@@ -181,7 +181,8 @@ def change(
     """
     output = folder.output
     told = tables.write(output)
-    manifest = {**{key: value for key, value in manifest.items() if key != "corpus"}, **told}
+    kept = {entry: value for entry, value in manifest.items() if entry != "corpus" or entry in told}
+    manifest = {**kept, **told}
     written = {"manifest.json": manifest, "statistics.json": figures}
     for name, data in written.items():
         publish_json(f"{output}/{aside(name)}", data)

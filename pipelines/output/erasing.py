@@ -284,41 +284,36 @@ class _Erasure:
     def _scores(self) -> tuple[Recount, Totals]:
         """The scores of the conversations that stay, and the totals; the worst of them go to the manifest."""
         manifest, found = self._manifest, self._found
-        of_run = recounted(self._urls("risk"))
+        scores = recounted(self._urls("risk"))
         scored = Counter[str]()
         for url in parts_of(self._output, "risk"):
             ids = read_columns(url, [_ID])[_ID].to_pylist()
             scored.update(one for one in ids if one in found.contexts)
+        review, bound = manifest.get("review"), self._folder.manifest.get("review", {}).get("source")
         figures = json.loads(read_bytes(f"{self._output}/statistics.json"))
-        review = manifest.get("review")
-        bound = self._folder.manifest.get("review", {}).get("source")
-        of_run.add_unread(figures, (bound,))
+        scores.add_unread(figures, (bound,) if review is None else ())
+        if review is not None:
+            scores.add_review(recounted(parts_of(self._output, REVIEW)))
         for one, context in found.contexts.items():
             if not scored[one]:
-                of_run.sketch.add_unreviewed("human", context, -1)
-        worst = worst_to_json(of_run.worst)
-        if review is not None:
-            reviewed = recounted(parts_of(self._output, REVIEW))
-            of_run.add_review(reviewed)
-            read = Counter(read_columns(f"{self._output}/{RISK_FILE}", ["context"])["context"].to_pylist())
-            for context, count in review["populations"].items():
-                of_run.sketch.add_unreviewed(review["source"], context, count - read[context])
-            worst |= worst_to_json(reviewed.worst)
-        manifest["worst"] = worst
+                scores.sketch.add_unreviewed("human", context, -1)
+            if review is not None:
+                scores.sketch.add_unreviewed(review["source"], context, -1)
+        manifest["worst"] = worst_to_json(scores.worst)
         totals = totals_of(self._folder.manifest)
         totals.rows_out -= self._rows
         totals.rows_valid -= self._rows
         totals.rows_erased += self._rows
         totals.conversations -= len(found.contexts)
         totals.dropped -= len(found.dropped)
-        totals.missed = of_run.missed
+        totals.missed = scores.missed
         if "standoff" in manifest:
             folder = manifest["standoff"]["folder"]
             rows = [read_columns(url, [_ID]).num_rows for url in list_folder(folder)]
             if rows:
                 totals.standoff_rows = sum(rows)
                 manifest["standoff"] = {**manifest["standoff"], "rows": sum(rows)}
-        return of_run, totals
+        return scores, totals
 
 
 def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:

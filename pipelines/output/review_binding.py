@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
-import pyarrow as pa
-
 from tacenda.pipelines.chain.conversations import risk_records
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.portion import Portions
@@ -31,17 +29,11 @@ from tacenda.pipelines.output.anonymized_folder import (
     read_conversations,
     talks_of,
 )
-from tacenda.pipelines.output.cards import remove_cards, write_cards
-from tacenda.pipelines.output.conclusion import publish_bytes, publish_json
+from tacenda.pipelines.output.change import Tables, aside, change, held_alone, is_unsettled
 from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.output_folder import MARKERS
-from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
-from tacenda.pipelines.output.signing import sign, signing_key
+from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
-from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, corpus_entry, table_entry
-from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import (
     Run,
     gate_of,
@@ -63,9 +55,9 @@ from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes, remove_file
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.locating import locate
-from tacenda.transforms.storage.tables import ParquetWriter, read_columns
+from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.columns import batch_hashes
 from tacenda.transforms.writing.part_files import hashed_file
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
@@ -101,6 +93,7 @@ def bind(
     files: Sequence[str],
     spans: Sequence[str],
     because: str | None,
+    key: SigningKey | None = None,
 ) -> Judgement:
     """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
 
@@ -114,6 +107,7 @@ def bind(
         files: the reviewed conversations, with their marks.
         spans: files of further marks.
         because: the reason for settings that weaken the gate; None for the config's.
+        key: signs the manifest.
 
     Raises:
         UserError: the folder was changed after its run or the last review; or the review cannot be read, is
@@ -149,7 +143,7 @@ def bind(
     problems = manifest["verdict"]["problems"]
     judgement = run.judge([*problems, *_problems(found), *defects])
     judgement = replace(judgement, problems=tuple(problems))
-    _write(folder, source, found, run, judgement)
+    _write(folder, source, found, run, judgement, key)
     return judgement
 
 
@@ -339,21 +333,25 @@ def _run(
     return Run(manifest, totals_of(manifest), scores, gate)
 
 
-def _write(folder: AnonymizedFolder, source: Source, found: _Found, run: Run, judgement: Judgement) -> None:
-    """Write the verdict; the marker is removed first and written last."""
-    output = folder.output
+def _write(
+    folder: AnonymizedFolder,
+    source: Source,
+    found: _Found,
+    run: Run,
+    judgement: Judgement,
+    key: SigningKey | None,
+) -> None:
+    """Put verdict and risk records of the review into the folder, and the corpus where the verdict says."""
     records = list(found.records.values())
-    for marker in MARKERS.values():
-        remove_file(f"{output}/{marker}")
-    remove_cards(output)
-    with hashed_file(f"{output}/{RISK_FILE}") as sink:
+    with hashed_file(f"{folder.output}/{aside(RISK_FILE)}") as sink:
         table = risk_table(records)
         with ParquetWriter(sink, table.schema) as writer:
             writer.write(table)
-    review_file = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
-    tables = _place(folder, judgement.state is State.HELD, review_file)
+    tables = Tables.of(folder.output)
+    told = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
+    tables.replace(RISK_FILE, "00000", told)
+    tables.place(judgement.state is State.HELD, discarded=False)
     figures = run.figures()
-    publish_json(f"{output}/statistics.json", figures)
     worst = worst_of(
         (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
         for r in records
@@ -361,40 +359,13 @@ def _write(folder: AnonymizedFolder, source: Source, found: _Found, run: Run, ju
     manifest = {
         **run.manifest,
         "verdict": judgement.to_json(),
-        **tables,
         "worst": {
             **{k: v for k, v in folder.manifest["worst"].items() if k != source},
             **worst_to_json(worst),
         },
         "identifiability": figures["identifiability"],
     }
-    publish_json(f"{output}/manifest.json", manifest)
-    publish_bytes(f"{output}/report.html", render(manifest, figures).encode())
-    write_cards(output, manifest, figures)
-    publish_json(f"{output}/{MARKERS[judgement.state]}", manifest["verdict"])
-
-
-def _place(folder: AnonymizedFolder, held: bool, review_file: dict[str, Any]) -> dict[str, Any]:
-    """Move the corpus to the folder for its new state and rewrite the table of files; its manifest entries."""
-    output, target = folder.output, HELD if held else CORPUS
-    rows: list[dict[str, Any]] = []
-    for row in read_columns(f"{output}/{FILES_FILE}", FILES.names).to_pylist():
-        where, _, name = row["path"].partition("/")
-        if where in (CORPUS, HELD) and where != target:
-            move(f"{output}/{where}/{name}", f"{output}/{target}/{name}")
-            row["path"] = f"{target}/{name}"
-        if row["path"] != RISK_FILE:
-            rows.append(row)
-    rows.append({"path": RISK_FILE, "part": "00000", **review_file})
-    rows.sort(key=lambda row: (row["part"], row["path"]))
-    remove_empty(output, [CORPUS if held else HELD])
-    table = pa.Table.from_pylist(rows, schema=FILES)
-    with hashed_file(f"{output}/{FILES_FILE}") as sink, ParquetWriter(sink, FILES) as writer:
-        writer.write(table)
-    return {
-        "files": table_entry(FILES_FILE, table.num_rows, sink.hexdigest()),
-        **corpus_entry(corpus_hashes({row["path"]: row for row in rows})),
-    }
+    change(folder, manifest, figures, tables, key)
 
 
 def release(arguments: Namespace) -> int:
@@ -407,20 +378,23 @@ def release(arguments: Namespace) -> int:
         raise UserError("--because: give the reason in words; it is written to the manifest")
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")
-    folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    key = signing_key(arguments.signing_key, folder.output)
-    judgement = bind(
-        folder,
-        "gold" if arguments.gold else "human",
-        [absolute(url) for url in arguments.gold or arguments.review],
-        [absolute(url) for url in arguments.spans],
-        arguments.because,
-    )
-    sign(folder.output, key)
+    output = absolute(arguments.folder).rstrip("/")
+    if not is_unsettled(output):
+        open_folder(output)
+    key = signing_key(arguments.signing_key, output)
+    with held_alone(output, "release", key):
+        judgement = bind(
+            open_folder(output, held=True),
+            "gold" if arguments.gold else "human",
+            [absolute(url) for url in arguments.gold or arguments.review],
+            [absolute(url) for url in arguments.spans],
+            arguments.because,
+            key,
+        )
     released = judgement.state is State.RELEASED
     lines = [f"verdict        {'released' if released else 'HELD'}"]
     lines += [f"               {line}" for line in figures_in_words(judgement.to_json())]
     lines += [f"               {reason}" for reason in judgement.held_by]
-    lines.append(f"output         {redact_url(folder.output)}")
+    lines.append(f"output         {redact_url(output)}")
     say("\n".join(lines))
     return ExitCode.DONE if released else ExitCode.HELD

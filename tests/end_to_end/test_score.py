@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -255,45 +254,6 @@ def test_exit_codes(tacenda: Tacenda, lines: Lines) -> None:
         refused = tacenda("score", "--input", lines(high), *wrong)
         assert refused.code == 2
         assert refused.err.count("\n") == 1
-
-
-def test_figures_equal_those_of_numpy(tacenda: Tacenda, lines: Lines) -> None:
-    rng = np.random.default_rng(3)
-    records, scores = [], {"sales": [], "meetings": []}  # type: ignore[var-annotated]
-    for i, count in enumerate(rng.geometric(0.4, 97) - 1):
-        context = "sales" if i % 3 else "meetings"
-        records.append(
-            _record(
-                f"c{i}", [f"(site{k} dot gov)[MISSED_URL]" for k in range(count)] or ["hi"], context=context
-            )
-        )
-        scores[context].append(2 * int(count))
-    source = lines(*records)
-    run = tacenda("score", "--input", source, "--reviewed", "--unit-bytes", str(source.stat().st_size // 4))
-    assert run.json("manifest.json")["units"]["rows"] >= 4
-    statistics = run.json("statistics.json")
-    assert (statistics["ddof"], statistics["percentiles"]) == (0, "linear")
-    human = statistics["sources"]["human"]
-    for figures, values in (
-        (human["contexts"]["sales"], scores["sales"]),
-        (human["contexts"]["meetings"], scores["meetings"]),
-        (human["total"], scores["sales"] + scores["meetings"]),
-    ):
-        mean, std = np.mean(values), np.std(values)
-        expected = {
-            "count": len(values),
-            "mean": mean,
-            "std": std,
-            "p50": np.percentile(values, 50),
-            "p95": np.percentile(values, 95),
-            "p99": np.percentile(values, 99),
-            "max": max(values),
-            "mu_plus_sigma": mean + std,
-            "mu_plus_2sigma": mean + 2 * std,
-            "share_at_or_over_threshold": np.mean(np.array(values) >= 5),
-        }
-        assert {name: figures[name] for name in expected} == pytest.approx(expected)
-        assert figures["pass"] == (mean + std < 5)
 
 
 def test_a_gold_corpus_counts_as_gold_zeros_too(tacenda: Tacenda, lines: Lines) -> None:

@@ -205,12 +205,6 @@ def test_scores_of_given_conversations_release_nothing():
     assert _judged(_scored("human"), scoring, by_hand).state is State.SCORED
 
 
-def test_a_part_of_a_corpus_is_not_released():
-    verdict = _judged(_scored(), GOLD._replace(rows_not_read=10))
-    assert verdict.state is State.UNREVIEWED
-    assert "10 rows not read (--limit)" in verdict.lacks[0]
-
-
 def test_a_reason_of_a_person_does_not_lift_a_problem_of_the_run():
     gate = replace(GATE, release_anyway=REASON)
     assert _judged(_scored(score=9), GOLD, gate).evidence == "by_hand"

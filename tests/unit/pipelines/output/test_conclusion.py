@@ -112,11 +112,6 @@ def test_thousands_are_separated_in_counts_of_rows_and_conversations(job):
     assert "conversations without a word, which score 0: 1,100 of 1,200" in grounds
 
 
-@pytest.mark.parametrize("score", [0, 9, 99])
-def test_what_detectors_suspect_holds_nothing(job, score):
-    assert _conclude([_receipt("00000", score, score)], job) is State.UNREVIEWED
-
-
 def test_high_scores_of_gold_are_held_and_the_marker_says_where(job):
     assert _conclude([_receipt("00000", 9, 9, source="gold", annotations={"gold": 2})], job) is State.HELD
     assert "_HELD" in _written(job)

@@ -88,7 +88,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         _check_all(absolute(arguments.output), runs)
         return max(launch(one, extra) for one in runs)
     if arguments.kind is not None:
-        say(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
+        (remark if arguments.json else say)(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
     notes = check_detectors(job.cloud_dlp, job.models)
     # Imports Beam, which takes a second, so the arguments are validated before.
     executor = executor_for(plan, job, beam_args, arguments.workers, model_hints(arguments))
@@ -110,7 +110,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
 
 def _for_kind(arguments: argparse.Namespace, kind: str) -> argparse.Namespace:
     """The arguments of the run of one kind."""
-    own = {"kind": kind, "output": f"{arguments.output.rstrip('/')}/{kind}"}
+    own = {"kind": kind, "output": f"{arguments.output.rstrip('/')}/{kind}", "notes_told": True}
     return argparse.Namespace(**{**vars(arguments), **own})
 
 
@@ -201,7 +201,7 @@ def prepare(
     ``corpus`` is that to which the run adds; None begins one.
     """
     config = read_run_config(command, arguments)
-    for note in (*config.notes, *config.in_vain):
+    for note in () if getattr(arguments, "notes_told", False) else (*config.notes, *config.in_vain):
         remark(note)
     reason = getattr(arguments, "release_anyway", None)
     if reason is not None and not is_reason(reason):

@@ -61,7 +61,7 @@ def test_a_token_in_the_place_of_a_kept_number_fits_its_column(
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 
-def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any) -> None:
+def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any, tmp_path: Path) -> None:
     run = tacenda("anonymize", "--input", EXPORTS, *ALONE)
     assert run.code == 0
     assert {folder.name for folder in run.folder.iterdir()} == set(shipped())
@@ -77,6 +77,11 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any) ->
     assert files == 28
     again = tacenda("anonymize", "--input", EXPORTS, *ALONE, output=run.folder)
     assert (again.code, again.out.count("already done")) == (0, len(shipped()))
+    config = tmp_path / "config.yaml"
+    config.write_text("inspect: {include_quote: true}\n")
+    told = tacenda("inspect", "--input", EXPORTS, *LOCAL, "--json", "--config", config)
+    assert len([json.loads(line) for line in told.out.splitlines()]) == len(shipped())
+    assert told.err.count("include_quote has no effect") == 1
     one = tacenda("anonymize", "--input", EXPORTS, *ALONE, "--kind", "zendesk", "--to", "conversation")
     assert [turn["text"] for turn in one.corpus()[0]["turns"]][1:] == ["Thank you [PERSON_NAME_1]."]
 

@@ -23,7 +23,7 @@ from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import MODEL, build_detectors
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.settings import settings_of
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.shapes.json_cells import in_whole_cells

@@ -18,7 +18,7 @@ from tacenda.models.token_classifier.hugging_face import CONFIG, is_masked_lm
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, WEIGHTS, Engine
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn

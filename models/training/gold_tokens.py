@@ -19,7 +19,7 @@ from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.text.column import TextColumn
 
 _BUDGET = 2048
@@ -128,7 +128,7 @@ def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
     """For each class of a network, whether its findings outside the record's gold are false positives.
 
     True if the gold is complete, the default, or complete for the class or another class of the same kind
-    (``tacenda.transforms.evaluating.gold_labels``).
+    (``tacenda.transforms.evaluating.gold_reading``).
     """
     complete_for = record.get("complete_for") or ()
     if record.get("gold", "complete") == "complete":

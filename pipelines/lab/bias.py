@@ -17,8 +17,7 @@ from tacenda.pipelines.lab.reading import rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.gold_reading import FIELDS, GoldBatch, plan_gold, read_gold
+from tacenda.transforms.evaluating.gold_reading import FIELDS, GoldBatch, gold_labels, plan_gold, read_gold
 from tacenda.transforms.lab.bias import (
     PERSON_NAME,
     Cell,

@@ -43,8 +43,13 @@ from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import Step, compare, uncovered_letters
-from tacenda.transforms.evaluating.gold_labels import GoldLabels, gold_labels
-from tacenda.transforms.evaluating.gold_reading import GoldBatch, plan_gold, read_gold
+from tacenda.transforms.evaluating.gold_reading import (
+    GoldBatch,
+    GoldLabels,
+    gold_labels,
+    plan_gold,
+    read_gold,
+)
 from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render

@@ -16,8 +16,14 @@ import pyarrow as pa
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.conclusion import publish_bytes, publish_json, write_table
-from tacenda.pipelines.output.output_folder import MARKERS, WRITTEN_WHILE_READ, paths_in
-from tacenda.pipelines.output.putting_aside import corpus_hashes, move, remove_empty
+from tacenda.pipelines.output.output_folder import (
+    MARKERS,
+    WRITTEN_WHILE_READ,
+    corpus_hashes,
+    move,
+    paths_in,
+    remove_empty,
+)
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
 from tacenda.pipelines.output.verification import refuse_untrue, report_again
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER

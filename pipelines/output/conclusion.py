@@ -17,11 +17,13 @@ from tacenda.pipelines.output.cards import remove_cards, write_cards
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
+    corpus_hashes,
+    put_aside,
+    remove_empty,
     remove_unfinished,
     stale_files,
     verdict_there,
 )
-from tacenda.pipelines.output.putting_aside import corpus_hashes, put_aside, remove_empty
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder

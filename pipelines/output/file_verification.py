@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tacenda.pipelines.output.output_folder import PARTS, WRITTEN, paths_in
+from tacenda.pipelines.output.signing import HISTORY_FILE
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.heads import HEAD_BYTES
-from tacenda.transforms.releasing.history import HISTORY_FILE
 from tacenda.transforms.releasing.manifest import FILES_FILE, corpus_hash
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
 from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout

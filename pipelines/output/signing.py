@@ -2,27 +2,206 @@
 
 The workers of a cluster never see the key: the folder is signed when the command sees the run ended. If it is
 stopped before, the same command signs when it is run again.
+
+The signed history of an output folder: the manifests that stood in it, one after another.
+
+``history.jsonl`` has an entry for each run, review or other change that was signed: the SHA-256 of the
+manifest that it left, the SHA-256 of the entry before, and an Ed25519 signature (RFC 8032) over both. The
+manifest has the hash of every file, so an entry stands for the whole folder. Nobody without the key can
+change an entry or the manifest unnoticed; the removal of the last entries can only be noticed if their number
+or hash was recorded elsewhere.
 """
 
+import base64
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tacenda.pipelines.output.conclusion import publish_bytes
-from tacenda.transforms.releasing.history import (
-    HISTORY_FILE,
-    KeyFormatError,
-    entries_of,
-    manifests_of,
-    public_key_of,
-    read_public_key,
-    with_entry,
-    wrong_entries,
-)
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import exists, read_bytes
+
+HISTORY_FILE = "history.jsonl"
+
+_FIELDS = ("number", "command", "fingerprint", "state", "manifest_sha256", "previous_sha256", "public_key")
+
+
+class KeyFormatError(ValueError):
+    """The given bytes are not an Ed25519 key; the message does not quote them."""
+
+
+def public_key_of(private: bytes) -> str:
+    """The public half of a private key, as entries name it: base64 of its 32 bytes.
+
+    Args:
+        private: an Ed25519 key as unencrypted PEM, such as ``openssl genpkey -algorithm ed25519`` writes.
+
+    Raises:
+        KeyFormatError: it is not such a key.
+    """
+    return _public(_private_key(private).public_key())
+
+
+def read_public_key(public: bytes) -> str:
+    """The same from a public key as PEM, such as ``openssl pkey -pubout`` writes.
+
+    Raises:
+        KeyFormatError: it is not such a key.
+    """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    try:
+        key = load_pem_public_key(public)
+    except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
+        raise KeyFormatError from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise KeyFormatError
+    return _public(key)
+
+
+def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
+    """The history with an entry for a manifest; unchanged if the last entry, by the same key, is for it.
+
+    Args:
+        history: the content of ``history.jsonl``, empty if there is none yet.
+        manifest: the content of ``manifest.json``.
+        private: the key, as for :func:`public_key_of`.
+
+    Raises:
+        KeyFormatError: the key is no Ed25519 key.
+        ValueError: the history is not intact, so nothing may be added to it.
+    """
+    key = _private_key(private)
+    public = _public(key.public_key())
+    lines = history.splitlines()
+    if next(_wrong_chain(lines), None) is not None:
+        raise ValueError("the history is not intact")
+    told = json.loads(manifest)
+    if lines:
+        last = json.loads(lines[-1])
+        if (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), public):
+            return history
+    entry = {
+        "number": len(lines) + 1,
+        "command": told["command"],
+        "fingerprint": told["fingerprint"],
+        "state": told["verdict"]["state"],
+        "manifest_sha256": _sha256(manifest),
+        "previous_sha256": _sha256(lines[-1]) if lines else None,
+        "public_key": public,
+    }
+    signature = base64.b64encode(key.sign(_signed(entry))).decode()
+    return b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
+
+
+def entries_of(history: bytes) -> int:
+    """The number of entries."""
+    return len(history.splitlines())
+
+
+def manifests_of(history: bytes) -> Iterator[str]:
+    """The SHA-256 of each manifest that was signed; entries that cannot be read are passed over."""
+    for entry in filter(None, map(_parsed, history.splitlines())):
+        yield entry["manifest_sha256"]
+
+
+def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Iterator[str]:
+    """Everything wrong with a history, a sentence each.
+
+    Args:
+        history: the content of ``history.jsonl``.
+        manifest: the content of ``manifest.json``, which the last entry must be for.
+        trusted: the public key that must have signed every entry. None accepts any key: somebody who signs
+            everything anew is not noticed.
+    """
+    lines = history.splitlines()
+    wrong = list(_wrong_chain(lines))
+    yield from wrong
+    if wrong:
+        return
+    entries = [json.loads(line) for line in lines]
+    if trusted is not None:
+        for entry in entries:
+            if entry["public_key"] != trusted:
+                yield f"entry {entry['number']} is signed with another key than the given one"
+    if not entries:
+        yield "it has no entry"
+    elif entries[-1]["manifest_sha256"] != _sha256(manifest):
+        yield "its last entry is for another manifest than the one in the folder"
+
+
+def _wrong_chain(lines: list[bytes]) -> Iterator[str]:
+    """Entries that are malformed, out of order or not signed by the key that they name."""
+    previous: str | None = None
+    for number, line in enumerate(lines, 1):
+        entry = _parsed(line)
+        if entry is None:
+            yield f"entry {number} is damaged"
+            return
+        if (entry["number"], entry["previous_sha256"]) != (number, previous):
+            yield f"entry {number} does not follow the one before it"
+        if not _is_signed(entry):
+            yield f"the signature of entry {number} is wrong"
+        previous = _sha256(line)
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(entry, dict) or set(entry) != {*_FIELDS, "signature"}:
+        return None
+    return entry
+
+
+def _is_signed(entry: dict[str, Any]) -> bool:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        key = Ed25519PublicKey.from_public_bytes(base64.b64decode(entry["public_key"], validate=True))
+        key.verify(base64.b64decode(entry["signature"], validate=True), _signed(entry))
+    except (InvalidSignature, ValueError, TypeError):
+        return False
+    return True
+
+
+def _signed(entry: dict[str, Any]) -> bytes:
+    """The bytes under the signature: the entry without it."""
+    return _line({name: entry[name] for name in _FIELDS})
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    return json.dumps(entry, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _private_key(private: bytes) -> Any:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(private, None)
+    except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
+        raise KeyFormatError from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFormatError
+    return key
+
+
+def _public(key: Any) -> str:
+    return base64.b64encode(key.public_bytes_raw()).decode()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
 
 _OPTION = "--signing-key"
 _MAKE_ONE = "make one with: openssl genpkey -algorithm ed25519"

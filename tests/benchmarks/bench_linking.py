@@ -35,7 +35,7 @@ from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.evaluating.clustering import COLUMNS, UNIT, count_clusters
 from tacenda.transforms.evaluating.counting import count_core, totals
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.evaluating.matches import Matches, concatenated
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.schema.finding import Finding

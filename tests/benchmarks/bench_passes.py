@@ -38,8 +38,7 @@ from tacenda.settings import settings_of
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.counting import count_core, totals
-from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
 from tacenda.transforms.evaluating.matches import Matches, MatchRows
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tests.benchmarks.evaluated import Found, inspected
 from tests.benchmarks.wording import overlapping, training_rows, wording
 

@@ -13,7 +13,7 @@ from tacenda.pipelines.chain.passes import USERS, Conversation, resolve_overlaps
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.comparing import Step, uncovered_letters
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.generating.sample.dialogue import conversations as sample_calls
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -19,8 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.gold_labels import GoldLabels
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
+from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Origin
 from tacenda.transforms.linking.inflected import possible_stems
 from tacenda.transforms.linking.normalising import normalised_value, without_title
 from tacenda.transforms.linking.speakers import is_role

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from tacenda.transforms.evaluating.bootstrap import Counts
 from tacenda.transforms.evaluating.counting import SEVERITIES, count_all, count_core, totals
-from tacenda.transforms.evaluating.gold_labels import GoldLabels
+from tacenda.transforms.evaluating.gold_reading import GoldLabels
 from tacenda.transforms.evaluating.matches import Matches
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.scoring.score_table import ScoreTable

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
 from tacenda.transforms.evaluating.matches import MatchRows
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding

@@ -1,4 +1,4 @@
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.evaluating.matches import gold_entities
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 

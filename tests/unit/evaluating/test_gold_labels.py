@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 

@@ -4,8 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, plan_gold, read_gold
+from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels, plan_gold, read_gold
 from tacenda.transforms.schema.errors import UserError
 
 TURNS = [{"speaker": "agent", "text": "Hi Ann", "spans": [{"start": 3, "end": 6, "label": "PERSON_NAME"}]}]

@@ -1,7 +1,6 @@
 import pytest
 
-from tacenda.transforms.evaluating.gold_labels import gold_labels
-from tacenda.transforms.evaluating.gold_reading import Coverage
+from tacenda.transforms.evaluating.gold_reading import Coverage, gold_labels
 from tacenda.transforms.evaluating.matches import match_cell
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding

@@ -22,7 +22,7 @@ from tacenda.transforms.evaluating.counting import (
     severities,
     totals,
 )
-from tacenda.transforms.evaluating.gold_labels import gold_labels
+from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS, RATIOS, f_beta, measure
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines.output.lineage import dataset, output_dataset, run_event
-from tacenda.transforms.releasing.history import (
+from tacenda.pipelines.output.signing import (
     KeyFormatError,
     entries_of,
     public_key_of,

@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,12 @@ def places_of(find: Find, column: TextColumn, cells: Iterable[int]) -> tuple[Pla
     for cell in cells:
         text = column.texts[cell]
         for place in find(text) if text else ():
-            match place:
-                case (int(start), int(end)) if 0 <= start < end <= len(text):
-                    found.append((cell, start, end))
-                case _:
-                    raise RecordError("WrongPlace")
+            try:
+                start, end = map(index, place)
+            except (TypeError, ValueError):
+                raise RecordError("WrongPlace") from None
+            if not 0 <= start < end <= len(text):
+                raise RecordError("WrongPlace")
+            found.append((cell, start, end))
     columns = np.array(sorted(found), dtype=np.int64).reshape(-1, 3)
     return columns[:, 0], columns[:, 1], columns[:, 2]

@@ -1,6 +1,5 @@
-"""Whether written rows are what their shape says, by its JSON Schema (``row_schemas``, draft 7)."""
+"""Whether written rows are what their shape says, by its JSON Schema (``row_schemas.yaml``)."""
 
-import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -10,6 +9,8 @@ from typing import Any
 import fastjsonschema
 
 from tacenda.transforms.shapes.shape import Record
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) -> list[int]:
@@ -28,14 +29,21 @@ def invalid_rows(shape: str, fields: Mapping[str, str], rows: Sequence[Record]) 
 
 def has_schema(shape: str) -> bool:
     """Whether there is a schema of a shape; exports are described by a mapping instead."""
-    return files("tacenda.transforms.shapes").joinpath(f"row_schemas/{shape}.json").is_file()
+    return shape in _schemas()
+
+
+@built_once
+def _schemas() -> dict[str, Any]:
+    file = files("tacenda.transforms.shapes").joinpath("row_schemas.yaml")
+    schemas: dict[str, Any] = parse_yaml(file.read_text(encoding="utf-8"))
+    del schemas["parts"]
+    return schemas
 
 
 def row_schema(shape: str, fields: Mapping[str, str]) -> dict[str, Any]:
     """The JSON Schema of a shape, with fields as they are named in its rows."""
-    folder = files("tacenda.transforms.shapes").joinpath("row_schemas")
-    schema: dict[str, Any] = json.loads(folder.joinpath(f"{shape}.json").read_text(encoding="utf-8"))
-    own = copy.deepcopy(schema)
+    unshared = json.loads(json.dumps(_schemas()[shape]))
+    own = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", **unshared}
     for canonical in sorted(fields, key=lambda name: -name.count(".")):
         outer, _, inner = canonical.rpartition(".")
         if outer:

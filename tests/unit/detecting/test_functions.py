@@ -13,9 +13,11 @@ from tacenda.transforms.text.column import TextColumn
 
 MODULE = """
 import re
+import numpy as np
 
 def words(text):
-    return [found.span() for found in re.finditer("word[0-9]", text)][::-1]
+    found = [found.span() for found in re.finditer("word[0-9]", text)][::-1]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 def reversed_places(text):
     return [(5, 1)]

@@ -206,7 +206,8 @@ class HashIndex:
             return self._found(hashes)
         numbers = np.zeros(len(hashes), dtype=np.int64)
         left = np.flatnonzero(self._may_be[_filter_rows(hashes)])
-        numbers[left] = self._found(hashes[left])
+        if len(left):
+            numbers[left] = self._found(hashes[left])
         return numbers
 
     def _found(self, hashes: Hashes) -> npt.NDArray[np.int64]:
@@ -262,7 +263,8 @@ class HashTable:
         values = rows.astype(np.uint16)
         values[(rows ^ hashes) > _LAST_BITS] = 0
         left = np.flatnonzero(values == 0)
-        values[left] = self._values[self._index.find(hashes[left])]
+        if len(left):
+            values[left] = self._values[self._index.find(hashes[left])]
         return values
 
     @staticmethod

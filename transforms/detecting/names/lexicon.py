@@ -152,7 +152,7 @@ class Cues:
     ) -> Levels:
         """The greatest strength of the phrases that end at each of some words (``places``), or 0."""
         strongest = np.zeros(len(places), dtype=np.uint8)
-        for count in range(1, _LONGEST_CUE + 1):
+        for count in range(1, _LONGEST_CUE + 1) if len(places) else ():
             first = places - count + 1
             within = (first >= 0) & (cells[np.maximum(first, 0)] == cells[places])
             phrases = hashes[first[within]]

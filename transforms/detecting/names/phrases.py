@@ -52,6 +52,8 @@ class Phrases:
         going = self._pairs.find(phrases) > 0
         for count in range(2, _LONGEST + 1):
             begun, phrases = begun[going], phrases[going]
+            if not len(begun):
+                break
             numbers = self._index.find(phrases)
             hit = numbers > 0
             for i, level in zip(begun[hit].tolist(), self._level[numbers[hit]].tolist(), strict=True):

@@ -25,21 +25,23 @@ class Filter:
     """
 
     def __init__(self, needs: Mapping[str, int]) -> None:
+        self._patterns = sorted(needs)
         self._sets = {
-            mask: list(_chunks(pattern for pattern in sorted(needs) if needs[pattern] == mask))
+            mask: list(_chunks(pattern for pattern in self._patterns if needs[pattern] == mask))
             for mask in sorted({*needs.values()})
         }
 
     def of(self, column: Utf8Column) -> Matching:
         """The cells of the patterns in a column."""
-        matching: dict[str, Places] = {}
+        matching = dict.fromkeys(self._patterns, NOWHERE)
         for mask, several in self._sets.items():
             cells = column.where(mask, column.everything.cells)
-            for patterns in several:
-                if not len(cells):
-                    matching.update(dict.fromkeys(patterns, NOWHERE))
-                elif (together := _set(patterns)) is not None:
+            for patterns in several if len(cells) else ():
+                if (together := _set(patterns)) is not None:
                     matching.update(together.cells(column, cells))
+                    continue
+                for pattern in patterns:
+                    del matching[pattern]
         return matching
 
 

@@ -4,6 +4,7 @@ RE2 makes one automaton of a set of patterns, lazily, as the text needs it. It r
 not where. Patterns are in their wide form: a cell beyond ASCII may be named that a pattern does not match.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -46,7 +47,7 @@ class PatternSet:
         self._match = built._set.Match
 
     def cells(self, column: Utf8Column, among: Places) -> dict[str, Places]:
-        """For each pattern, those of some cells in which its wide form matches, ascending."""
+        """For each pattern whose wide form matches in some of the cells, these, ascending."""
         places = among.tolist()
         rows = map(column.encoded.__getitem__, places)
         matched = [
@@ -54,14 +55,12 @@ class PatternSet:
             for cell, found in zip(places, map(self._match, rows), strict=True)
             if len(found) != 1  # only the end
         ]
-        own: list[list[int]] = [[] for _ in (*self.patterns, _AT_END)]
+        own: defaultdict[int, list[int]] = defaultdict(list)
         for cell, found in matched:
             for i in found or self._all:
                 own[i].append(cell)
-        return {
-            pattern: np.asarray(cells, dtype=np.int64) if cells else NOWHERE
-            for pattern, cells in zip(self.patterns, own, strict=False)
-        }
+        own.pop(len(self.patterns), None)
+        return {self.patterns[i]: np.asarray(cells, dtype=np.int64) for i, cells in own.items()}
 
     @property
     def _all(self) -> Iterable[int]:

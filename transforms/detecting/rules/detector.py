@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
 from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.detecting.patterns.filtering import Filter, Matching
+from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
@@ -171,20 +172,14 @@ class _Search:
 
     def possible(self, names: Iterable[str]) -> Iterator[str]:
         """Those of some infoTypes that may have candidates: few, if patterns were searched for together."""
+        nowhere = {regex for regex, cells in self._matching.items() if cells is NOWHERE}
         for name in names:
             if name in self._customs or self._rules.get(name):
                 yield name
                 continue
-            info_type = catalogue()[name]
-            near = any(self._may_be_here(hotword.regex) for hotword in info_type.hotwords)
-            for pattern in info_type.patterns:
-                if self._may_be_here(pattern.regex) and (near or not pattern.only_near_hotword):
-                    yield name
-                    break
-
-    def _may_be_here(self, regex: str) -> bool:
-        cells = self._matching.get(regex)
-        return cells is None or len(cells) > 0
+            anywhere, near_hotwords, hotwords = _regexes(name)
+            if not anywhere <= nowhere or not (near_hotwords <= nowhere or hotwords <= nowhere):
+                yield name
 
     def returned(self, name: str) -> Candidates:
         """The candidates of an infoType that no rule rejects, with their final likelihood."""
@@ -335,6 +330,15 @@ def _outside_tokens(column: TextColumn, found: list[list[Finding]]) -> None:
             if "[" in column.texts[cell]:
                 found[cell] = findings = list(outside_tokens(column.texts[cell], findings))
             findings.sort()
+
+
+@lru_cache(maxsize=1024)
+def _regexes(name: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The patterns of an infoType that count anywhere and only near its hotwords, and these."""
+    info_type = catalogue()[name]
+    near = frozenset(pattern.regex for pattern in info_type.patterns if pattern.only_near_hotword)
+    anywhere = frozenset(p.regex for p in info_type.patterns if not p.only_near_hotword)
+    return anywhere, near, frozenset(hotword.regex for hotword in info_type.hotwords)
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ import re2
 
 from tacenda.transforms.detecting.patterns import filtering, pattern_set
 from tacenda.transforms.detecting.patterns.filtering import Filter
-from tacenda.transforms.detecting.patterns.pattern_set import PatternSet
+from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, PatternSet
 from tacenda.transforms.detecting.patterns.scanning import compiled, is_positional, scan
 from tacenda.transforms.detecting.patterns.widening import widened
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -97,7 +97,7 @@ def test_matches_of_catalogue_patterns_are_those_of_their_wide_forms_in_ascii():
 def _cells(patterns, texts):
     column = Utf8Column(texts, [0, len(texts)])
     found = PatternSet(patterns).cells(column, column.everything.cells)
-    return [found[pattern].tolist() for pattern in patterns]
+    return [found.get(pattern, NOWHERE).tolist() for pattern in patterns]
 
 
 def test_cells_of_each_pattern():

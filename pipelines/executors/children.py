@@ -2,13 +2,15 @@
 
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, current_process, forkserver, get_context, parent_process
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
@@ -24,6 +26,9 @@ END_S = 5
 
 _LOOK_S = 0.5
 
+_LONGEST_BASE = 64
+"""Most characters of the folder of temporary files; with it, a socket's path has at most some hundred."""
+
 
 @contextmanager
 def deaf() -> Iterator[None]:
@@ -35,10 +40,11 @@ def deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def follow(parent: int) -> None:
+def follow(parent: int | None = None) -> None:
     """Ignore signals, which the parent handles, and exit with code 1 when the parent dies.
 
-    ``parent`` is its process id; ``os.getppid()`` would be wrong if the parent has died already.
+    ``parent`` is its process id, for processes that are not of a pool; ``os.getppid()`` would be wrong if the
+    parent has died already.
     """
     # Terminals signal the whole process group: the parent would think that its workers were killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -46,9 +52,13 @@ def follow(parent: int) -> None:
     threading.Thread(target=_end_with, args=(parent,), name="follow", daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_S)
+def _end_with(parent: int | None) -> None:
+    if parent is None:
+        if (process := parent_process()) is not None:
+            process.join()
+    else:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_S)
     os._exit(1)
 
 
@@ -58,30 +68,50 @@ def worker_pool(
 ) -> Iterator[ProcessPoolExecutor]:
     """Processes of this machine that run calls until the block ends; an error in the block kills them.
 
-    ``begin`` initialises each of them: its arguments are our process id and ``arguments``. It calls ``follow``.
+    ``begin`` initialises each of them: its arguments are ``arguments``. It calls ``follow``.
 
     Raises:
         RunFailedError: a worker was killed.
     """
-    # fork would copy the locks of Arrow's and gRPC's threads in an undefined state.
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=begin, initargs=(os.getpid(), *arguments)
-    )
-    try:
-        with pool:
-            try:
-                yield pool
-            except BaseException:
-                # The pool waits for its workers, which ignore the signal that it would end them with; and a
-                # worker that was killed may have taken a lock with it that the others wait for.
-                for worker in active_children():
-                    worker.kill()
-                raise
-    except BrokenProcessPool:
-        raise RunFailedError(WORKER_KILLED) from None
-    except BaseException:
-        kill_children()
-        raise
+    # We may have threads of Arrow and gRPC, whose locks a fork would copy in an undefined state. A server that
+    # has none imports everything once, and its forks share that.
+    context = get_context("forkserver")
+    context.set_forkserver_preload([begin.__module__])
+    with _server_of_forks():
+        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=arguments)
+        try:
+            with pool:
+                try:
+                    yield pool
+                except BaseException:
+                    # The pool waits for its workers, which ignore the signal that it would end them with; and a
+                    # worker that was killed may have taken a lock with it that the others wait for.
+                    for worker in active_children():
+                        worker.kill()
+                    raise
+        except BrokenProcessPool:
+            raise RunFailedError(WORKER_KILLED) from None
+
+
+@contextmanager
+def _server_of_forks() -> Iterator[None]:
+    """A folder for the socket of the server that starts processes, which ends with the block.
+
+    ``multiprocessing`` would end it and remove its folder when Python exits, which a command does not wait for.
+    """
+    us: Any = current_process()
+    server: Any = vars(forkserver)["_forkserver"]
+    before = us._config.get("tempdir")
+    base = tempfile.gettempdir()
+    if len(base) > _LONGEST_BASE:
+        base = "/tmp"  # noqa: S108 - the folder in it is only ours
+    with TemporaryDirectory(prefix="tacenda-", dir=base) as folder:
+        us._config["tempdir"] = folder
+        try:
+            yield
+        finally:
+            server._stop()
+            us._config["tempdir"] = before
 
 
 def kill_children() -> None:

@@ -19,7 +19,7 @@ from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Encoding, Partition, WorkUnit
-from tacenda.transforms.storage.tables import from_stream
+from tacenda.transforms.storage.tables import from_stream, spare_pandas
 from tacenda.transforms.writing.splitting import Keys
 
 _WAITING = 2
@@ -102,11 +102,12 @@ _job: JobSettings
 _follow: Follow | None
 
 
-def _begin(parent: int, job: JobSettings, follow: Follow | None) -> None:
+def _begin(job: JobSettings, follow: Follow | None) -> None:
     """Initialise a worker process."""
     global _job, _follow
     _job, _follow = job, follow
-    children.follow(parent)
+    children.follow()
+    spare_pandas()
 
 
 def _process_unit(unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:

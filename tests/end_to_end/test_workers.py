@@ -23,7 +23,7 @@ from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
-WORKERS = ("tacenda.pipelines.executors.local_worker", "multiprocessing.spawn")
+WORKERS = ("tacenda.pipelines.executors.local_worker", "multiprocessing.forkserver")
 KILLED = "tacenda: a worker process was killed"
 
 
@@ -146,4 +146,5 @@ def _workers(pid: int) -> list[psutil.Process]:
         for child in psutil.Process(pid).children(recursive=True)
         if any(worker in " ".join(child.cmdline()) for worker in WORKERS)
         and "python" in os.path.basename(child.cmdline()[0])
+        and not child.children()  # the server that workers are forks of
     ]

@@ -151,7 +151,7 @@ class Utf8Column:
     @cached_property
     def is_beyond_ascii(self) -> npt.NDArray[np.bool_]:
         """Whether each cell has non-ASCII characters."""
-        return self.sizes - 1 != self._lengths
+        return np.asarray(self.sizes - 1 != self._lengths)
 
     @cached_property
     def _common(self) -> npt.NDArray[np.uint8]:

@@ -62,6 +62,7 @@ class ProgressLine:
         self._stream = stream or sys.stderr
         self._text_bytes = plan.text_bytes
         self.counts = Counts(shared=self._shown())
+        self._staged = Counts()
         self._looked = False
         self._seen: set[str] = set()
         self._stop = threading.Event()
@@ -102,7 +103,7 @@ class ProgressLine:
         pause = _REMOTE_PERIOD_S if remote else _LOCAL_PERIOD_S
         while not self._stop.wait(pause):
             began = time.monotonic()
-            if self._looked or not any(self.counts.sums()):
+            if self.counts.sums() == self._staged.sums():  # no executor counts its batches
                 try:
                     self._look()
                 except (OSError, ValueError, UserError):
@@ -121,7 +122,8 @@ class ProgressLine:
                 self._seen.add(name)
                 earlier = not self._looked
                 characters = 0 if earlier else receipt["characters"]
-                self.counts(receipt["conversations"], characters, receipt["text_bytes"], earlier)
+                for counts in (self._staged, self.counts):
+                    counts(receipt["conversations"], characters, receipt["text_bytes"], earlier)
         self._looked = True
 
 

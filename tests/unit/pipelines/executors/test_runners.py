@@ -347,6 +347,19 @@ def test_the_progress_line_is_erased_at_the_end(run_of_progress, monkeypatch):
     assert stream.getvalue().endswith("\r\x1b[K")
 
 
+def test_what_executors_count_is_not_counted_again_when_it_is_staged(run_of_progress, monkeypatch):
+    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
+    stream = Terminal()
+    with ProgressLine(*run_of_progress, stream=stream) as line:
+        wait_until(lambda: "starting" in stream.getvalue())
+        line.counts(7, 1, 1)
+        wait_until(lambda: "7 conversations" in stream.getvalue())
+        _stage(run_of_progress, "00000.00000", 7)
+        shown = stream.getvalue().count("7 conversations")
+        wait_until(lambda: stream.getvalue().count("7 conversations") > shown + 3)
+    assert "14 conversations" not in stream.getvalue()
+
+
 def test_units_removed_while_listing_do_not_stop_the_progress(run_of_progress, monkeypatch):
     monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
     failures = iter([UserError("no such file"), OSError("hiccup"), ValueError("half a line")])

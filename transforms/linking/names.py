@@ -80,11 +80,6 @@ class Name(NamedTuple):
             return self
         return self._replace(title=title, gender=_rules().titles[title])
 
-    @property
-    def has_initial(self) -> bool:
-        """Whether its given name is an initial."""
-        return self.is_full and len(self.words[0]) == 1
-
 
 @remembered
 def parse_name(text: str) -> Name:

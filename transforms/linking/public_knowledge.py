@@ -74,7 +74,7 @@ def _may_stay(text: str, finding: Finding, part: str | None) -> bool:
         is_known = name in knowledge.known or name.removesuffix("s") in knowledge.known
         if not is_known and _is_name(said):
             return False
-        if not is_known and _LIKE_NO_NAME.fullmatch(said):
+        if not is_known and (_LIKE_NO_NAME.fullmatch(said) or said.lower() in words("greetings")):
             return True
     if kind == "value" and finding.info_type not in _OF_THE_WORLD and not _MEASURE.search(before + said):
         runs = re.findall(r"\d+", said if finding.info_type == "NUMERIC" else _SEPARATORS.sub("", said))

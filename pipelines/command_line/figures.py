@@ -8,7 +8,7 @@ import orjson
 
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 
 def figure(value: float | None) -> str:
@@ -25,8 +25,7 @@ def give_figures(arguments: Namespace, figures: Mapping[str, Any], lines: Iterab
     """Write figures to the file of ``--output``, if given; print them as JSON (``--json``) or as lines."""
     written = indented_json(figures)
     if arguments.output:
-        with publish(absolute(arguments.output)) as sink:
-            sink.write(written)
+        publish_bytes(absolute(arguments.output), written)
     if arguments.json:
         answer(written.decode())
     else:

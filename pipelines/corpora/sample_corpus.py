@@ -19,7 +19,7 @@ from tacenda.transforms.generating.sample.dialogue import (
     organization_dictionary,
     person_dictionary,
 )
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 from tacenda.transforms.storage.tables import ParquetWriter
 
 CONVERSATIONS_A_FILE = 10_000
@@ -90,8 +90,7 @@ def _write_dictionaries(output: str, seed: int) -> None:
     }
     paths = {name: f"{output}/dictionaries/{name.lower()}.txt" for name in lists}
     for name, words in lists.items():
-        with publish(paths[name]) as sink:
-            sink.write("".join(f"{word}\n" for word in words).encode())
+        publish_bytes(paths[name], "".join(f"{word}\n" for word in words).encode())
     custom = [
         {
             "info_type": {"name": name},
@@ -109,5 +108,4 @@ def _write_dictionaries(output: str, seed: int) -> None:
         "rules": [{"exclusion_rule": exclusion}],
     }
     config = {"inspect": {"custom_info_types": custom, "rule_set": [rule_set]}}
-    with publish(f"{output}/config.yaml") as sink:
-        sink.write(yaml.safe_dump(config, sort_keys=False).encode())
+    publish_bytes(f"{output}/config.yaml", yaml.safe_dump(config, sort_keys=False).encode())

@@ -28,7 +28,7 @@ from tacenda.transforms.previewing.page import render
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 _WIDEST = 240
 
@@ -127,8 +127,7 @@ def _print(shown: list[Previewed]) -> None:
 def _write(url: str, page: str) -> None:
     place = absolute(url)
     try:
-        with publish(place, private=True) as sink:
-            sink.write(page.encode())
+        publish_bytes(place, page.encode(), private=True)
     except OSError as error:
         raise UserError(f"--html {url}: cannot be written ({type(error).__name__}); check the path") from None
     say(f"{redact_url(place)}: {WARNING}")

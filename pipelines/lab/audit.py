@@ -59,7 +59,7 @@ from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text, remove_folder
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
@@ -236,8 +236,7 @@ def _write_block(url: str, records: Sequence[Record]) -> None:
         fingerprints=np.frombuffer(b"".join(block.fingerprints), np.uint8).reshape(len(records), -1),
         signatures=block.signatures,
     )
-    with publish(url, private=True) as sink:
-        sink.write(held.getvalue())
+    publish_bytes(url, held.getvalue(), private=True)
 
 
 def _read_block(url: str) -> _Block:
@@ -405,8 +404,7 @@ def _write_comparison(
                 "cosine": None if near is None else round(-near.minus_cosine, 6),
             }
             sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-    with publish(f"{output}/audit.json") as sink:
-        sink.write(indented_json(report))
+    publish_bytes(f"{output}/audit.json", indented_json(report))
     return report
 
 
@@ -456,14 +454,12 @@ def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(["number", "text", *QUESTIONS])
     writer.writerows([one.number, one.text, *[""] * len(QUESTIONS)] for one in asked)
-    with publish(f"{output}/sheet.csv", private=True) as sink:
-        sink.write(held.getvalue().encode())
+    publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
     key = {
         "questions": QUESTIONS,
         "records": {str(one.number): {"origin": one.origin, "id": one.record} for one in asked},
     }
-    with publish(f"{output}/key.json", private=True) as sink:
-        sink.write(indented_json(key))
+    publish_bytes(f"{output}/key.json", indented_json(key), private=True)
 
 
 def _answers(arguments: Namespace) -> int:

@@ -42,7 +42,7 @@ from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.json_values import plain_value
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 FOUND, MISSED = "found", "missed"
 """The outcome for a name, as the classes of a classifier; gold is always the first."""
@@ -236,8 +236,7 @@ def judge(arguments: Namespace) -> int:
     if arguments.what == "variants":
         output = empty_output(arguments.output)
         made = run(partial(_write_variants, source=source, keep=arguments.keep, output=output))
-        with publish(f"{output}/counts.json") as sink:
-            sink.write(indented_json(made.counts()))
+        publish_bytes(f"{output}/counts.json", indented_json(made.counts()))
         say(_counted(made.counts()))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0

@@ -39,7 +39,7 @@ from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 _Chosen = list[tuple[int, str]]
 """Priority and id of conversations, the smallest priorities first."""
@@ -89,8 +89,7 @@ def _plant(arguments: Namespace) -> int:
         ],
         **counts,
     }
-    with publish(f"{output}/canaries.json") as sink:
-        sink.write(indented_json(about))
+    publish_bytes(f"{output}/canaries.json", indented_json(about))
     with publish(f"{output}/candidates.jsonl", private=True) as sink:
         for one in canaries:
             for text in candidates(one, arguments.candidates, arguments.seed):

@@ -29,7 +29,7 @@ from tacenda.transforms.shapes.mapping import mapping_from
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_json
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import LONGEST_TURN, batch_hashes, text_hash
 
@@ -183,13 +183,7 @@ def looks_of(folder: AnonymizedFolder) -> list[Look]:
 
 def record_look(folder: AnonymizedFolder, look: Look) -> None:
     """Write the record of a look into the folder."""
-    publish_record(f"{folder.output}/{REVIEW}/draw-{look.corpus[:16]}-{look.number}.json", look._asdict())
-
-
-def publish_record(url: str, record: Mapping[str, Any]) -> None:
-    """Write the record of a sample."""
-    with publish(url) as sink:
-        sink.write((json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+    publish_json(f"{folder.output}/{REVIEW}/draw-{look.corpus[:16]}-{look.number}.json", look._asdict())
 
 
 def seed_of(folder: AnonymizedFolder) -> str:

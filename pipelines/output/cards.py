@@ -21,7 +21,7 @@ from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import exists, remove_file
 from tacenda.transforms.storage.locating import FileInfo
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import JSON_TEXT, ColumnsError, columns_of
 
@@ -78,8 +78,7 @@ def _features(
 def write_cards(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
     """Write the files that describe the corpus as it now is."""
     for path, data in cards(output, manifest, figures).items():
-        with publish(f"{output}/{path}") as sink:
-            sink.write(data)
+        publish_bytes(f"{output}/{path}", data)
 
 
 def remove_cards(output: str) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
-from tacenda.pipelines.output.conclusion import publish_bytes, publish_json, write_table
+from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
@@ -43,6 +43,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
+from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import read_columns
 
 ADDING = ".adding"

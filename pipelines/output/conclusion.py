@@ -1,7 +1,6 @@
 """Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
 
 import errno
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable
@@ -52,7 +51,7 @@ from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import hashed_file
@@ -236,14 +235,3 @@ def _circumstances(job: JobSettings) -> dict[str, Any]:
         "reviews_given": job.reviews_given,
         "drop_over": job.drop_over,
     }
-
-
-def publish_json(url: str, data: Any) -> None:
-    """Publish plain data as JSON."""
-    publish_bytes(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
-
-
-def publish_bytes(url: str, data: bytes) -> None:
-    """Publish bytes as a file."""
-    with publish(url) as sink:
-        sink.write(data)

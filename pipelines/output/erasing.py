@@ -28,7 +28,6 @@ from tacenda.pipelines.output.anonymized_folder import (
     read_conversations,
 )
 from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone, judged_again
-from tacenda.pipelines.output.conclusion import publish_json
 from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.output_folder import state_there
 from tacenda.pipelines.output.review_binding import RISK_FILE
@@ -56,6 +55,7 @@ from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
+from tacenda.transforms.storage.publishing import publish_json
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacenda.pipelines.output.conclusion import publish_bytes
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import exists, read_bytes
+from tacenda.transforms.storage.publishing import publish_bytes
 
 HISTORY_FILE = "history.jsonl"
 

@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.storage.files import absolute
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 _COLUMNS = {"name": "name", "score": "score", "default": "default", "in_cloud": "cloud", "regions": "regions"}
 """Columns of the table, with their headings."""
@@ -134,5 +134,4 @@ def _write(text: str, url: str) -> None:
     if url == TERMINAL:
         answer(text)
         return
-    with publish(absolute(url)) as file:
-        file.write(text.encode())
+    publish_bytes(absolute(url), text.encode())

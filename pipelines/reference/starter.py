@@ -13,7 +13,7 @@ from tacenda.transforms.shapes.drafting import draft
 from tacenda.transforms.shapes.mapping import recognised, recognised_text
 from tacenda.transforms.storage.files import absolute, exists
 from tacenda.transforms.storage.locating import locate
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 
 def write_starter(arguments: Namespace) -> int:
@@ -59,8 +59,7 @@ def _write(name: str, what: str, text: str, done: str) -> int:
     url = absolute(name)
     if exists(url):
         raise UserError(f"{name}: already exists; name another file, or remove it first")
-    with publish(url) as sink:
-        sink.write(text.encode())
+    publish_bytes(url, text.encode())
     say(done)
     return ExitCode.DONE
 

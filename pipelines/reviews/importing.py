@@ -34,7 +34,7 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 
 class _Export(NamedTuple):
@@ -97,8 +97,7 @@ def import_reviews(arguments: Namespace) -> int:
         page = render_packet(
             [talks[name] for name in marks], table, marks=marks, purpose="Decide where readers differ"
         )
-        with publish(absolute(arguments.disputed)) as sink:
-            sink.write(page.encode())
+        publish_bytes(absolute(arguments.disputed), page.encode())
     unread = len(talks) - sum(bool(one.readers) for one in found)
     if arguments.json:
         answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())

@@ -14,7 +14,6 @@ from tacenda.pipelines.output.anonymized_folder import (
     REVIEW,
     AnonymizedFolder,
     open_folder,
-    publish_record,
     talks_of,
 )
 from tacenda.pipelines.reviews.sampling import refuse_existing
@@ -24,7 +23,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes, publish_json
 
 
 def red_team(arguments: Namespace) -> int:
@@ -59,11 +58,9 @@ def _draw(folder: AnonymizedFolder, arguments: Namespace) -> None:
         "populations": sample.populations,
     }
     name = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
-    publish_record(f"{folder.output}/{REVIEW}/redteam-{name}.json", record)
-    with publish(page) as sink:
-        sink.write(render_page(talks).encode())
-    with publish(sheet) as sink:
-        sink.write(write_sheet(sample.drawn).encode())
+    publish_json(f"{folder.output}/{REVIEW}/redteam-{name}.json", record)
+    publish_bytes(page, render_page(talks).encode())
+    publish_bytes(sheet, write_sheet(sample.drawn).encode())
     say(
         f"{counted(len(sample.drawn), 'conversation')} in {redact_url(page)}; fill in {redact_url(sheet)}\n"
         f"then: tacenda review redteam {redact_url(folder.output)} --sheet {redact_url(sheet)}"

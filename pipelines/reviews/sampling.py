@@ -30,7 +30,7 @@ from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, exists
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 _FORMS = (".jsonl", ".html", ".json")
 _FEWEST_PLANTED = 10
@@ -199,10 +199,8 @@ def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Ma
         content = orjson.dumps(tasks(talks, hints), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         config = f"{file.removesuffix('.json')}.xml"
         refuse_existing("--output", config)
-        with publish(config) as sink:
-            sink.write(labelling_config(table_of(folder)).encode())
-    with publish(file) as sink:
-        sink.write(content)
+        publish_bytes(config, labelling_config(table_of(folder)).encode())
+    publish_bytes(file, content)
 
 
 def _record(talk: Talk) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish, publish_bytes
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.staging import open_staged
 
@@ -99,8 +99,7 @@ def _is_there(job: JobSettings, path: str) -> bool:
 
 def say_discarded(job: JobSettings) -> None:
     """Record that a held corpus is being removed, so that a retry does not consider it missing."""
-    with publish(_discarded_url(job)) as sink:
-        sink.write(b"")
+    publish_bytes(_discarded_url(job), b"")
 
 
 def remove_staged(job: JobSettings, part: str) -> None:
@@ -119,8 +118,7 @@ def finished_units(job: JobSettings) -> Iterator[tuple[str, str]]:
 
 def announce(job: JobSettings) -> None:
     """Mark the output folder as belonging to this run, before the first unit is finished."""
-    with publish(f"{run_folder(job)}/{_RUN}") as sink:
-        sink.write(job.identity.fingerprint.encode())
+    publish_bytes(f"{run_folder(job)}/{_RUN}", job.identity.fingerprint.encode())
 
 
 def withdraw(job: JobSettings) -> None:

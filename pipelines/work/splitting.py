@@ -17,7 +17,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import run_folder, staged_url
 from tacenda.transforms.storage.files import exists, read_bytes
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.writing.part_files import Sides
 from tacenda.transforms.writing.splitting import BANDS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
@@ -73,8 +73,7 @@ def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
     check_held(job)
     file = io.BytesIO()
     np.save(file, joined(np.concatenate([np.empty((0, 2), np.uint64), *several])), allow_pickle=False)
-    with publish(_url(job)) as sink:
-        sink.write(file.getvalue())
+    publish_bytes(_url(job), file.getvalue())
 
 
 def load_groups(job: JobSettings) -> Keys:

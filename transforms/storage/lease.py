@@ -22,7 +22,7 @@ import psutil
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import remove_file
 from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 BEAT_S = 30.0
 """Age at which a check renews a lease."""
@@ -208,5 +208,4 @@ def _created(url: str, data: bytes) -> bool:
 
 
 def _write(url: str, data: bytes) -> None:
-    with publish(url) as sink:
-        sink.write(data)
+    publish_bytes(url, data)

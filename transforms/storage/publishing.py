@@ -1,5 +1,6 @@
 """Atomic publishing: a file appears under its final name complete or not at all."""
 
+import json
 import os
 import tempfile
 import uuid
@@ -55,6 +56,17 @@ def _replacing(final: Path, private: bool) -> Iterator[BinaryIO]:
         with suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def publish_bytes(url: str, data: bytes, *, private: bool = False) -> None:
+    """Publish bytes as a file."""
+    with publish(url, private=private) as sink:
+        sink.write(data)
+
+
+def publish_json(url: str, data: Any) -> None:
+    """Publish plain data as JSON."""
+    publish_bytes(url, (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def _upload(spool: Any, system: Any, path: str) -> None:

@@ -1,17 +1,12 @@
 """Alternating rounds: measure several things in turn, so that slow phases of a machine affect all."""
 
-import ctypes
 import os
 import statistics
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
-
-_ADOPT_ORPHANS = 36
-"""PR_SET_CHILD_SUBREAPER of Linux."""
 
 Result = TypeVar("Result")
 Measured = TypeVar("Measured")
@@ -78,18 +73,10 @@ def usage(command: Sequence[object]) -> Usage:
         SystemExit: it failed; 3, a run that was held, is no failure.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    # The server that forks workers outlives the command by a moment; whoever adopts orphans is told what it used.
-    ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
     begin = time.perf_counter()
     process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, env=environment)
     _, status, used = os.wait4(process.pid, 0)
-    taken = time.perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 3):
         raise SystemExit(f"{' '.join(map(str, command))}: exit {process.returncode}")
-    several = [used]
-    with suppress(ChildProcessError):
-        while True:
-            several.append(os.wait4(-1, 0)[2])
-    cpu_s = sum(one.ru_utime + one.ru_stime for one in several)
-    return Usage(cpu_s, taken, max(one.ru_maxrss for one in several) / 1024)
+    return Usage(used.ru_utime + used.ru_stime, time.perf_counter() - begin, used.ru_maxrss / 1024)

@@ -91,9 +91,9 @@ def _nothing_there(output: str) -> str:
     shown = redact_url(output)
     if list_folder(f"{output}/{WORK_FOLDER}"):
         return f"{shown}: the run there has not ended; start the same command again"
-    if not exists(output):
-        return f"{shown}: no such folder; name the output folder of a run"
-    return f"{shown}: no run ended there; name the output folder of a run"
+    runs = [one.rpartition("/")[2] for one in list_folder(output) if exists(f"{one}/manifest.json")]
+    where = f"one of the runs below it: {', '.join(runs)}" if runs else "the output folder of a run"
+    return f"{shown}: {'no run ended there' if exists(output) else 'no such folder'}; name {where}"
 
 
 def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:

@@ -347,3 +347,9 @@ def test_a_folder_without_a_run_is_a_user_error(tmp_path: Path, verify: Verify) 
         2,
         f"tacenda: {tmp_path}: no run ended there; name the output folder of a run\n",
     )
+    (tmp_path / "chat").mkdir()
+    (tmp_path / "chat" / "manifest.json").write_text("{}")
+    assert verify(tmp_path) == (
+        2,
+        f"tacenda: {tmp_path}: no run ended there; name one of the runs below it: chat\n",
+    )

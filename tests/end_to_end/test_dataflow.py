@@ -88,7 +88,7 @@ def test_hints_are_those_of_the_inference_stage_alone(source: Path, tmp_path: Pa
     assert [list(environments[name].resource_hints.values()) for name in hinted] == [[hint.encode()]]
     there = [one.unique_name for one in graph.components.transforms.values() if one.environment_id in hinted]
     assert there
-    assert all("/Model0/Infer" in name for name in there), there
+    assert all("Model0/Infer" in name for name in there), there
 
 
 def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Lines) -> None:

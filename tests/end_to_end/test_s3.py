@@ -72,7 +72,8 @@ def test_files_are_added_and_conversations_erased_with_the_same_bytes_as_on_disk
             words = ["--input", f"{bucket}/growing", "--output", output, "--detector", "rules"]
             assert cli_main(cli.run, ["corpus", "add", *words]) == 0
     for output in outputs:
-        assert cli_main(cli.run, ["corpus", "erase", output, "--conversations", str(ids)]) == 0
+        words = ["--conversations", str(ids), "--input", f"{bucket}/growing"]
+        assert cli_main(cli.run, ["corpus", "erase", output, *words]) == 0
         assert cli_main(cli.run, ["verify", output]) == 0
     assert _files(f"{bucket}/grown") == {
         f"/{name}": data for name, data in files_in(tmp_path / "grown").items()

@@ -78,7 +78,7 @@ gcp-test: $(VENV)/gcp
 	$(BIN)/python -m pytest -m gcs
 
 $(VENV)/train: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train,torch]'
 	touch $@
 
 # Training needs PyTorch, which is large; without it, its tests are skipped.

@@ -36,7 +36,7 @@ def test_a_password_of_an_input_is_neither_written_nor_said(
     assert cli_main(cli.run, words) == 2
     told = "".join(capsys.readouterr())
     files = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert f"http://{host}/a.jsonl" in told
+    assert f"http://{host}/none.jsonl" in told
     assert "beets4ever" not in told
     assert not any(b"beets4ever" in content for content in files)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())

@@ -42,4 +42,4 @@ def test_a_password_of_an_input_is_neither_written_nor_said(
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["inputs"]["files"] == 1
     (unit,) = pq.read_table(tmp_path / "out" / "manifest-units.parquet").to_pylist()
-    assert [source["url"] for source in unit["sources"]] == [f"http://{host}/a.jsonl"]
+    assert not [source for source in unit["sources"] if host in source["url"]]

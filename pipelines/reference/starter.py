@@ -9,6 +9,7 @@ from tacenda.transforms.reading.heads import fields_of_records, first_records
 from tacenda.transforms.reading.units import TEXT
 from tacenda.transforms.releasing.context_form import form
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.shapes.drafting import draft
 from tacenda.transforms.shapes.mapping import recognised, recognised_text
 from tacenda.transforms.storage.files import absolute, exists
@@ -35,8 +36,7 @@ def write_starter(arguments: Namespace) -> int:
 
 def _write_mapping(name: str, data: str) -> int:
     """Write what the fields of a file of conversations are."""
-    (info,) = locate([absolute(data)])[:1]
-    records = first_records(info)
+    records = first_records(locate([absolute(data)])[0])
     text = records[0].get(TEXT) if records and type(records[0]) is dict and len(records[0]) == 1 else None
     known = recognised(fields_of_records(records)) or (recognised_text(text) if type(text) is str else None)
     if known is not None:
@@ -44,7 +44,7 @@ def _write_mapping(name: str, data: str) -> int:
         return ExitCode.DONE
     drafted = draft(records)
     done = (
-        f"wrote {name}; {len(drafted.unplaced)} fields have no place in it, they are listed at its end\n"
+        f"wrote {name}; {counted(len(drafted.unplaced), 'field')} without a place in it: listed at its end\n"
         f"next           tacenda preview --input {data} --from {name}"
     )
     return _write(name, "mapping", drafted.text, done)

@@ -1,6 +1,4 @@
-"""Extend a match by its context, or require that context, within a bounded distance.
-
-Which digits are a number of somebody's, and how far they reach: no amounts, measures, dates or codes.
+"""Change a match by what stands around it, or drop it: bare digits, answers, codes that are spelled out.
 
 Speech recognition breaks up the numbers that people dictate; their rests are bare digits (NUMERIC). In written
 text the same digits are mostly part of an amount, a year or a name of a thing, which tell nothing of anybody.
@@ -11,6 +9,8 @@ from collections.abc import Callable, Mapping
 
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.storage.process_cache import built_once
+
+Range = tuple[int, int]
 
 _REACH = 40
 """Code points of context on either side of a number."""
@@ -42,7 +42,7 @@ _CURRENCY_BEFORE = re.compile(
 _BEHIND = re.compile(r"(?:[.,][0-9]+| [0-9]{1,2}(?![0-9]))? ?(?:([$€£¥₹%‰°])|([^\W\d_]+))")
 
 
-def bare_number(text: str, start: int, end: int) -> tuple[int, int] | None:
+def bare_number(text: str, start: int, end: int) -> Range | None:
     """The whole number that some digits belong to; None if it is an amount, a measure, a date or in a code.
 
     >>> bare_number("B. 231 C. for A. two", 3, 6), bare_number("for 22 000 kr", 7, 10)
@@ -76,7 +76,7 @@ def bare_number(text: str, start: int, end: int) -> tuple[int, int] | None:
     return whole_start, whole_end
 
 
-def no_amount(text: str, start: int, end: int) -> tuple[int, int] | None:
+def no_amount(text: str, start: int, end: int) -> Range | None:
     """The match, unless it is an amount of money, a measure or groups of thousands.
 
     >>> no_amount("it was 22 000", 7, 13), no_amount("it is 4471 0932", 6, 15)
@@ -104,8 +104,6 @@ def _measures() -> frozenset[str]:
     """What numbers count and measure."""
     return word_list("units") | word_list("counted")
 
-
-Range = tuple[int, int]
 
 _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4

@@ -8,9 +8,9 @@ USES = {
     "detector": Use(
         "Train a detector on gold conversations; writes a package for --model.",
         "pipelines.training.detector_training:train",
-        "train.gold dev train.split-by dev-share labels synthetic no-augmentation "
-        "base layers inner from-checkpoint teacher steps batch rate train.seed checkpoint-every device "
-        "no-compile threads train.output work delta hysteresis early-exit max-places train.context name "
+        "train.gold dev train.split-by dev-share labels synthetic "
+        "base layers inner from-checkpoint teacher steps batch rate train.seed device "
+        "no-compile threads train.output work delta early-exit max-places name "
         "package-version license",
         brief=_BRIEF,
     ),

@@ -33,18 +33,6 @@ def companions(found: Bools, near: Bools, linked: Bools) -> Ints:
     return of
 
 
-def lifted(scores: Floats, linked: Bools, hysteresis: float) -> Floats:
-    """For each word, the highest threshold at which it is found, if all classes share one.
-
-    That is its own score, or a neighbour's if that is greater, but at most its own score / ``hysteresis``.
-    """
-    beside = np.zeros_like(scores)
-    beside[:-1] = np.where(linked[:-1], scores[1:], 0)
-    beside[1:] = np.maximum(beside[1:], np.where(linked[:-1], scores[:-1], 0))
-    found: Floats = np.maximum(scores, np.minimum(beside, scores / np.float32(hysteresis)))
-    return found
-
-
 _BELOW = {Likelihood.UNLIKELY: 0.5, Likelihood.VERY_UNLIKELY: 0.25}
 """Fractions of the threshold at which tokens below it get a likelihood for the second look."""
 

@@ -108,13 +108,12 @@ class Batches:
         encoder: TurnEncoder,
         places_a_batch: int,
         seed: int,
-        augment: bool = True,
         longest: Sequence[int] = (48, 96, 160, LONGEST_BLOCK),
         teacher: SoftTargets | None = None,
     ) -> None:
         refuse_small(places_a_batch)
         self._records, self._scheme, self._encoder = records, scheme, encoder
-        self._places, self._seed, self._augment = places_a_batch, seed, augment
+        self._places, self._seed = places_a_batch, seed
         self._longest, self._teacher = longest, teacher
         self.corpora: list[Corpus] = []
         self._index: dict[str, int] = {}
@@ -164,7 +163,7 @@ class Batches:
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
     ) -> Iterator[Batch]:
         """Yield full batches; the rest stays in ``waiting``. Without ``rng``, nothing is augmented."""
-        conversations = [augmented(r, rng) if rng and self._augment else r["turns"] for r in records]
+        conversations = [augmented(r, rng) if rng else r["turns"] for r in records]
         turns = [turn for several in conversations for turn in several]
         first_cell = np.concatenate([[0], np.cumsum([len(c) for c in conversations])])
         encoded = self._encoder.encode(TextColumn([turn["text"] for turn in turns]))

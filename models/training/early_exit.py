@@ -227,9 +227,9 @@ def _states(
     hidden: list[list[npt.NDArray[np.float16]]] = [[] for _ in network.layers[:-1]]
     inside: list[npt.NDArray[np.float32]] = [np.zeros(0, np.float32)]
     for ids, mask, cases in rows.inputs():
-        given = [torch.from_numpy(one) for one in (ids, mask, cases)]
+        tokens, seen, types = (torch.from_numpy(one) for one in (ids, mask, cases))
         with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
-            logits, left = network.seen_through(*given)
+            logits, left = network.read(network.words(tokens), seen, types)
         for one, state in zip(hidden, left, strict=False):
             one.append(_flat(state).half().numpy())
         inside.append(1 - torch.softmax(_flat(logits), -1)[:, 0].numpy())

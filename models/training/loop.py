@@ -88,11 +88,11 @@ def train(
     step, best = 0, math.inf
     if checkpoint.is_file():
         step, best = _resumed(checkpoint, network, optimizer, schedule)
-    run: Any = network.seen_through
+    read: Any = network.read
     if compiled:
-        # One graph per row length.
+        # One graph per row length. Word embeddings are looked up outside: their gradients are sparse.
         torch._dynamo.config.recompile_limit = 2 * len(LENGTHS)
-        run = torch.compile(run, dynamic=False)
+        read = torch.compile(read, dynamic=False)
 
     def save(at: int) -> None:
         nonlocal best
@@ -113,7 +113,7 @@ def train(
         if at >= schedule.steps:
             break
         torch.manual_seed(seed * _SEEDS_APART + at)
-        loss = loss_of(run, batch)
+        loss = loss_of(read, batch)
         loss.backward()
         optimizer.step(schedule.factor(at))
         losses.append(float(loss.detach()))
@@ -166,23 +166,19 @@ class _Optimizer:
 class _Loss:
     """The loss of a batch, given what its corpora annotate."""
 
-    def __init__(
-        self,
-        network: TokenNetwork,
-        batches: Batches,
-    ) -> None:
+    def __init__(self, network: TokenNetwork, batches: Batches) -> None:
         self._device = next(network.parameters()).device
         corpora = batches.corpora
         self._silence = torch.from_numpy(silences(corpora)).to(self._device)
         self._silence_weight = torch.tensor([c.silence_weight for c in corpora], device=self._device)
         self._tags = torch.tensor([c.tags for c in corpora], device=self._device)
-        self._proper = network.proper
+        self._proper, self._words = network.proper, network.words
 
-    def __call__(self, run: Any, batch: Batch) -> torch.Tensor:
+    def __call__(self, read: Any, batch: Batch) -> torch.Tensor:
         device = self._device
         ids, mask, cases = (torch.from_numpy(a).to(device) for a in (batch.ids, batch.mask, batch.cases))
         with torch.autocast(device.type, dtype=torch.bfloat16):
-            logits, left = run(ids, mask, cases)
+            logits, left = read(self._words(ids), mask, cases)
         aside: float | torch.Tensor = 0.0
         target = torch.from_numpy(batch.targets).to(device).flatten()
         corpus = torch.from_numpy(batch.corpus).to(device)[:, None].expand(-1, batch.ids.shape[1]).flatten()
@@ -228,7 +224,7 @@ class _Loss:
         with torch.no_grad():
             for batch in batches:
                 known = int((batch.targets != IGNORED).sum())
-                total += float(self(network.seen_through, batch)) * known
+                total += float(self(network.read, batch)) * known
                 places += known
         return total / max(places, 1.0)
 

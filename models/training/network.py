@@ -45,21 +45,13 @@ class _Layer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        return self.grown(self.attended(hidden, bias))
-
-    def attended(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        """The state after attention."""
         rows, places, width = hidden.shape
         parts = self.attention_in(hidden).view(rows, places, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
         query, key, value = parts[0], parts[1], parts[2]
         # The fused attention kernel's backward pass is slower than this on a CPU.
         weights = torch.softmax(torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + bias, -1)
         seen = torch.matmul(weights, value).transpose(1, 2).reshape(rows, places, width)
-        normed: Tensor = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
-        return normed
-
-    def grown(self, hidden: Tensor) -> Tensor:
-        """The state after the feed-forward part."""
+        hidden = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
         normed: Tensor = self.norm(hidden + self.dropout(self.outer(functional.gelu(self.inner(hidden)))))
         return normed
 
@@ -81,40 +73,33 @@ class TokenNetwork(nn.Module):
         """Second task, in training only: the logit that a token is of a proper noun."""
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-        return self.seen_through(input_ids, attention_mask, token_type_ids)[0]
+        return self.read(self.words(input_ids), attention_mask, token_type_ids)[0]
 
-    def seen_through(
-        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    def read(
+        self, words: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, list[Tensor]]:
-        """The logits, and the hidden state (rows, places, width) after each layer."""
-        hidden = self.embedded(input_ids, token_type_ids)
-        bias = self.bias(attention_mask, hidden)
+        """The logits for some word embeddings, and the state (rows, places, width) after each layer."""
+        place = torch.arange(words.shape[1], device=words.device)
+        hidden = self.dropout(self.norm(words + self.places(place) + self.cases(token_type_ids)))
+        # A large negative number is added to the attention to padding.
+        bias = ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
         left = []
         for layer in self.layers:
             hidden = layer(hidden, bias)
             left.append(hidden)
         return self.classify(hidden), left
 
-    def embedded(self, input_ids: Tensor, token_type_ids: Tensor) -> Tensor:
-        """The state before the first layer."""
-        place = torch.arange(input_ids.shape[1], device=input_ids.device)
-        hidden = self.words(input_ids) + self.places(place) + self.cases(token_type_ids)
-        normed: Tensor = self.dropout(self.norm(hidden))
-        return normed
 
-    @staticmethod
-    def bias(attention_mask: Tensor, hidden: Tensor) -> Tensor:
-        """What is added to the attention to each place: a large negative number for padding."""
-        return ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
-
-
-def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None) -> TokenNetwork:
+def from_bert(
+    folder: Path, classes: int, layers: tuple[int, ...] | None = None, inner: int | None = None
+) -> TokenNetwork:
     """A network initialised from a BERT checkpoint (``config.json``, ``model.safetensors``).
 
-    ``layers`` are the indexes of the layers to keep; None for all.
+    ``layers`` are the indexes of the layers to keep, ``inner`` is the number of their inner units; None for
+    all. The units with the largest weights are kept.
 
     Raises:
-        UserError: the folder has no BERT checkpoint.
+        UserError: the folder has no BERT checkpoint, or not as many layers or units.
     """
     try:
         sizes = json.loads((folder / "config.json").read_text("utf-8"))
@@ -126,7 +111,7 @@ def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None)
             layers=len(kept),
             width=sizes["hidden_size"],
             heads=sizes["num_attention_heads"],
-            inner=sizes["intermediate_size"],
+            inner=inner or sizes["intermediate_size"],
             vocabulary=sizes["vocab_size"],
             positions=sizes["max_position_embeddings"],
         )
@@ -135,34 +120,33 @@ def from_bert(folder: Path, classes: int, layers: tuple[int, ...] | None = None)
             _load(network, weights, kept)
     except (OSError, KeyError, ValueError, RuntimeError) as error:
         raise UserError(
-            f"{folder}: not a BERT checkpoint ({type(error).__name__}); "
+            f"{folder}: not a BERT checkpoint ({type(error).__name__}) with these layers and inner units; "
             "it needs config.json and model.safetensors"
         ) from None
     return network
 
 
 def _load(network: TokenNetwork, weights: dict[str, Tensor], kept: tuple[int, ...]) -> None:
-    def linear(to: nn.Module, name: str) -> None:
-        to.load_state_dict({"weight": weights[f"{name}.weight"], "bias": weights[f"{name}.bias"]})
+    def of(name: str) -> dict[str, Tensor]:
+        return {part: weights[f"{name}.{part}"] for part in ("weight", "bias")}
 
-    embeddings = "embeddings"
-    network.words.weight.copy_(weights[f"{embeddings}.word_embeddings.weight"])
-    network.places.weight.copy_(weights[f"{embeddings}.position_embeddings.weight"])
+    network.words.weight.copy_(weights["embeddings.word_embeddings.weight"])
+    network.places.weight.copy_(weights["embeddings.position_embeddings.weight"])
     # All cases start with the embedding that the encoder was trained with and diverge in training.
-    network.cases.weight.copy_(
-        weights[f"{embeddings}.token_type_embeddings.weight"][:1].expand(len(Case), -1)
-    )
-    linear(network.norm, f"{embeddings}.LayerNorm")
+    network.cases.weight.copy_(weights["embeddings.token_type_embeddings.weight"][:1].expand(len(Case), -1))
+    network.norm.load_state_dict(of("embeddings.LayerNorm"))
     for layer, at in zip(network.layers, kept, strict=True):
         name = f"encoder.layer.{at}"
-        three = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
-        layer.attention_in.weight.copy_(torch.cat([weights[f"{part}.weight"] for part in three]))
-        layer.attention_in.bias.copy_(torch.cat([weights[f"{part}.bias"] for part in three]))
-        linear(layer.attention_out, f"{name}.attention.output.dense")
-        linear(layer.attention_norm, f"{name}.attention.output.LayerNorm")
-        linear(layer.inner, f"{name}.intermediate.dense")
-        linear(layer.outer, f"{name}.output.dense")
-        linear(layer.norm, f"{name}.output.LayerNorm")
+        three = [of(f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
+        layer.attention_in.load_state_dict({p: torch.cat([one[p] for one in three]) for p in three[0]})
+        layer.attention_out.load_state_dict(of(f"{name}.attention.output.dense"))
+        layer.attention_norm.load_state_dict(of(f"{name}.attention.output.LayerNorm"))
+        inner, outer = of(f"{name}.intermediate.dense"), of(f"{name}.output.dense")
+        size = inner["weight"].square().sum(1) * outer["weight"].square().sum(0)
+        units = size.topk(network.config.inner).indices.sort().values
+        layer.inner.load_state_dict({part: values[units] for part, values in inner.items()})
+        layer.outer.load_state_dict({"weight": outer["weight"][:, units], "bias": outer["bias"]})
+        layer.norm.load_state_dict(of(f"{name}.output.LayerNorm"))
 
 
 def partial_label_loss(logits: Tensor, allowed: Tensor, weights: Tensor) -> Tensor:

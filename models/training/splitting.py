@@ -25,7 +25,7 @@ def split(
         UserError: there are fewer than two groups, or a record lacks the field.
     """
     groups = _same(records) if field is None else [group_of(record, field) for record in records]
-    ranks = {group: _rank("dev", group) for group in groups}
+    ranks = {group: _rank(group) for group in groups}
     if len(ranks) < 2:
         what = "conversations" if field is None else f"values of '{field}'"
         raise UserError(f"gold has {len(ranks)} {what}; two are needed to split it, or give --dev")
@@ -36,14 +36,6 @@ def split(
     train = [r for r, group in zip(records, groups, strict=True) if group not in held_out]
     dev = [r for r, group in zip(records, groups, strict=True) if group in held_out]
     return train, dev
-
-
-def portion(records: Sequence[dict[str, Any]], share: float, field: str | None = None) -> Records:
-    """About ``share`` of the groups; smaller shares are subsets of larger ones."""
-    groups = [group_of(record, field) for record in records]
-    by_rank = sorted(set(groups), key=lambda group: (_rank("portion", group), group))
-    kept = set(by_rank[: max(1, round(share * len(by_rank)))])
-    return [r for r, group in zip(records, groups, strict=True) if group in kept]
 
 
 def words_of(record: dict[str, Any]) -> str:
@@ -90,6 +82,6 @@ def _same(records: Sequence[dict[str, Any]]) -> list[str]:
     return [least[top(said)] for said in words]
 
 
-def _rank(salt: str, group: str) -> float:
-    digest = hashlib.sha256(f"{salt}\n{group}".encode("utf-8", "surrogatepass")).digest()
+def _rank(group: str) -> float:
+    digest = hashlib.sha256(f"dev\n{group}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") / _WHOLE

@@ -289,7 +289,6 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "share": _share,
     "proper_share": _number(float, _is_proper, _BETWEEN),
     "share_or_none": _number(float, _is_proper, _BETWEEN, 0),
-    "share_or_all": _number(float, _is_proper, _BETWEEN, 1),
     "shares": _shares,
     "day": day,
     "layers": _layers,

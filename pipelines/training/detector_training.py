@@ -81,9 +81,7 @@ def _intent(arguments: Namespace) -> "Intent":
         version=arguments.package_version,
         licenses=tuple(arguments.license),
         max_places=arguments.max_places,
-        context=arguments.context,
         delta=arguments.delta,
-        hysteresis=arguments.hysteresis,
         early_exit=arguments.early_exit,
         threads=arguments.threads or 0,
     )
@@ -96,12 +94,7 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     recipe = Recipe(
         gold=tuple(arguments.gold),
         base=arguments.base,
-        schedule=Schedule(
-            arguments.steps,
-            rate=arguments.rate,
-            embedding_rate=arguments.rate / 2,
-            checkpoint_every=arguments.checkpoint_every,
-        ),
+        schedule=Schedule(arguments.steps, rate=arguments.rate, embedding_rate=arguments.rate / 2),
         dev=tuple(arguments.dev),
         split_by=arguments.split_by,
         dev_share=arguments.dev_share,
@@ -111,7 +104,6 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
         teacher=arguments.teacher,
         seed=arguments.seed,
         synthetic=arguments.synthetic,
-        augmented=not arguments.no_augmentation,
         places=arguments.batch,
     )
     # Compiling for a CPU needs a C++ compiler.

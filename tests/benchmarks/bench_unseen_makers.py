@@ -67,7 +67,7 @@ def _train(chosen: argparse.Namespace, left_out: Sequence[str], package: Path) -
         "--layers",
         chosen.layers,
     ]
-    words += ["--steps", chosen.steps, "--checkpoint-every", chosen.steps, "--synthetic", chosen.synthetic]
+    words += ["--steps", chosen.steps, "--synthetic", chosen.synthetic]
     tacenda([*words, "--threads", 1, "--output", package])
 
 

@@ -45,8 +45,8 @@ def words(tmp_path: Path, gold: Path) -> list[str]:
     return [
         "train", "detector", "--gold", str(gold), "--labels", str(tmp_path / "labels.yaml"),
         "--base", str(tmp_path / "base"), "--output", str(tmp_path / "out"), "--steps", "60",
-        "--checkpoint-every", "20", "--rate", "0.01", "--batch", "512", "--dev-share", "0.3",
-        "--no-compile", "--threads", "1", "--max-places", "48", "--context", "8",
+        "--rate", "0.01", "--batch", "512", "--dev-share", "0.3",
+        "--no-compile", "--threads", "1", "--max-places", "48",
     ]  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path
 @pytest.mark.parametrize(
     ("more", "wrong"),
     [
-        (["--inner", "65"], "--inner 65: the network has 64 inner units"),
+        (["--inner", "65"], "not a BERT checkpoint (RuntimeError) with these layers and inner units"),
         (["--teacher", "/no/where"], "model /no/where: no file package.json"),
         (["--from-checkpoint", "/no/where.pt"], "/no/where.pt: cannot be read (FileNotFoundError)"),
         (["--steps", "0"], "--steps 0: only packages a checkpoint; give --from-checkpoint, and --dev"),

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tacenda.models.token_classifier import gate_sample
-from tacenda.models.token_classifier.decoding import Verdicts, companions, lifted, verdicts
+from tacenda.models.token_classifier.decoding import Verdicts, companions, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
@@ -165,21 +163,6 @@ def flags(text):
 )
 def test_a_word_near_the_threshold_is_joined_to_a_found_neighbour(found, near, linked, of):
     assert companions(flags(found), flags(near), flags(linked)).tolist() == of
-
-
-eighths = st.integers(0, 8).map(lambda n: n / 8)
-
-words = st.lists(st.tuples(eighths, st.booleans()), max_size=12)
-
-
-@given(words, eighths, st.sampled_from([0.25, 0.5, 1.0]))
-def test_the_adjusted_score_decides_whether_a_word_is_found(several, limit, hysteresis):
-    scores = np.array([score for score, _ in several], np.float32)
-    linked = np.array([link for _, link in several], np.bool_)
-    linked[-1:] = False
-    found, near = scores > limit, scores > limit * hysteresis
-    of = companions(found, near, linked)
-    assert ((lifted(scores, linked, hysteresis) > limit) == found[of]).all()
 
 
 def test_the_detector_applies_hysteresis(detector, found):

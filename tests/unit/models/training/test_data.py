@@ -3,9 +3,7 @@
 import gzip
 import json
 import random
-import zipfile
 from collections import Counter
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,10 +15,10 @@ from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import CURVE
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
-from tacenda.models.training.corpora import IGNORED, LabelScheme, messages, read_gold, silences
+from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
 from tacenda.models.training.gold_tokens import covered, drawn, judged, score_gold
 from tacenda.models.training.sources import USES, sources
-from tacenda.models.training.splitting import portion, split, words_of
+from tacenda.models.training.splitting import split, words_of
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 
@@ -193,19 +191,9 @@ def test_evaluation_files_were_not_trained_on():
 def test_each_corpus_for_training_has_described_labels():
     scheme = LabelScheme.load()
     corpora = {name.split(".")[0] for name, source in sources().items() if "training" in source.uses}
-    # xsid-de is part of the corpus xsid, as its records say; propn-de is of ud, and a wheel of everyday.
+    # xsid-de is part of the corpus xsid, as its records say; propn-de is of ud.
     plain = {name for name in corpora if name not in scheme.corpora}
-    known = {
-        "xsid",
-        "europeana",
-        "nerkor",
-        "ronec",
-        "propn",
-        "django",
-        "wagtail",
-        "django_oscar",
-        "django_allauth",
-    }
+    known = {"xsid", "europeana", "nerkor", "ronec", "propn"}
     assert {name.partition("-")[0] for name in plain} <= known
 
 
@@ -320,13 +308,6 @@ def test_refuses_one_group_and_a_field_that_is_not_there():
         split(gold(9), 0.1, "caller")
 
 
-def test_a_smaller_portion_is_part_of_a_larger_one():
-    records = gold(100)
-    parts = [{r["id"] for r in portion(records, share)} for share in (0.25, 0.5, 0.75, 1.0)]
-    assert [len(part) for part in parts] == [25, 50, 75, 100]
-    assert all(small < large for small, large in pairwise(parts))
-
-
 def records(source, count, length):
     return [{"id": f"{source}{i}", "source": source, "turns": [{"text": "x" * length}]} for i in range(count)]
 
@@ -398,60 +379,3 @@ def test_nested_spans_are_unchanged_and_reported_once():
             value = TEXT[before["start"] : before["end"]]
             now = turn["text"][after["start"] : after["end"]]
             assert list(filter(str.isalnum, now.lower())) == list(filter(str.isalnum, value.lower()))
-
-
-CATALOGUE = r"""
-msgid ""
-msgstr ""
-"Last-Translator: Ann Lee <ann@example.org>\n"
-
-msgid "x"
-msgstr "Proszę podać hasło jeszcze raz."
-
-msgid "y"
-msgid_plural "ys"
-msgstr[0] ""
-"Zapisano zmiany w tym "
-"dokumencie."
-msgstr[1] "Zapisano %d zmian w tych dokumentach."
-
-msgid "z"
-msgstr "Zapisz"
-"""
-
-
-@pytest.fixture
-def wheel(tmp_path):
-    path = tmp_path / "shop-1.0.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        for language in ("pl", "pl_PL", "xx"):
-            archive.writestr(f"shop/locale/{language}/LC_MESSAGES/django.po", CATALOGUE)
-    return path
-
-
-def test_messages_are_sentences_without_place_holders_and_translators(wheel):
-    sentences = ["Proszę podać hasło jeszcze raz.", "Zapisano zmiany w tym dokumencie."]
-    assert list(messages(wheel, ["pl"])) == [("pl", text) for text in sentences * 2]
-
-
-def test_gold_is_complete_and_the_same_each_time(wheel):
-    records = list(read_gold([wheel]))
-    assert records == list(read_gold([wheel]))
-    scheme = LabelScheme.load()
-    scheme.refuse_unknown(records)
-    scheme.refuse_unknown_corpora(records)
-    assert {"pl", "de", "it", "tr"} <= {record["lang"] for record in records}
-    named = [turn for record in records for turn in record["turns"] if turn["spans"]]
-    assert 0.2 < len(named) / len(records) < 0.8
-    for turn in named:
-        for span in turn["spans"]:
-            value = turn["text"][span["start"] : span["end"]]
-            assert value == value.strip() != ""
-    assert not any("{" in turn["text"] for record in records for turn in record["turns"])
-    assert {record["gold"] for record in records} == {"complete"}
-
-
-def test_a_file_that_is_no_wheel_is_named(tmp_path):
-    (tmp_path / "x.whl").write_text("no")
-    with pytest.raises(UserError, match=r"x\.whl: cannot be read \(BadZipFile\); give a wheel"):
-        list(read_gold([tmp_path / "x.whl"]))

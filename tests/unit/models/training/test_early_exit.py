@@ -41,7 +41,8 @@ def test_a_gate_behind_every_layer_but_the_last_loses_no_more_than_it_may(networ
         inside, passes = [], []
         for given in rows.inputs():
             with torch.no_grad():
-                logits, left = network.seen_through(*map(torch.from_numpy, given))
+                tokens, *rest = map(torch.from_numpy, given)
+                logits, left = network.read(network.words(tokens), *rest)
             inside.append(1 - torch.softmax(logits, -1)[..., 0].flatten().numpy())
             passes.append(left[layer].flatten(0, 1).numpy() @ gate.weight > gate.least)
         interest = np.concatenate(inside) > OF_INTEREST

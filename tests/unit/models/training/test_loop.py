@@ -37,7 +37,7 @@ def make(base, scheme):
         return {
             "network": from_bert(base, len(scheme.classes)),
             "batches": Batches(gold(60), scheme, encoder, 512, seed),
-            "dev": Batches(gold(10, seed=2), scheme, encoder, 512, seed, augment=False),
+            "dev": Batches(gold(10, seed=2), scheme, encoder, 512, seed),
             "compiled": False,
             "seed": seed,
         }
@@ -153,14 +153,14 @@ def test_soft_targets_and_proper_nouns_are_learnt(make, tmp_path, scheme):
             turn["spans"] = [{**span, "label": "PROPN"} for span in turn["spans"]]
     records = [*gold(60), *tagged, *gold(1, source="other")]
     encoder = TurnEncoder(TINY / "tokenizer.json")
-    parts["batches"] = Batches(records, labels, encoder, 512, 1, augment=False, teacher=Sure())
+    parts["batches"] = Batches(records, labels, encoder, 512, 1, teacher=Sure())
     train(schedule=Schedule(30, rate=1e-2), checkpoints=tmp_path, **{**parts, "dev": None})
     network = parts["network"].eval()
     right = total = names = 0
-    for batch in Batches(gold(20, seed=5), scheme, encoder, 512, 1, augment=False).once():
-        inputs = (torch.from_numpy(a) for a in (batch.ids, batch.mask, batch.cases))
+    for batch in Batches(gold(20, seed=5), scheme, encoder, 512, 1).once():
+        ids, *rest = (torch.from_numpy(a) for a in (batch.ids, batch.mask, batch.cases))
         with torch.no_grad():
-            logits, left = network.seen_through(*inputs)
+            logits, left = network.read(network.words(ids), *rest)
             proper = network.proper(left[-1]).squeeze(-1) > 0
         target = torch.from_numpy(batch.targets)
         names += int((logits.argmax(-1)[target == 0] == 2).sum()) / int((target == 0).sum())

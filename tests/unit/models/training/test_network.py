@@ -16,10 +16,17 @@ def test_starts_from_the_layers_that_are_kept(base):
     assert torch.equal(part.layers[0].inner.weight, whole.layers[1].inner.weight)
 
 
-@pytest.mark.parametrize("layers", [(0, 9), None])
-def test_rejects_anything_but_bert(base, tmp_path, layers):
+def test_starts_with_the_largest_units(base):
+    whole, small = from_bert(base, 3), from_bert(base, 3, inner=16)
+    assert small.layers[0].inner.weight.shape == (16, 32)
+    rows = {tuple(row) for row in whole.layers[0].inner.weight.tolist()}
+    assert {tuple(row) for row in small.layers[0].inner.weight.tolist()} < rows
+
+
+@pytest.mark.parametrize(("layers", "inner"), [((0, 9), None), (None, 65), (None, None)])
+def test_rejects_anything_but_bert_and_more_than_it_has(base, tmp_path, layers, inner):
     with pytest.raises(UserError, match="not a BERT checkpoint"):
-        from_bert(base if layers else tmp_path, 3, layers)
+        from_bert(base if layers or inner else tmp_path, 3, layers, inner)
 
 
 def test_padding_changes_nothing(base):

@@ -5,7 +5,6 @@ from typing import Any
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
 from tacenda.transforms.generating.training import lists, noise
-from tacenda.transforms.generating.training.noise import Noise
 from tacenda.transforms.generating.training.slots import Setting
 from tacenda.transforms.generating.training.turns import Turn, turn
 
@@ -18,36 +17,6 @@ _SPEAKERS = (
 )
 
 
-def _noise(draw: Draw) -> Noise:
-    chance = draw.random()
-    if chance < 0.22:  # like published chat corpora: lower case without punctuation
-        return Noise(
-            lower=True, bare=True, spaced=draw.pick((0.0, 0.7)), typos=draw.pick((0.0, 0.03)), trailing=0.1
-        )
-    if chance < 0.40:  # quick typing
-        return Noise(
-            lower=True,
-            unpunctuated=draw.chance(0.5),
-            typos=draw.pick((0.0, 0.02, 0.06)),
-            misheard=draw.pick((0.0, 0.15)),
-            glued=draw.pick((0.0, 0.0, 0.3)),
-            trailing=0.1,
-        )
-    if chance < 0.62:  # speech recognition
-        return Noise(
-            lower=draw.chance(0.6),
-            unpunctuated=draw.chance(0.6),
-            read_out=draw.pick((0.3, 0.7, 1.0)),
-            spelled=draw.pick((0.0, 0.1, 0.4)),
-            misheard=draw.pick((0.0, 0.1, 0.3)),
-        )
-    if chance < 0.65:
-        return Noise(upper=True, unpunctuated=draw.chance(0.5))
-    if chance < 0.72:
-        return Noise(glued=0.4, tight=0.3, trailing=0.1)
-    return Noise(typos=draw.pick((0.0, 0.0, 0.02)), spelled=draw.pick((0.0, 0.0, 0.1)))
-
-
 class _Script:
     """Builds the turns of one dialogue."""
 
@@ -55,7 +24,7 @@ class _Script:
         self.draw = draw
         self.setting = Setting(draw, lang)
         self.document = document
-        self.noise = _noise(draw)
+        self.noise = noise.drawn(draw, "dialogue")
         self.speakers = draw.pick(_SPEAKERS)
         self.customer_only = draw.chance(0.3)
         self.turns: list[Turn] = []

@@ -4,6 +4,8 @@ Those issued by authorities (cards, IBANs, VINs) come from ranges assigned to no
 ``tacenda.transforms.generating.identifiers``.
 """
 
+import re
+
 from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import lists
@@ -11,68 +13,7 @@ from tacenda.transforms.generating.training.names import Person
 from tacenda.transforms.text.characters import slug
 
 _FILE = "identifiers.yaml"
-_HOSTS = (
-    "gmail",
-    "yahoo",
-    "hotmail",
-    "outlook",
-    "aol",
-    "icloud",
-    "live",
-    "proton",
-    "rediffmail",
-    "gmx",
-    "mail",
-    "example",
-)
-_ENDS = (
-    "com",
-    "com",
-    "com",
-    "com",
-    "net",
-    "org",
-    "co.uk",
-    "in",
-    "es",
-    "se",
-    "fi",
-    "no",
-    "dk",
-    "de",
-    "fr",
-    "io",
-    "edu",
-)
-_HANDLE_WORDS = (
-    "sun",
-    "wolf",
-    "blue",
-    "pixel",
-    "moto",
-    "ninja",
-    "rose",
-    "tiger",
-    "cook",
-    "star",
-    "moon",
-    "guitar",
-    "cat",
-    "run",
-)
-_SECRETS = (
-    "sunshine",
-    "dragon",
-    "letmein",
-    "welcome",
-    "monkey",
-    "blue",
-    "horse",
-    "secret",
-    "love",
-    "qwerty",
-    "banana",
-)
+_GAP = re.compile(r"\{(\w+)\}")
 
 
 def form(draw: Draw, kind: str) -> str:
@@ -109,80 +50,29 @@ def postal_code(draw: Draw, lang: str) -> str:
     return identifiers.patterned(draw, lists.document(_FILE)["postal"][lang])
 
 
-def _slug(name: str) -> str:
-    return slug(name) or "user"
+def of_person(draw: Draw, person: Person, kind: str) -> str:
+    """An e-mail address, user name, password or web address, often made from the person's name."""
+    return _filled(draw, draw.pick(lists.document(_FILE)["personal"][kind]), person)
 
 
-def local_part(draw: Draw, person: Person) -> str:
-    """Local part of an e-mail address, usually made from the person's name."""
-    given, family = _slug(person.given), _slug(person.family)
-    return draw.pick(
-        (
-            f"{given}.{family}",
-            f"{given}{family}",
-            f"{given[0]}{family}",
-            f"{given}_{family}",
-            f"{family}.{given}",
-            f"{given}{draw.between(1, 999)}",
-            f"{given}{family}{draw.between(1, 99)}",
-            f"{given[0]}.{family}",
-            given,
-            f"{given}-{family}",
-            f"{draw.pick(_HANDLE_WORDS)}{draw.pick(_HANDLE_WORDS)}{draw.between(1, 99)}",
-            family,
-        )
-    )
+def _filled(draw: Draw, pattern: str, person: Person) -> str:
+    """A pattern whose gaps are parts of the name, numbers up to a bound, digits or other patterns."""
+    given, family = (slug(name) or "user" for name in (person.given, person.family))
+    own = {"given": given, "family": family, "g": given[0], "f": family[0], "end": given[-1]}
 
+    def value(gap: re.Match[str]) -> str:
+        name = gap[1]
+        if name in own:
+            return own[name]
+        if name.isdecimal():
+            return str(draw.between(1, int(name)))
+        if name.startswith("digits"):
+            return draw.digits(int(name[len("digits") :]))
+        if name == "random":
+            return draw.letters(8, "abcdefghkmnpqrstuvwxyzABCDEFGHKLMNPRSTUVWXYZ23456789!#$%&*")
+        return _filled(draw, draw.pick(lists.document(_FILE)["personal"][name]), person)
 
-def email(draw: Draw, person: Person) -> str:
-    """An e-mail address of the person."""
-    host = (
-        draw.pick(_HOSTS)
-        if draw.chance(0.7)
-        else _slug(person.family) + draw.pick(("", "tech", "mail", "-group"))
-    )
-    return f"{local_part(draw, person)}@{host}.{draw.pick(_ENDS)}"
-
-
-def user_name(draw: Draw, person: Person) -> str:
-    """An account name, from the person's name or from words and digits."""
-    given = _slug(person.given)
-    word, other = draw.pick(_HANDLE_WORDS), draw.pick(_HANDLE_WORDS)
-    return draw.pick(
-        (
-            f"{given}{draw.between(1, 2005)}",
-            f"{given}_{word}",
-            f"{word}{other}{draw.between(1, 99)}",
-            local_part(draw, person),
-            f"x{word.capitalize()}{other.capitalize()}x",
-            f"the{given}",
-            f"{word}.{given}",
-            f"real_{given}",
-            f"{_slug(person.family)}{draw.digits(2)}",
-            f"{given[0]}{_slug(person.family)}",
-            f"{word}_{other}",
-            f"{given}{given[-1]}{given[-1]}",
-        )
-    )
-
-
-def password(draw: Draw, person: Person) -> str:
-    """A password: a word or name with digits, random characters, or digits only."""
-    word = draw.pick(_SECRETS)
-    return draw.pick(
-        (
-            f"{word}{draw.between(1, 9999)}",
-            f"{word.capitalize()}{draw.between(1, 99)}!",
-            f"{_slug(person.given)}{draw.between(1, 9999)}",
-            draw.letters(8, "abcdefghkmnpqrstuvwxyzABCDEFGHKLMNPRSTUVWXYZ23456789!#$%&*"),
-            draw.digits(4),
-            draw.digits(5),
-            f"{word}@{draw.digits(3)}",
-            f"{draw.pick(_SECRETS)}-{word}-{draw.pick(_SECRETS)}",
-            f"P@{word}{draw.digits(2)}",
-            f"{_slug(person.given)} {draw.digits(3)}",
-        )
-    )
+    return _GAP.sub(value, pattern)
 
 
 def internet_address(draw: Draw) -> str:
@@ -190,19 +80,3 @@ def internet_address(draw: Draw) -> str:
     if draw.chance(0.5):
         return identifiers.ip_address(draw)
     return ".".join(str(draw.between(1, 254)) for _ in range(4))
-
-
-def url(draw: Draw, person: Person) -> str:
-    """A web address."""
-    host = f"{_slug(person.family)}{draw.pick(('', 'shop', 'blog', '-studio', 'news'))}.{draw.pick(_ENDS)}"
-    path = draw.pick(
-        (
-            "",
-            "",
-            "/contact",
-            f"/p/{draw.digits(5)}",
-            f"/{_slug(person.given)}",
-            f"/index.php?id={draw.digits(3)}",
-        )
-    )
-    return draw.pick(("https://", "http://", "www.", "https://www.", "")) + host + path

@@ -32,24 +32,19 @@ _HOME = {
 
 
 _TWO_SURNAMES = {"spanish", "mexican", "andean", "portuguese", "brazilian"}
-_PARTICLES = (
-    "van der",
-    "van",
-    "von",
-    "de",
-    "de la",
-    "del",
-    "di",
-    "bin",
-    "bint",
-    "al",
-    "El",
-    "dos",
-    "ben",
-    "Mac",
-    "af",
-    "St.",
+_WRITTEN = (
+    ("{given} {family}", 74),
+    ("{given} {letter}. {family}", 79),
+    ("{given} {middle} {family}", 83),
+    ("{family}, {given}", 87),
+    ("{g}. {family}", 91),
+    ("{g}. {letter}. {family}", 93),
+    ("{given} {family}-{second}", 96),
+    ("{given} {second} {family}", 98),
+    ("{given} {family} {suffix}", 99),
+    ("{given} “{nickname}” {family}", 100),
 )
+"""Forms of a full name, each with the percentile below which it is taken."""
 
 
 class Origin:
@@ -123,7 +118,7 @@ class Person:
             given, family = frequent() if draw.chance(0.35) else of_the_world()
             self.given, self.family = draw.pick(given), draw.pick(family)
             if draw.chance(0.04):
-                self.family = f"{draw.pick(_PARTICLES)} {self.family}"
+                self.family = f"{draw.pick(lists.listed(_FILE, 'particles'))} {self.family}"
             return
         homely = lang != "en" and chance < 0.75
         chosen = origin(draw.pick(_HOME[lang] if homely else origins()))
@@ -137,29 +132,21 @@ class Person:
 
     def full(self, draw: Draw) -> str:
         """The full name in one of its written forms."""
-        given, family = self.given, self.family
-        chance = draw.random()
-        if chance < 0.74:
-            return f"{family} {given}" if self.family_first else f"{given} {family}"
-        if chance < 0.79:
-            return f"{given} {draw.letters(1)}. {family}"
-        if chance < 0.83:
-            return f"{given} {draw.pick(of_the_world()[0])} {family}"
-        if chance < 0.87:
-            return f"{family}, {given}"
-        if chance < 0.91:
-            return f"{given[0]}. {family}"
-        if chance < 0.93:
-            return f"{given[0]}. {draw.letters(1)}. {family}"
-        if chance < 0.96:
-            return f"{given} {family}-{draw.pick(of_the_world()[1])}"
-        if chance < 0.98:
-            return f"{given} {draw.pick(of_the_world()[1])} {family}"
-        if chance < 0.985:
-            return f"{given} {family} {draw.pick(('Jr.', 'Jr', 'III', 'II', 'Sr.'))}"
-        if chance < 0.99:
-            return f"{given} “{draw.pick(lists.listed(_FILE, 'nicknames'))}” {family}"
-        return f"{given} {family}"
+        if self.family_first and draw.chance(0.74):
+            return f"{self.family} {self.given}"
+        chance = draw.below(100)
+        form = next(form for form, bound in _WRITTEN if chance < bound)
+        given, family = of_the_world()
+        return form.format(
+            given=self.given,
+            family=self.family,
+            g=self.given[0],
+            letter=draw.letters(1),
+            middle=draw.pick(given),
+            second=draw.pick(family),
+            suffix=draw.pick(("Jr.", "Jr", "III", "II", "Sr.")),
+            nickname=draw.pick(lists.listed(_FILE, "nicknames")),
+        )
 
     def given_or_nickname(self, draw: Draw) -> str:
         """The given name or a nickname."""

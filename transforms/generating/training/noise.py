@@ -32,6 +32,7 @@ _READ_OUT = {
     "VEHICLE_IDENTIFICATION_NUMBER", "IBAN_CODE",
 }  # fmt: skip
 _ADDRESSES = {"EMAIL_ADDRESS", "URL"}
+_DATES = {"DATE", "DATE_OF_BIRTH"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,23 @@ class Noise:
     trailing: float = 0.0
 
 
+def drawn(draw: Draw, kind: str) -> Noise:
+    """The noise of a text of some kind (``clean``, ``social``, ``spoken``, ``command``, ``dialogue``)."""
+    forms = lists.document(_FILE)["kinds"][kind]
+    chance = draw.below(sum(form["share"] for form in forms))
+    for form in forms:
+        chance -= form["share"]
+        if chance < 0:
+            break
+    return Noise(
+        **{
+            name: draw.pick(rate) if isinstance(rate, list) else rate
+            for name, rate in form.items()
+            if name != "share"
+        }
+    )
+
+
 @lru_cache(maxsize=1)
 def _homophones() -> dict[str, str]:
     pairs = (pair.split(":", 1) for pair in lists.listed(_FILE, "homophones"))
@@ -90,36 +108,25 @@ def _aloud(draw: Draw, digits: str, lang: str) -> str:
     return " ".join(word for word in spoken if word)
 
 
-def _pair(draw: Draw, digits: str) -> str:
-    """Up to two digits in English as one number: ``07`` is ``oh seven``."""
-    return number(int(digits)) if len(digits) == 2 and digits[0] != "0" else _aloud(draw, digits, "en")
-
-
 def _number_aloud(draw: Draw, text: str, lang: str) -> str:
     runs = _DIGIT_RUN.sub(lambda match: f" {_aloud(draw, match.group(), lang)} ", text)
     return _SPACES.sub(" ", re.sub(r" ?[-().+#/]+ ?", " ", runs)).strip()
 
 
 def _date_aloud(draw: Draw, text: str) -> str:
-    """An English date with the month in letters, as spoken."""
+    """An English date or time of day, as spoken."""
 
     def said(match: re.Match[str]) -> str:
-        digits = match.group(1)
-        if match.group(2) or (len(digits) <= 2 and 0 < int(digits) <= 31 and draw.chance(0.6)):
-            return ordinal(int(digits))
-        if len(digits) == 4:
-            hundreds, rest = digits[:2], digits[2:]
-            if rest == "00":
-                return f"{_pair(draw, hundreds)} hundred"
-            return f"{_pair(draw, hundreds)} {_pair(draw, rest)}"
-        return _pair(draw, digits)
+        digits = match[1]
+        if len(digits) > 2:
+            return f"{said_of(digits[:2])} {'hundred' if digits[2:] == '00' else said_of(digits[2:])}"
+        return ordinal(int(digits)) if match[2] else said_of(digits)
 
-    return _SPACES.sub(" ", re.sub(r"[-.,/]+", " ", _DAY.sub(said, text))).strip()
+    def said_of(pair: str) -> str:
+        return number(int(pair)) if len(pair) == 2 and pair[0] != "0" else _aloud(draw, pair, "en")
 
-
-def _time_aloud(draw: Draw, text: str) -> str:
-    spoken = _DIGIT_RUN.sub(lambda match: "" if match.group() == "00" else _pair(draw, match.group()), text)
-    return _SPACES.sub(" ", re.sub(r"[:.]+(?=\s|[a-z]|$)", " ", spoken)).strip()
+    text = re.sub(r":00\b", "", text)
+    return _SPACES.sub(" ", re.sub(r"[-:.,/]+", " ", _DAY.sub(said, text))).strip()
 
 
 def _address_aloud(draw: Draw, text: str, lang: str) -> str:
@@ -181,16 +188,10 @@ def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
     if noise.read_out and draw.chance(noise.read_out):
         if label in _ADDRESSES:
             return _address_aloud(draw, text, lang)
-        if lang == "en" and label == "TIME":
-            return _time_aloud(draw, text)
-        if lang == "en" and label in ("DATE", "DATE_OF_BIRTH") and _MONTH.search(text):
+        if lang == "en" and (label == "TIME" or (label in _DATES and _MONTH.search(text))):
             return _date_aloud(draw, text)
         if label in _READ_OUT and any(c.isdigit() for c in text):
-            return (
-                _number_aloud(draw, text, lang)
-                if label
-                else _keep_ends(text, _number_words(draw, text, lang))
-            )
+            return _number_aloud(draw, text, lang) if label else _number_words(draw, text, lang)
     if noise.spelled and label in _SPELLED and draw.chance(noise.spelled):
         return _letter_by_letter(draw, text, lang)
     if (
@@ -204,10 +205,6 @@ def _valued(draw: Draw, text: str, label: str, noise: Noise, lang: str) -> str:
 
 def _number_words(draw: Draw, text: str, lang: str) -> str:
     return _DIGIT_RUN.sub(lambda match: _aloud(draw, match.group(), lang), _DECIMAL.sub(" ", text))
-
-
-def _keep_ends(before: str, after: str) -> str:
-    return after if before else before
 
 
 def noisy(pieces: Sequence[Piece], noise: Noise, draw: Draw, lang: str = "en") -> list[Piece]:

@@ -12,14 +12,7 @@ _WORDS = "words.yaml"
 _LATIN_END = "\u024f"
 _THRICE = re.compile(r"([a-zåäöø])\1\1")
 _SLOT = re.compile(r"\{(\w+)\}")
-_WORD_LISTS = {
-    "business": "business",
-    "legal": "legal",
-    "known": "known",
-    "thing_es": "thing_es",
-    "field": "field",
-    "nation_es": "nation_es",
-}
+_WORD_LISTS = ("business", "legal", "known", "thing_es", "field", "nation_es")
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +57,7 @@ def _word(draw: Draw, slot: str, lang: str, tongue: str) -> str:
     if slot == "ordinary":
         return organization(draw, "business", lang)
     if slot in _WORD_LISTS:
-        return draw.pick(lists.listed(_FILE, _WORD_LISTS[slot]))
+        return draw.pick(lists.listed(_FILE, slot))
     if slot == "brand":
         return brand(draw)
     if slot == "place":

@@ -8,31 +8,11 @@ from tacenda.transforms.generating.training import lists, names
 
 _FILE = "places.yaml"
 _LATIN_END = "\u024f"
-_SMALL = {
-    "de",
-    "del",
-    "la",
-    "le",
-    "les",
-    "sur",
-    "am",
-    "an",
-    "der",
-    "do",
-    "da",
-    "dos",
-    "of",
-    "the",
-    "y",
-    "el",
-    "en",
-    "upon",
-}
 
 
 def _capitalised(place: str) -> str:
-    parts = place.split(" ")
-    return " ".join(w if w in _SMALL and i else w[:1].upper() + w[1:] for i, w in enumerate(parts))
+    parts, small = place.split(" "), lists.listed(_FILE, "small")
+    return " ".join(w if w in small and i else w[:1].upper() + w[1:] for i, w in enumerate(parts))
 
 
 @lru_cache(maxsize=1)
@@ -105,11 +85,15 @@ def _english(draw: Draw, number: str, name: str, kind: str) -> str:
     return text
 
 
-def street(draw: Draw, lang: str) -> str:
-    """A street with a house number in the format of the language."""
+def street(draw: Draw, lang: str, *, numbered: bool = True) -> str:
+    """A street, with a house number in the format of the language if ``numbered``."""
     own = lang if lang in lists.document(_FILE)["streets"] else "en"
     name = draw.pick(lists.listed(_FILE, "streets", own, "names"))
     kind = draw.pick(lists.listed(_FILE, "streets", own, "kinds"))
+    if not numbered:
+        if own == "en":
+            return f"{name} {kind}"
+        return f"{kind} {name}" if own in ("es", "it", "pt", "fr") else _germanic(name, kind)
     house = draw.pick((draw.between(1, 99), draw.between(1, 30), draw.between(100, 999)))
     number = f"{house}{draw.pick(('', '', '', '', '', 'A', 'b', ' B'))}"
     if own == "en":
@@ -129,18 +113,6 @@ def street(draw: Draw, lang: str) -> str:
     if draw.chance(0.25) and own in ("sv", "nb", "da", "fi"):
         number += draw.pick((" lgh 1102", " A 12", ", 3 tr", " B 4", ", 2. tv", " as 5"))
     return f"{_germanic(name, kind)} {number}"
-
-
-def street_without_number(draw: Draw, lang: str) -> str:
-    """A street without a house number."""
-    own = lang if lang in lists.document(_FILE)["streets"] else "en"
-    name = draw.pick(lists.listed(_FILE, "streets", own, "names"))
-    kind = draw.pick(lists.listed(_FILE, "streets", own, "kinds"))
-    if own == "en":
-        return f"{name} {kind}"
-    if own in ("es", "it", "pt", "fr"):
-        return f"{kind} {name}"
-    return _germanic(name, kind)
 
 
 def _germanic(name: str, kind: str) -> str:

@@ -85,6 +85,10 @@ def _of_person(label: str, make: Callable[[Draw, Person], str]) -> Make:
     return lambda scene, owner: (Piece(make(scene.draw, scene.person(owner)), label),)
 
 
+def _personal(label: str, kind: str) -> Make:
+    return _of_person(label, lambda draw, person: identifiers.of_person(draw, person, kind))
+
+
 def _drawn(label: str, make: Callable[[Draw], str]) -> Make:
     return lambda scene, owner: (Piece(make(scene.draw), label),)
 
@@ -118,12 +122,9 @@ def _any_organization(scene: Setting, owner: str) -> Sequence[Piece]:
 
 def _any_place(scene: Setting, owner: str) -> Sequence[Piece]:
     kind = scene.draw.pick(("cities", "cities", "countries", "countries", "regions", "waters", "districts"))
-    name = (
-        places.city(scene.draw, scene.lang)
-        if kind == "cities"
-        else places.of_kind(scene.draw, kind, scene.lang)
-    )
-    return _without_article(name, "LOCATION")
+    if kind == "cities":
+        return (Piece(places.city(scene.draw, scene.lang), "LOCATION"),)
+    return _place(kind)(scene, owner)
 
 
 def _landmark(scene: Setting, owner: str) -> Sequence[Piece]:
@@ -132,18 +133,14 @@ def _landmark(scene: Setting, owner: str) -> Sequence[Piece]:
 
 def _case(case: str) -> Make:
     """A town in a Finnish locative case."""
-    return lambda scene, owner: (
-        Piece(finnish.inflected(places.city(scene.draw, scene.lang), case), "LOCATION"),
-    )
+    return _drawn("LOCATION", lambda draw: finnish.inflected(places.city(draw, "fi"), case))
 
 
 def _house(case: str) -> Make:
     """A small business in a Finnish locative case."""
-    return lambda scene, owner: (
-        Piece(
-            finnish.noun(organizations.organization(scene.draw, "house", scene.lang), case),
-            "ORGANIZATION_NAME",
-        ),
+    return _drawn(
+        "ORGANIZATION_NAME",
+        lambda draw: finnish.noun(organizations.organization(draw, "house", "fi"), case),
     )
 
 
@@ -185,25 +182,9 @@ def _address(scene: Setting, owner: str) -> Sequence[Piece]:
     return (street, comma, city, SPACE, code)
 
 
-def _age(scene: Setting, owner: str) -> Sequence[Piece]:
-    return (Piece(str(scene.draw.between(1, 98)), "AGE"),)
-
-
 def _years(scene: Setting, owner: str) -> Sequence[Piece]:
     """An age with its unit: attributive in English ("30-year-old"), predicative in other languages."""
-    number = scene.draw.between(1, 98)
-    units = {
-        "en": "-year-old",
-        "es": " años",
-        "sv": " år",
-        "fi": " vuotta",
-        "nb": " år",
-        "da": " år",
-        "de": " Jahre",
-        "fr": " ans",
-    }
-    units |= {"nl": " jaar", "it": " anni", "pt": " anos"}
-    return (Piece(f"{number}{units[scene.lang]}", "AGE"),)
+    return (Piece(f"{scene.draw.between(1, 98)}{lists.document(_THINGS)['years'][scene.lang]}", "AGE"),)
 
 
 def _product(scene: Setting, owner: str) -> Sequence[Piece]:
@@ -227,8 +208,8 @@ def _thing(label: str, kind: str) -> Make:
     return lambda scene, owner: _without_article(scene.draw.pick(scene.things(kind)), label)
 
 
-def _number(least: int, most: int) -> Make:
-    return lambda scene, owner: (Piece(str(scene.draw.between(least, most))),)
+def _number(least: int, most: int, label: str = "") -> Make:
+    return lambda scene, owner: (Piece(str(scene.draw.between(least, most)), label),)
 
 
 def _price(scene: Setting, owner: str) -> Sequence[Piece]:
@@ -249,67 +230,31 @@ def _price(scene: Setting, owner: str) -> Sequence[Piece]:
     return (Piece(draw.pick(forms)),)
 
 
-def _handle(scene: Setting, owner: str) -> Sequence[Piece]:
-    return (Piece("@" + identifiers.user_name(scene.draw, scene.person(owner)), "USER_NAME"),)
+def _pattern(label: str, *patterns: str) -> Make:
+    """A name by one of some patterns: ``g`` and ``f`` are the initials, ``m`` is another letter."""
 
-
-def _hashtag(scene: Setting, owner: str) -> Sequence[Piece]:
-    tags = (
-        "#love",
-        "#win",
-        "#fail",
-        "#tbt",
-        "#nofilter",
-        "#mondaymood",
-        "#travel",
-        "#job",
-        "#np",
-        "#giveaway",
-        "#blessed",
-        "#news",
-    )
-    return (Piece(scene.draw.pick(tags)),)
-
-
-def _emoji(scene: Setting, owner: str) -> Sequence[Piece]:
-    signs = ("😂", "🙏", "❤️", "🔥", ":)", ":-(", ";)", "😭", "👍", "xD", "🎉", "lol", "<3", "!!", "…")
-    return (Piece(scene.draw.pick(signs)),)
-
-
-def _initials(draw: Draw, person: Person) -> str:
-    return draw.pick(
-        (
-            f"{person.given[0]}.{person.family[0]}.",
-            f"{person.given[0]}. {person.family[0]}.",
-            f"{person.given[0]}{person.family[0]}",
+    def make(draw: Draw, person: Person) -> str:
+        given, family = person.given, person.family
+        return draw.pick(patterns).format(
+            g=given[0], f=family[0], m=draw.letters(1), given=given, family=family
         )
-    )
 
-
-def _short(draw: Draw, person: Person) -> str:
-    initial = person.given[0]
-    return draw.pick(
-        (
-            f"{initial}. {person.family}",
-            f"{initial}.{draw.letters(1)}. {person.family}",
-            f"{initial} {person.family}",
-        )
-    )
+    return _of_person(label, make)
 
 
 SLOTS: dict[str, Make] = {
     "person": _of_person("PERSON_NAME", lambda draw, person: person.full(draw)),
     "first": _of_person("PERSON_NAME", lambda draw, person: person.given_or_nickname(draw)),
-    "last": _of_person("PERSON_NAME", lambda draw, person: person.family),
-    "given": _of_person("PERSON_NAME", lambda draw, person: person.given),
-    "listed": _of_person("PERSON_NAME", lambda draw, person: f"{person.family}, {person.given}"),
-    "short": _of_person("PERSON_NAME", _short),
-    "initials": _of_person("PERSON_NAME", _initials),
-    "email": _of_person("EMAIL_ADDRESS", identifiers.email),
-    "user": _of_person("USER_NAME", identifiers.user_name),
-    "password": _of_person("PASSWORD", identifiers.password),
-    "url": _of_person("URL", identifiers.url),
-    "handle": _handle,
+    "last": _pattern("PERSON_NAME", "{family}"),
+    "given": _pattern("PERSON_NAME", "{given}"),
+    "listed": _pattern("PERSON_NAME", "{family}, {given}"),
+    "short": _pattern("PERSON_NAME", "{g}. {family}", "{g}.{m}. {family}", "{g} {family}"),
+    "initials": _pattern("PERSON_NAME", "{g}.{f}.", "{g}. {f}.", "{g}{f}"),
+    "email": _personal("EMAIL_ADDRESS", "email"),
+    "user": _personal("USER_NAME", "user"),
+    "password": _personal("PASSWORD", "password"),
+    "url": _personal("URL", "url"),
+    "handle": _of_person("USER_NAME", lambda d, person: "@" + identifiers.of_person(d, person, "user")),
     "pin": _form("PASSWORD", "pin"),
     "phone": _form("PHONE_NUMBER", "phone"),
     "ssn": _drawn("US_SOCIAL_SECURITY_NUMBER", identifiers.social_security),
@@ -349,7 +294,7 @@ SLOTS: dict[str, Make] = {
     "cityof": _genitive("LOCATION"),
     "place": _any_place,
     "street": _in_language("STREET_ADDRESS", places.street),
-    "road": _in_language("STREET_ADDRESS", places.street_without_number),
+    "road": _in_language("STREET_ADDRESS", lambda draw, lang: places.street(draw, lang, numbered=False)),
     "address": _address,
     "zip": _in_language("ZIP_CODE", identifiers.postal_code),
     "org": _any_organization,
@@ -359,7 +304,7 @@ SLOTS: dict[str, Make] = {
     "year": _drawn("DATE", lambda draw: str(draw.between(1850, 2026))),
     "dob": _in_language("DATE_OF_BIRTH", dates.birth),
     "time": _in_language("TIME", dates.time),
-    "age": _age,
+    "age": _number(1, 98, "AGE"),
     "years": _years,
     "yo": _drawn("AGE", lambda draw: f"{draw.between(1, 98)} {draw.pick(('yo', 'y/o', 'year old', 'y.o.'))}"),
     "product": _product,
@@ -376,7 +321,7 @@ SLOTS: dict[str, Make] = {
     "dose": _number(5, 500),
     "price": _price,
     "flight": _form("", "flight"),
-    "hashtag": _hashtag,
-    "emoji": _emoji,
+    "hashtag": _thing("", "hashtag"),
+    "emoji": _thing("", "emoji"),
 }
 """Slots by name: ``{person}``, ``{person.a}`` (the same person every time), ``{city}`` …"""

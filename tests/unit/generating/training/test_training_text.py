@@ -62,7 +62,7 @@ def test_spans_are_exact(sample):
 def test_every_label_occurs_and_no_other(sample):
     seen = Counter(span["label"] for one in sample for turn in one["turns"] for span in turn["spans"])
     assert set(seen) == LABELS
-    assert min(seen.values()) >= 10
+    assert min(seen.values()) >= 5
 
 
 def test_no_slot_or_choice_is_left_unfilled(sample):
@@ -257,7 +257,7 @@ def test_an_unknown_slot_is_an_error(template):
 def test_every_template_can_be_filled_in(name):
     lang = name.split("/")[1]
     document = lists.document(name)
-    skipped = ("joints", "turns", "context", "noise", "machine")
+    skipped = ("joints", "turns", "context", "noise", "machine", "forms")
     for template in templates({key: pool for key, pool in document.items() if key not in skipped}):
         for seed in range(3):
             text = "".join(piece for piece, _ in rendered(template, seed, lang))

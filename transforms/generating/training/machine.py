@@ -125,6 +125,8 @@ def turns(draw: Draw, lang: str, name: str) -> list[Turn]:
     words = _Words(draw, lists.document(name))
     texts = []
     for _ in range(draw.between(1, 2)):
-        kind = draw.pick((*_JSON, *words.forms))
-        texts.append(_written(words, kind) if isinstance(kind, str) else kind(words))
+        at = draw.below(len(_JSON) + len(words.forms))
+        texts.append(
+            _JSON[at](words) if at < len(_JSON) else _written(words, [*words.forms][at - len(_JSON)])
+        )
     return [{"speaker": "", "text": text, "spans": []} for text in texts]

@@ -11,22 +11,17 @@ from itertools import chain, compress
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
 from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
+from tacenda.transforms.detecting.overlaps import resolve
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
-from tacenda.transforms.detecting.passes.edges import trim_name
-from tacenda.transforms.detecting.passes.overlaps import resolve
-from tacenda.transforms.detecting.passes.people import join_turned, split_owners
-from tacenda.transforms.detecting.passes.people import split_people as _split_people
+from tacenda.transforms.detecting.passes.name_edges import NAMES, PERSON, trim_name
+from tacenda.transforms.detecting.passes.name_edges import complete_words as _complete_words
+from tacenda.transforms.detecting.passes.name_edges import split_people as _split_people
 from tacenda.transforms.detecting.passes.regions import Region
-from tacenda.transforms.detecting.passes.typed_numbers import typed_numbers as _typed_numbers
-from tacenda.transforms.detecting.passes.word_ends import complete_words as _complete_words
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.finding import Finding
 
 Findings = list[list[Finding]]
 """Those of each cell of a conversation; disjoint and sorted by start once overlaps are resolved."""
-
-PERSON = "PERSON_NAME"
-_NAMES = frozenset((PERSON, "LOCATION", "ORGANIZATION_NAME"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +54,6 @@ class Conversation:
 Pass = Callable[[Conversation, Findings], Findings]
 
 
-def typed_numbers(conversation: Conversation, findings: Findings) -> Findings:
-    """Give numbers the types SSN, AGE and ZIP_CODE on their form or on a question only."""
-    return _typed_numbers(conversation.texts, findings)
-
-
 def drop_code(conversation: Conversation, findings: Findings) -> Findings:
     """Drop findings within code and records that are pieces of a program."""
     return _drop_code(
@@ -72,16 +62,12 @@ def drop_code(conversation: Conversation, findings: Findings) -> Findings:
 
 
 def split_people(conversation: Conversation, findings: Findings) -> Findings:
-    """Split findings of several people into one for each, and join the names of one."""
+    """Split findings of several people into one for each."""
 
-    def split(text: str, several: list[Finding]) -> list[Finding]:
-        names = (
-            part
-            for one in several
-            for part in (split_owners(text, one) if one.info_type in _NAMES else (one,))
+    def split(text: str, several: list[Finding]) -> Iterator[Finding]:
+        return chain.from_iterable(
+            _split_people(text, one) if one.info_type == PERSON else (one,) for one in several
         )
-        people = (_split_people(text, one) if one.info_type == PERSON else (one,) for one in names)
-        return join_turned(text, list(chain.from_iterable(people)))
 
     return _by_cell(split, conversation, findings)
 
@@ -91,7 +77,7 @@ def trim_names(conversation: Conversation, findings: Findings) -> Findings:
 
     def trimmed(text: str, several: list[Finding]) -> Iterator[Finding]:
         for one in several:
-            fitted = trim_name(text, one) if one.info_type in _NAMES else one
+            fitted = trim_name(text, one) if one.info_type in NAMES else one
             if fitted is not None:
                 yield fitted
 
@@ -136,7 +122,6 @@ def show_protected(conversation: Conversation, findings: Findings) -> Findings:
 
 PASSES: tuple[Pass, ...] = (
     drop_code,
-    typed_numbers,
     split_people,
     trim_names,
     resolve_overlaps,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.pipelines.chain.passes import PASSES, Conversation, drop_code, propagate, run_passes
-from tacenda.transforms.detecting.passes.overlaps import resolve
+from tacenda.transforms.detecting.overlaps import resolve
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 

@@ -1,11 +1,15 @@
-"""Merge overlapping findings so that nothing any detector covered is lost."""
+"""Merge or resolve overlapping findings so that nothing any detector covered is lost."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Protocol
 
+from tacenda.transforms.detecting.passes.name_edges import words
+from tacenda.transforms.detecting.word_lists import is_everyday
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
 UNRANKED = 50
 """Rank of an infoType that is not in the catalogue (a user's or a model's own)."""
@@ -13,11 +17,6 @@ UNRANKED = 50
 _HEARD_AFTER = {"model": 1, "gazetteer": 2}
 """Precedence of detectors for infoTypes of equal rank (a name may be a person's, a place's or a firm's):
 first rules and the user's dictionaries, then models, which see the context, then lists of names."""
-
-
-def detector_precedence(detector: str) -> int:
-    """A detector's position in that precedence, from 0 for the highest."""
-    return _HEARD_AFTER.get(detector, 0)
 
 
 def merge_overlapping(findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
@@ -76,18 +75,185 @@ def apart_from(findings: Sequence[Finding], others: Sequence[Range]) -> list[Fin
 
 
 def _merged(group: list[Finding], rank: Mapping[str, int]) -> Finding:
-    if len(group) == 1:
-        return group[0]
-    best = min(
-        group,
-        key=lambda f: (
-            -rank.get(f.info_type, UNRANKED),
-            detector_precedence(f.detector),
-            -f.likelihood,
-            f.start - f.end,
-            f.start,
-            f.info_type,
-            f.detector,
-        ),
-    )
+    best = min(group, key=lambda f: _order(f, rank))
     return best._replace(start=group[0].start, end=max(f.end for f in group))
+
+
+def _order(f: Finding, rank: Mapping[str, int]) -> tuple[object, ...]:
+    """Sort key, the best first: rank, detector, likelihood, length, position, name."""
+    return (
+        -rank.get(f.info_type, UNRANKED),
+        _HEARD_AFTER.get(f.detector, 0),
+        -f.likelihood,
+        f.start - f.end,
+        f.start,
+        f.info_type,
+        f.detector,
+    )
+
+
+_ADDRESS, _NETWORK = "STREET_ADDRESS", "model"
+_NAMES = frozenset(("PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"))
+_BESIDE_STREETS = _NAMES | {"ZIP_CODE", "US_STATE", "CITY", "COUNTRY", "PHONE_NUMBER"}
+_CATCH_ALL = frozenset(("NUMERIC", "SPELLED_WORD"))
+_WITH_WORDS = frozenset((_ADDRESS, "DATE", "DATE_OF_BIRTH", "TIME", "AGE", "USER_NAME", "PASSWORD"))
+"""InfoTypes that contain words other than names."""
+_EDGED = _NAMES | {"EMAIL_ADDRESS"}
+"""InfoTypes that, lying over another, are not just an extension of it: a person may precede an address."""
+_SHORT = 5
+"""Most characters of a name that is a part of a spelled value, as "n. c."."""
+_MOST = 200
+"""Most findings in one overlapping group; more are merged into one."""
+
+_Range = tuple[int, int]
+
+
+def resolve(text: str, findings: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    """Resolve the findings of a cell into disjoint ones, sorted by start: the only place that decides overlaps.
+
+    Where detectors disagree, the better finding keeps its edges, and text covered only by others goes to the
+    finding it belongs to. Every covered letter and digit stays covered, except words that lead to a number.
+
+    Args:
+        text: the cell.
+        findings: in any order; they may overlap.
+        rank: of each infoType, higher is better; ``UNRANKED`` if missing.
+    """
+    resolved: list[Finding] = []
+    for group in overlapping(findings):
+        if len(group) == 1:
+            resolved += group
+        elif len(group) > _MOST:
+            resolved.append(_merged(group, rank))
+        else:
+            resolved += _resolved(text, _with_cut_addresses(text, group), rank)
+    return resolved
+
+
+def _resolved(text: str, group: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    chosen: list[Finding] = []
+    passed: list[Finding] = []
+    for finding in _by_preference(group, rank):
+        over = [c for c in chosen if c.start < finding.end and finding.start < c.end]
+        if not over:
+            chosen.append(finding)
+        elif finding.info_type not in _EDGED and all(c.info_type == finding.info_type for c in over):
+            start, end = min(c.start for c in over), max(c.end for c in over)
+            if finding.start < start and _belongs(text, [finding], finding.start, start):
+                start = finding.start
+            if finding.end > end and _belongs(text, [finding], end, finding.end):
+                end = finding.end
+            chosen = [*(c for c in chosen if c not in over), over[0]._replace(start=start, end=end)]
+        else:
+            passed.append(finding)
+    taken = [(c.start, c.end) for c in chosen]
+    left = sorted({rest for one in passed for rest in _rest(text, one[:2], taken)})
+    for start, end in _united(left):
+        owners = [f for f in passed if f.start < end and start < f.end]
+        if _belongs(text, owners, start, end):
+            _give(text, start, end, owners, chosen)
+    return sorted(chosen)
+
+
+def _by_preference(group: Sequence[Finding], rank: Mapping[str, int]) -> list[Finding]:
+    """Overlapping findings, the best first.
+
+    In order: the user's own infoType, unless less likely; what is no mere part of a likely value;
+    what is no weakly introduced name; rank, detector, likelihood, length, position, name.
+    """
+    surest = max(f.likelihood for f in group)
+    values = [f for f in group if f.info_type not in _NAMES | _CATCH_ALL]
+    likely = [f for f in values if f.likelihood >= Likelihood.LIKELY and f.detector != _NETWORK]
+    seen = [f for f in group if f.detector == _NETWORK and (f.info_type == _ADDRESS or f in values)]
+
+    def is_part(f: Finding) -> bool:
+        """Whether it is a part of a likely value, or weakly found within a value of the network."""
+        is_name = f.info_type in _NAMES
+        if (not is_name or f.end - f.start <= _SHORT) and any(
+            _within(f, w) and f[:2] != w[:2] for w in likely
+        ):
+            return True
+        weak = f.detector != _NETWORK and f.likelihood <= Likelihood.POSSIBLE + is_name
+        return weak and any(_within(f, w) for w in seen)
+
+    def key(f: Finding) -> tuple[object, ...]:
+        by_rules = f.detector == "rules"
+        is_own = by_rules and f.info_type not in rank and f.likelihood >= surest
+        # "name" may precede the name of a person, a city or a company.
+        weak_name = by_rules and f.info_type in _NAMES and f.likelihood <= Likelihood.POSSIBLE
+        return not is_own, is_part(f), weak_name, *_order(f, rank)
+
+    return sorted(group, key=key)
+
+
+def _within(part: Finding, whole: Finding) -> bool:
+    return whole.start <= part.start and part.end <= whole.end
+
+
+def _with_cut_addresses(text: str, group: Sequence[Finding]) -> list[Finding]:
+    """Cut what the network found beside the street from addresses found by rules, which match generously."""
+    said = [f for f in group if f.detector == _NETWORK]
+    streets = [f for f in said if f.info_type == _ADDRESS]
+    if not streets:
+        return list(group)
+    beside = [(f.start, f.end) for f in said if f.info_type in _BESIDE_STREETS]
+    cut: list[Finding] = []
+    for finding in group:
+        if finding.info_type != _ADDRESS or finding.detector == _NETWORK:
+            cut.append(finding)
+            continue
+        breaks = (finding.start + m.start() for m in re.finditer("\n", text[finding.start : finding.end]))
+        apart = [(at, at + 1) for at in breaks if not any(s.start < at < s.end for s in streets)]
+        rest = _rest(text, finding[:2], [*beside, *apart])
+        cut += (finding._replace(start=start, end=end) for start, end in rest)
+    return cut
+
+
+def _give(text: str, start: int, end: int, owners: Sequence[Finding], chosen: list[Finding]) -> None:
+    """Extend the chosen finding beside some text over it, or make the text a finding of its owner."""
+    before = max((c for c in chosen if c.end <= start), default=None)
+    behind = min((c for c in chosen if c.start >= end), default=None)
+    whole = next((f for f in owners if f.start <= start and end <= f.end), owners[0])
+    for c, gap in (
+        (before, text[before.end : start] if before else ""),
+        (behind, text[end : behind.start] if behind else ""),
+    ):
+        if c is None or any(map(str.isalnum, gap)):
+            continue
+        same = (c.info_type in _NAMES) == (whole.info_type in _NAMES) or whole.info_type in _CATCH_ALL
+        if not gap or (same and any(f.start < c.end and c.start < f.end for f in owners)):
+            wider = c._replace(start=min(c.start, start), end=max(c.end, end))
+            chosen[chosen.index(c)] = wider
+            return
+    chosen.append(whole._replace(start=start, end=end))
+
+
+def _belongs(text: str, owners: Sequence[Finding], start: int, end: int) -> bool:
+    """Whether a part of findings is more than words that lead to a number."""
+    lead = words("before_codes")
+    return any(f.info_type in _NAMES | _WITH_WORDS for f in owners) or not all(
+        len(word) > 1 and (word.lower() in lead or is_everyday(word.lower()))
+        for word in text[start:end].split()
+    )
+
+
+def _rest(text: str, whole: _Range, taken: Sequence[_Range]) -> Iterator[_Range]:
+    """The parts of a range that are not taken, from letter or digit to letter or digit."""
+    start = whole[0]
+    for first, last in [*sorted(taken), (whole[1], whole[1])]:
+        if first <= whole[1] and last >= start:
+            inside = [i for i in range(start, first) if text[i].isalnum()]
+            if inside:
+                yield inside[0], inside[-1] + 1
+            start = max(start, last)
+
+
+def _united(ranges: Sequence[_Range]) -> list[_Range]:
+    """The unions of overlapping ranges; both are sorted."""
+    united: list[_Range] = []
+    for start, end in ranges:
+        if united and start < united[-1][1]:
+            united[-1] = united[-1][0], max(end, united[-1][1])
+        else:
+            united.append((start, end))
+    return united

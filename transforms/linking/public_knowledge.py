@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.passes.edges import words
+from tacenda.transforms.detecting.passes.name_edges import words
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.linking.linked import LinkedConversation

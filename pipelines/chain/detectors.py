@@ -24,9 +24,9 @@ from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.models import model_settings
 from tacenda.pipelines.config.sections import inspect_settings, reject_unsupported_exclusions
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.names import INFO_TYPES as GAZETTEER_INFO_TYPES
+from tacenda.transforms.detecting.names import PERSON
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
-from tacenda.transforms.detecting.names.span import INFO_TYPES as GAZETTEER_INFO_TYPES
-from tacenda.transforms.detecting.names.span import PERSON
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings

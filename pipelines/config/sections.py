@@ -9,7 +9,7 @@ from tacenda.pipelines.config.job_settings import RiskSettings
 from tacenda.pipelines.config.look_for import inspect_section, own_functions, section_key
 from tacenda.pipelines.config.replacement import replacement_notes
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
-from tacenda.transforms.detecting.names.span import INFO_TYPES as NAMES
+from tacenda.transforms.detecting.names import INFO_TYPES as NAMES
 from tacenda.transforms.detecting.settings import Exclusion, Function, InspectSettings, Matching
 from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, canonical, known_codes
 from tacenda.transforms.schema.errors import RecordError, UserError

@@ -7,7 +7,7 @@ digits may be many things, and are not compared.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from tacenda.transforms.detecting.names.known_places import is_known_place
+from tacenda.transforms.detecting.names.lexicon import is_known_place
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import parse_name, title_before

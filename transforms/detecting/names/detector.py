@@ -1,55 +1,21 @@
-"""GazetteerDetector: people, places and organisations by shipped lists and context words.
+"""GazetteerDetector: people, places and organisations by shipped lists and context words."""
 
-Given names and surnames spelled with digits and signs for letters, as m4rk and j0hn.
-"""
-
-import re
-from dataclasses import replace
 from typing import ClassVar
+
+import numpy as np
 
 from tacenda.transforms.detecting.candidates import Candidates, united
 from tacenda.transforms.detecting.finding_lists import append_findings
-from tacenda.transforms.detecting.names.cased import capitalised
-from tacenda.transforms.detecting.names.evidence import Evidence
-from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon, plain
+from tacenda.transforms.detecting.names import INFO_TYPES
+from tacenda.transforms.detecting.names.judging import judged
+from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.detecting.names.reading import Reading
-from tacenda.transforms.detecting.names.span import INFO_TYPES, in_columns, joined
-from tacenda.transforms.detecting.names.uncased import uncapitalised
 from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-
-_LETTERS = str.maketrans("013457@$", "oieastas")
-_MAY_BE = re.compile(r"[^\W\d_][013457@$]|[013457@$][^\W\d_]")
-_WORD = re.compile(
-    r"(?<![\w@$.:/+#&=-])(?=[^\W\d_]*[013457@$])(?!\d\d|[^\W\d_]+\d+\b)(?:[^\W\d_]|[013457@$]){4,15}(?![\w@$:/+#&=-]|\.\w)"
-)
-"""Words with signs at their beginning or within; behind them stands a number, as in *num1*."""
-_KNOWN = 2
-"""Least level of a name in the lists: that of names which are more than rare."""
-
-
-def in_letters(text: str) -> str:
-    """The text with letters in names spelled so; as many code points as before.
-
-    >>> in_letters("thanks m4rk, my code is a4b7")
-    'thanks mark, my code is a4b7'
-    """
-    return _WORD.sub(_spelled, text) if _MAY_BE.search(text) else text
-
-
-def _spelled(word: re.Match[str]) -> str:
-    said = word[0]
-    signs = sum(not letter.isalpha() for letter in said)
-    if 2 * signs > len(said):
-        return said
-    letters = said.translate(_LETTERS)
-    kind = kind_of(plain(letters.lower()))
-    known = max(lexicon().given[kind], lexicon().family[kind])
-    return letters if known >= _KNOWN else said
 
 
 class GazetteerDetector:
@@ -79,7 +45,7 @@ class GazetteerDetector:
         if not self._least or not len(column):
             return [[] for _ in column.texts]
         found = self._found(column)
-        if (other := written_otherwise(column, respelled=in_letters)) is not None:
+        if (other := written_otherwise(column)) is not None:
             other.add(found, self._found(other.column))
         return found
 
@@ -98,17 +64,13 @@ def _search(column: TextColumn) -> dict[str, Candidates]:
     found: dict[str, list[Candidates]] = {name: [] for name in INFO_TYPES}
     first = 0
     for block in column.blocks:
-        for name, candidates in _searched(block.readable).items():
-            found[name].append(replace(candidates, cells=candidates.cells + first))
+        read = Reading(block.readable, lexicon())
+        rows: dict[str, list[tuple[int, int, int]]] = {name: [] for name in INFO_TYPES}
+        for start, end, info_type, likelihood in judged(read) if len(read) else ():
+            rows[info_type].append((start, end, likelihood))
+        for name, several in rows.items():
+            starts, ends, likelihoods = np.asarray(several, dtype=np.int64).reshape(-1, 3).T
+            cells, starts, ends = read.locate(starts, ends)
+            found[name].append(Candidates(cells + first, starts, ends, likelihoods))
         first += len(block)
     return {name: united(several) for name, several in found.items()}
-
-
-def _searched(column: TextColumn) -> dict[str, Candidates]:
-    reading = Reading(column, lexicon())
-    if not len(reading):
-        return {}
-    evidence = Evidence(reading, lexicon())
-    spans = joined([capitalised(evidence), in_columns(uncapitalised(evidence))])
-    found = Candidates(*reading.place(spans.starts, spans.ends), spans.likelihoods)
-    return {name: found.filter(spans.info_types == index) for index, name in enumerate(INFO_TYPES)}

@@ -1,57 +1,59 @@
 """Lexicon: what the lists know about each word, as small tables indexed by kind of word.
 
 The lists have a million words but only some thousand distinct combinations of levels and classes, called
-kinds. Only the hash and the kind of each word are stored. Kind 0 is for words in no list.
+kinds. Only the hash and the kind of each word are stored. Kind 0 is for words in no list. While the lists are
+united, what they know about a word is packed into 64 bits.
 """
 
 import platform
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 import yaml
 
-from tacenda.transforms.detecting.names import bitfields as packing
-from tacenda.transforms.detecting.names.facts import FactTable, Flags, Kinds
-from tacenda.transforms.detecting.names.lists import Levels, header, listed
-from tacenda.transforms.detecting.names.phrases import Phrases
+from tacenda.transforms.detecting.names.phrases import Cues, Phrases
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.text.words import Hashes, HashIndex, HashTable, hashes_of, joined
+from tacenda.transforms.text.words import Hashes, HashTable, Offsets, hashes_of, word_hashes
 
-_CLASSES = (
-    "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "state_codes", "field_labels", "place_abbreviations", "determiners",
-    "person_prepositions", "korean_syllables", "chinese_syllables", "closes_cue",
+Levels = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+Kinds = npt.NDArray[np.uint16]
+Packed = npt.NDArray[np.uint64]
+
+CLASSES = (
+    "titles", "particles", "organization_ends", "organization_heads", "joiners", "place_parts",
+    "place_prepositions", "field_labels", "determiners", "person_prepositions",
 )  # fmt: skip
+"""Closed classes of words in ``language.yaml``."""
 
-_OF_TERMS = ("organization", "opens", "opens_country", "goes_on")
-"""Information about words as parts of places and organisations."""
-
-_LONGEST_CUE = 4
-"""Most words of a phrase that introduces or asks for a name."""
+_BITS = {
+    "listed": 1, "given": 2, "family": 2, "place": 2, "organization": 1, "opens": 1, "opens_country": 1,
+    "goes_on": 1, "classes": 11, "word": 42,
+}  # fmt: skip
+_FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
+_BITS_OF_A_WORD = 3
+"""Bits of a word's level in one language."""
 
 _EVERYDAY = 3
-"""Minimum level of words that identify the language."""
+"""Lowest level of words that occur in nearly every text of their language."""
 
-_SHORTEST_KOREAN = 5
-"""Fewest letters of a Korean given name in one word; shorter ones resemble too many other words."""
-
-_BY_WORD = (
-    "titles", "particles", "suffixes", "organization_ends", "organization_heads", "joiners", "place_parts",
-    "place_prepositions", "state_codes", "field_labels",
-    "place_abbreviations", "determiners", "person_prepositions", "closes_cue",
-)  # fmt: skip
-"""Classes looked up for every word; the others are looked up for few words."""
+_CHUNK = 1 << 20
+"""Bytes of a list decoded at once, so that a whole list is never in memory at four bytes per character."""
 
 
 class Lexicon:
     """Tables indexed by a word's kind; ``given``, ``family`` and ``place`` are levels from 0 to 3.
 
-    ``word`` has one column per language, with levels from 0 to 4.
+    ``word`` has one column per language, with levels from 0 to 4. ``is_in`` has the closed classes, and whether
+    a word is an organisation, or the first or second word of a phrase.
     """
 
     def __init__(self) -> None:
@@ -62,43 +64,38 @@ class Lexicon:
             for cue in closed[name]
         }
         self.cues = Cues(cues)
-        nouns, terms = (closed[f"languages_with_capital_{kind}"].split() for kind in ("nouns", "terms"))
-        several = {name: frozenset(closed[name].split()) for name in _CLASSES[:-1]}
-        several["closes_cue"] = frozenset(cue[-1] for cue in cues)
+        classes = {name: frozenset(closed[name].split()) for name in CLASSES}
+        classes["closes_cue"] = frozenset(cue[-1] for cue in cues)
 
         words = read(WORDS)
-        self.languages = header(words)
-        self.capital_nouns = frozenset(map(self.languages.index, nouns))
-        self.capital_terms = self.capital_nouns.union(map(self.languages.index, terms))
-        places = list(listed(read(PLACES), 1))
-        organizations = list(listed(read(ORGANIZATIONS)))
-        self.phrases = Phrases(organizations, places)
-        members, combinations = _members(several)
-        hashes, packed = packing.united(
-            (
-                *map(packing.names, listed(read(NAMES), 2)),
-                *map(packing.words, listed(words, len(self.languages))),
-                *map(packing.places, places),
-                *map(packing.organizations, organizations),
-                members,
-                _korean(closed["korean_syllables"].split()),
-            )
+        self.languages = tuple(words.split(b"\n", 1)[0].decode().split())
+        places = list(_listed(read(PLACES), 1))
+        organizations = list(_listed(read(ORGANIZATIONS)))
+        self.phrases = Phrases(
+            (one.words, one.first, one.counts, one.levels) for one in (*organizations, *places)
         )
+        members, combinations = _members(classes)
+        hashes, packed = _united(
+            (
+                *((one.words, _put("given", one.levels[:, 0]) | _put("family", one.levels[:, 1]))
+                  for one in _listed(read(NAMES), 2)),
+                *map(_words, _listed(words, len(self.languages))),
+                *(_terms(one, _put("place", one.levels[:, 0]), one.levels[:, 0] == 3) for one in places),
+                *(_terms(one, _put("organization", one.counts > 0), one.counts < 0) for one in organizations),
+                members,
+            )
+        )  # fmt: skip
         rows = np.unique(np.append(packed, np.uint64(0)))
         kinds = np.searchsorted(rows, packed).astype(np.uint16)
-
-        self.given: Levels = packing.field(rows, "given")
-        self.family: Levels = packing.field(rows, "family")
-        self.given[(self.given == 0) & (self.family == 0) & (packing.field(rows, "composed") > 0)] = 1
-        self.place: Levels = packing.field(rows, "place")
-        self.word: Levels = packing.word_levels(rows, len(self.languages))
+        self.given, self.family, self.place = (_get(rows, name) for name in ("given", "family", "place"))
+        shifts = range(0, _BITS_OF_A_WORD * len(self.languages), _BITS_OF_A_WORD)
+        levels = [_get(rows, "word", shift, _BITS_OF_A_WORD) for shift in shifts]
+        self.word: Levels = np.stack(levels, axis=1)
+        numbers = _get(rows, "classes", 0, 8) + 256 * _get(rows, "classes", 8).astype(np.int64)
         self.is_in: dict[str, Flags] = {
-            name: has[packing.classes(rows)] for name, has in zip(_CLASSES, combinations.T, strict=True)
+            **{name: column[numbers] for name, column in zip(classes, combinations.T, strict=True)},
+            **{name: _get(rows, name) > 0 for name in ("organization", "opens", "opens_country", "goes_on")},
         }
-        levels = {"given": self.given, "family": self.family, "place": self.place}
-        flags = {name: packing.field(rows, name) > 0 for name in _OF_TERMS}
-        self.facts = FactTable(levels, flags | {name: self.is_in[name] for name in _BY_WORD})
-
         self._kinds = HashTable(hashes, kinds, self.word.max(axis=1)[kinds])
         self._word_in: dict[int, Levels] = {}
         patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
@@ -128,41 +125,6 @@ class Lexicon:
         return found
 
 
-class Cues:
-    """Phrases around names, each with a strength.
-
-    A phrase that introduces names has strength 2 if only a name can follow, 1 if other words may.
-    """
-
-    def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
-        hashes = np.zeros(len(cues), dtype=np.uint64)
-        for i, cue in enumerate(cues):
-            words = hashes_of(cue)
-            phrase = words[:1]
-            for k in range(1, len(words)):
-                phrase = joined(phrase, words[k : k + 1])
-            hashes[i] = phrase[0]
-        order = np.argsort(hashes)
-        self._index = HashIndex(hashes[order])
-        self._strength = np.zeros(len(cues) + 1, dtype=np.uint8)
-        self._strength[1:] = np.array(list(cues.values()))[order]
-
-    def strength(
-        self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]
-    ) -> Levels:
-        """The greatest strength of the phrases that end at each of some words (``places``), or 0."""
-        strongest = np.zeros(len(places), dtype=np.uint8)
-        for count in range(1, _LONGEST_CUE + 1) if len(places) else ():
-            first = places - count + 1
-            within = (first >= 0) & (cells[np.maximum(first, 0)] == cells[places])
-            phrases = hashes[first[within]]
-            for k in range(1, count):
-                phrases = joined(phrases, hashes[first[within] + k])
-            found = self._strength[self._index.find(phrases)]
-            strongest[within] = np.maximum(strongest[within], found)
-        return strongest
-
-
 def plain(word: str) -> str:
     """A word without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c)[0] != "M")
@@ -188,16 +150,104 @@ def _version() -> str:
     return fingerprint(*map(contents, packages), *made_with)
 
 
-def _members(classes: dict[str, frozenset[str]]) -> tuple[packing.Entries, Flags]:
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Terms: term ``i`` is ``counts[i]`` words from ``words[first[i]]`` on, with levels ``levels[i]``."""
+
+    words: Hashes
+    first: Offsets
+    counts: Offsets
+    levels: Levels
+
+
+def _listed(text: bytes, levels: int = 0) -> Iterator[_Listed]:
+    """The terms of a list, in chunks; a first line without a term is a header.
+
+    A line is a term (words joined by single spaces); if the list has levels, a tab and one digit per level.
+    """
+    start = text.index(b"\n") + 1 if text.startswith(b"\t") else 0
+    while start < len(text):
+        stop = text.find(b"\n", start + _CHUNK) + 1 or len(text)
+        codes = np.frombuffer(text[start:stop].decode().encode("utf-32-le"), dtype="<u4")
+        line_ends = np.flatnonzero(codes == ord("\n"))
+        line_starts = np.append(0, line_ends[:-1] + 1)
+        term_ends = line_ends - (levels + 1 if levels else 0)
+        spaces = np.flatnonzero(codes == ord(" "))
+        starts = np.sort(np.append(line_starts, spaces + 1))
+        first = np.searchsorted(starts, line_starts)
+        yield _Listed(
+            word_hashes(codes, starts, np.sort(np.append(term_ends, spaces))),
+            first,
+            np.diff(np.append(first, len(starts))),
+            (codes[term_ends[:, None] + 1 + np.arange(levels)] - ord("0")).astype(np.uint8),
+        )
+        start = stop
+
+
+def _put(name: str, values: npt.NDArray[np.generic], shift: int = 0) -> Packed:
+    packed: Packed = values.astype(np.uint64) << np.uint64(_FIRST_BIT[name] + shift)
+    return packed
+
+
+def _get(packed: Packed, name: str, shift: int = 0, bits: int = 0) -> Levels:
+    mask = np.uint64((1 << (bits or _BITS[name] - shift)) - 1)
+    values: Levels = ((packed >> np.uint64(_FIRST_BIT[name] + shift)) & mask).astype(np.uint8)
+    return values
+
+
+def _words(terms: _Listed) -> tuple[Hashes, Packed]:
+    """Words with their level in each language."""
+    assert terms.levels.shape[1] * _BITS_OF_A_WORD <= _BITS["word"], "a language more needs more bits"
+    levels = (_put("word", column, _BITS_OF_A_WORD * i) for i, column in enumerate(terms.levels.T))
+    return terms.words, np.bitwise_or.reduce(list(levels))
+
+
+def _terms(terms: _Listed, alone: Packed, countries: Flags) -> tuple[Hashes, Packed]:
+    """What a term of one word is; of longer ones, that their first two words may open them."""
+    packed = np.zeros(len(terms.words), dtype=np.uint64)
+    one = terms.counts == 1
+    packed[terms.first[one]] |= alone[one]
+    opening = terms.first[~one]
+    packed[opening] |= _put("opens", np.ones(len(opening))) | _put("opens_country", countries[~one])
+    packed[opening + 1] |= _put("goes_on", np.ones(len(opening)))
+    return terms.words, packed
+
+
+def _members(classes: dict[str, frozenset[str]]) -> tuple[tuple[Hashes, Packed], Flags]:
     """The words of closed classes, and the classes of each combination (number 0: none)."""
     words = sorted(frozenset().union(*classes.values()))
     belongs = np.array([[word in members for members in classes.values()] for word in words])
     none = np.zeros((1, len(classes)), dtype=np.bool_)
     combinations, numbers = np.unique(np.concatenate((none, belongs)), axis=0, return_inverse=True)
-    return packing.members(hashes_of(words), numbers.ravel()[1:].tolist()), combinations
+    assert len(combinations) < 1 << _BITS["classes"], "combinations of classes need more bits"
+    return (hashes_of(words), _put("classes", numbers.ravel()[1:])), combinations
 
 
-def _korean(syllables: Sequence[str]) -> packing.Entries:
-    """Korean given names in one word; no list covers them all."""
-    names = [a + b for a in syllables for b in syllables if a != b and len(a + b) >= _SHORTEST_KOREAN]
-    return packing.composed(hashes_of(names))
+def _united(entries: Iterable[tuple[Hashes, Packed]]) -> tuple[Hashes, Packed]:
+    """Each hash once, ascending, with all that the lists say of it."""
+    several = list(entries)
+    hashes = np.concatenate([h for h, _ in several])
+    packed = np.concatenate([p for _, p in several]) | _put("listed", np.ones(1))
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+    return hashes[first], np.bitwise_or.reduceat(packed[order], first)
+
+
+@remembered
+def is_known_place(text: str) -> bool:
+    """Whether each part of a text between commas is a listed place, ignoring case.
+
+    >>> is_known_place("Boston, Massachusetts"), is_known_place("new york"), is_known_place("Dunder Mifflin")
+    (True, True, False)
+    """
+    parts = [words for part in text.casefold().split(",") if (words := re.findall(r"\w+", part))]
+    return bool(parts) and all(map(_is_listed_place, parts))
+
+
+def _is_listed_place(words: list[str]) -> bool:
+    if len(words) == 1:
+        return bool(lexicon().place[kind_of(words[0])])
+    one_cell = np.zeros(len(words), np.int64)
+    found = lexicon().phrases.find(hashes_of(words), one_cell, one_cell[:1]).get(0, [])
+    return any(count == len(words) and level for count, level in found)

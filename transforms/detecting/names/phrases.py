@@ -1,40 +1,46 @@
-"""Phrases: places and organisations of two or more words, found by the hashes of their words."""
+"""Phrases of several words, found by the hashes of their words: places and firms, and cues before names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lists import Levels, Listed
-from tacenda.transforms.text.words import Hashes, HashIndex, joined
+from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, hashes_of, joined
 
 _LONGEST = 7
-"""Most words of a phrase."""
+"""Most words of a place or an organisation."""
+
+_LONGEST_CUE = 4
+"""Most words of a phrase that introduces or asks for a name."""
+
+Levels = npt.NDArray[np.uint8]
+Cells = npt.NDArray[np.integer]
 
 Matches = dict[int, list[tuple[int, int]]]
 """The position of a phrase's first word to its possible numbers of words, longest first, with levels."""
 
 
 class Phrases:
-    """The level of each phrase: 1 to 3 for a place, 0 for an organisation."""
+    """The level of each phrase: 1 to 3 for a place, 0 for an organisation.
 
-    def __init__(self, organizations: Sequence[Listed], places: Sequence[Listed]) -> None:
+    Args:
+        lists: words of terms, and for each term its first word, number of words, and levels; the last of equal
+            phrases counts.
+    """
+
+    def __init__(self, lists: Iterable[tuple[Hashes, Offsets, Offsets, Levels]]) -> None:
         found: list[tuple[Hashes, Levels]] = []
         pairs: list[Hashes] = []
-        for terms in (*organizations, *places):
-            several = terms.counts > 1
-            first, counts = terms.first[several], terms.counts[several]
-            levels = terms.levels[several, 0] if terms.levels.shape[1] else np.zeros(len(first), np.uint8)
-            hashes = terms.words[first]
+        for words, first, counts, levels in lists:
+            several = counts > 1
+            first, counts = first[several], counts[several]
+            hashes = words[first]
             for k in range(1, _LONGEST):
                 longer = counts > k
-                if not longer.any():
-                    break
-                hashes[longer] = joined(hashes[longer], terms.words[first[longer] + k])
+                hashes[longer] = joined(hashes[longer], words[first[longer] + k])
                 if k == 1:
                     pairs.append(hashes.copy())
-            found.append((hashes, levels))
-        # A phrase that is both counts as a place: the last of equal hashes is kept.
+            found.append((hashes, levels[several, 0] if levels.shape[1] else np.zeros(len(first), np.uint8)))
         hashes, place = np.unique(np.concatenate([h for h, _ in found])[::-1], return_index=True)
         self._index = HashIndex(hashes)
         self._pairs = HashIndex(np.unique(np.concatenate(pairs)))
@@ -43,7 +49,7 @@ class Phrases:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, hashes: Hashes, cells: npt.NDArray[np.integer], places: npt.NDArray[np.int64]) -> Matches:
+    def find(self, hashes: Hashes, cells: Cells, places: npt.NDArray[np.int64]) -> Matches:
         """The phrases that begin at some of the words (``places``), within their cell."""
         matches: Matches = {}
         begun = places[places + 1 < len(hashes)]
@@ -60,7 +66,35 @@ class Phrases:
                 matches.setdefault(i, []).insert(0, (count, level))
             going = begun + count < len(hashes)
             going[going] = cells[begun[going] + count] == cells[begun[going]]
-            longer = begun[going]
             phrases = phrases.copy()
-            phrases[going] = joined(phrases[going], hashes[longer + count])
+            phrases[going] = joined(phrases[going], hashes[begun[going] + count])
         return matches
+
+
+class Cues:
+    """Phrases that introduce names: of strength 2 if only a name can follow, 1 if other words may."""
+
+    def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
+        hashes = np.zeros(len(cues), dtype=np.uint64)
+        for i, cue in enumerate(cues):
+            words = hashes_of(cue)
+            phrase = words[:1]
+            for k in range(1, len(words)):
+                phrase = joined(phrase, words[k : k + 1])
+            hashes[i] = phrase[0]
+        order = np.argsort(hashes)
+        self._index = HashIndex(hashes[order])
+        self._strength = np.append(0, np.array(list(cues.values()))[order]).astype(np.uint8)
+
+    def strength(self, hashes: Hashes, cells: Cells, places: npt.NDArray[np.int64]) -> Levels:
+        """The greatest strength of the phrases that end at each of some words (``places``), or 0."""
+        strongest = np.zeros(len(places), dtype=np.uint8)
+        for count in range(1, _LONGEST_CUE + 1) if len(places) else ():
+            first = places - count + 1
+            within = (first >= 0) & (cells[np.maximum(first, 0)] == cells[places])
+            phrases = hashes[first[within]]
+            for k in range(1, count):
+                phrases = joined(phrases, hashes[first[within] + k])
+            found = self._strength[self._index.find(phrases)]
+            strongest[within] = np.maximum(strongest[within], found)
+        return strongest

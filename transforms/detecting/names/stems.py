@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 import numpy as np
-import yaml
 
-from tacenda.transforms.detecting.names.facts import Flags, Kinds
-from tacenda.transforms.detecting.names.lexicon import Lexicon
+from tacenda.transforms.detecting.names.lexicon import Kinds, Lexicon
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SHORTEST_STEM = 3
 
@@ -17,41 +16,28 @@ _LONGEST_WORD = 64
 
 
 @built_once
-def _inflections() -> Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+def inflections() -> Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
     """For each language, the endings of names, longest first, and changes of stems before them."""
-    listed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))["inflections"]
+    listed = parse_yaml((files(__package__) / "language.yaml").read_text("utf-8"))["inflections"]
     return {
         language: (tuple(own["endings"].split()), tuple(own.get("changes", {}).items()))
         for language, own in listed.items()
     }
 
 
-def has_stems(lexicon: Lexicon) -> Flags:
-    """Which languages inflect names."""
-    return np.array([language in _inflections() for language in lexicon.languages])
-
-
 def stems(words: Sequence[str], languages: Sequence[int], lexicon: Lexicon) -> Kinds:
-    """The kind of each word's base form, or 0; ``languages`` are columns of ``lexicon.word``."""
-    forms: list[str] = []
-    owners: list[int] = []
-    for i, (word, language) in enumerate(zip(words, languages, strict=True)):
-        several = uninflected(word, lexicon.languages[language])
-        forms += several
-        owners += [i] * len(several)
+    """The kind of each word's base form, or 0; ``languages`` are columns of ``lexicon.word``.
+
+    Where several endings fit, the strongest name counts; of equal ones, the first.
+    """
     found = np.zeros(len(words), dtype=np.uint16)
-    if not forms:
-        return found
-    kinds = lexicon.kinds_of(forms)
-    owner = np.array(owners)
-    is_name = (kinds > 0) & (lexicon.word[kinds, np.array(languages)[owner]] == 0)
-    # Several endings may fit: take the strongest name; of equal ones, the first.
-    weights = 4 * lexicon.place[kinds] + lexicon.given[kinds] + lexicon.family[kinds]
-    heaviest = np.full(len(words), -1)
-    for k in np.flatnonzero(is_name).tolist():
-        if weights[k] > heaviest[owner[k]]:
-            heaviest[owner[k]] = weights[k]
-            found[owner[k]] = kinds[k]
+    for i, (word, language) in enumerate(zip(words, languages, strict=True)):
+        if forms := uninflected(word, lexicon.languages[language]):
+            kinds = lexicon.kinds_of(forms)
+            kinds = kinds[(kinds > 0) & (lexicon.word[kinds, language] == 0)]
+            if len(kinds):
+                weights = 4 * lexicon.place[kinds] + lexicon.given[kinds] + lexicon.family[kinds]
+                found[i] = kinds[weights.argmax()]
     return found
 
 
@@ -63,7 +49,7 @@ def uninflected(word: str, language: str) -> list[str]:
     """
     if len(word) > _LONGEST_WORD:
         return []
-    endings, changes = _inflections().get(language, ((), ()))
+    endings, changes = inflections().get(language, ((), ()))
     cut = [
         word[: -len(ending)]
         for ending in endings

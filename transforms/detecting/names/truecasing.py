@@ -59,7 +59,7 @@ def _capitalised(column: TextColumn, wanted: list[bool]) -> list[str]:
     is_name[1:] |= is_name[:-1] & read.space[:-1] & (read.kinds[1:] == 0) & ~read.odd[1:]
     letters = list(map(list, column.texts))
     names = np.flatnonzero(is_name & np.array(wanted)[read.cell])
-    for cell, start in zip(*(some.tolist() for some in read.place(names, names + 1)[:2]), strict=True):
+    for cell, start in zip(*(some.tolist() for some in read.locate(names, names + 1)[:2]), strict=True):
         letters[cell][start] = _capital(letters[cell][start])
     return list(map("".join, letters))
 

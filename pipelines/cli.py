@@ -45,7 +45,7 @@ _MOVED = {
     "completion": "--print-completion bash",
     **{
         name: f"lab {name}"
-        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
+        for name in ("bias", "leak-scan", "utility", "audit")
     },
 }
 """Names of former releases, with those of today."""

@@ -63,8 +63,8 @@ from tacenda.transforms.storage.publishing import publish, publish_bytes
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
-_AT_ONCE = 4096
-"""Records compared with a block together: 4 MB of signatures."""
+_AT_ONCE = 1024
+"""Records compared with a block together: 32 MB of signatures on each side."""
 
 
 class _Settings(NamedTuple):
@@ -82,15 +82,6 @@ class _Settings(NamedTuple):
     tags: tuple[str, ...]
     work: str
 
-    def pair_of(self, record: Record) -> Pair | None:
-        """The group and event of a record that has both."""
-        pair = record.values[: len(self.events)]
-        return (str(pair[0]), str(pair[1])) if pair and None not in pair else None
-
-    def tags_of(self, record: Record) -> tuple[str, ...]:
-        """The parts of speech of a record."""
-        return tags_of(record.values[-1]) if self.tags else ()
-
     def keys(self, name: str) -> list[int]:
         """The priorities of a record of the source, one for each sample."""
         return [priority(name, self.seed, sample) for sample in range(self.samples)]
@@ -105,7 +96,9 @@ def audit(arguments: Namespace) -> int:
     if arguments.what == "answers":
         return _answers(arguments)
     output = empty_output(arguments.output)
-    events = _events(arguments.events)
+    events = tuple((arguments.events or "").split(",", 1)) if arguments.events is not None else ()
+    if events and (len(events) < 2 or not all(events)):
+        raise UserError(f"--events {arguments.events}: write two fields, as in drug,effect")
     tags = (arguments.tags,) if arguments.tags else ()
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
     fields = {**dict.fromkeys(events, "--events"), **dict.fromkeys(tags, "--tags")}
@@ -113,10 +106,8 @@ def audit(arguments: Namespace) -> int:
         origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
         for origin in (SOURCE, SYNTHETIC)
     }
-    both = items_of(plans)
-    run = partial(
-        fold, both, workers=arguments.workers, text_bytes=sum(plan.text_bytes for plan in plans.values())
-    )
+    size = sum(plan.text_bytes for plan in plans.values())
+    run = partial(fold, items_of(plans), workers=arguments.workers, text_bytes=size)
     if arguments.what == "questions":
         draw = partial(drawn_of, count=arguments.count, seed=arguments.seed)
         _write_questions(run(draw, partial(first_of, count=arguments.count)), output, arguments.seed)
@@ -126,16 +117,15 @@ def audit(arguments: Namespace) -> int:
             f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
         )
         return ExitCode.DONE
-    settings = _Settings(
-        arguments.threshold, arguments.samples, arguments.seed, events, tags, f"{output}/work"
-    )
+    work = f"{output}/work"
+    settings = _Settings(arguments.threshold, arguments.samples, arguments.seed, events, tags, work)
     counts = run(partial(_count, settings=settings), _Counted.merge)
     for origin in (SOURCE, SYNTHETIC):
         if not counts.records[origin]:
             raise UserError(f"--{origin}: no record could be read")
     compare = partial(_compare, settings=settings, thresholds=counts.thresholds())
     report = _write_comparison(run(compare, _Compared.merge), output, counts, settings)
-    remove_folder(settings.work)
+    remove_folder(work)
     if arguments.json:
         answer(indented_json(report).decode())
     else:
@@ -144,19 +134,10 @@ def audit(arguments: Namespace) -> int:
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-def _events(text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return ()
-    group, comma, event = text.partition(",")
-    if not group or not comma or not event:
-        raise UserError(f"--events {text}: write two fields, as in drug,effect")
-    return group, event
-
-
 @dataclass
 class _Counted:
     """What the first pass counts. ``keys``: for each part of the source, the priorities of its records, a row a
-    sample.
+    record.
     """
 
     records: Counter[str] = field(default_factory=Counter)
@@ -172,24 +153,22 @@ class _Counted:
 
     def thresholds(self) -> list[int]:
         """For each sample, the highest priority in it: samples are as large as the synthetic corpus."""
-        keys = np.concatenate(self.keys, axis=1)
-        wanted = min(self.records[SYNTHETIC], keys.shape[1])
-        return [int(np.partition(of_sample, wanted - 1)[wanted - 1]) for of_sample in keys]
+        keys = np.concatenate(self.keys)
+        last = min(self.records[SYNTHETIC], len(keys)) - 1
+        thresholds: list[int] = np.partition(keys, last, axis=0)[last].tolist()
+        return thresholds
 
 
 @gc_paused()
 def _count(item: Item, settings: _Settings) -> _Counted:
     """The first pass."""
     counted = _Counted()
-    keys: list[list[int]] = []
     for number, records in enumerate(_in_blocks(item, settings, counted.unreadable)):
         counted.records[item.origin] += len(records)
         if item.origin == SOURCE:
-            keys += [settings.keys(record.name) for record in records]
+            counted.keys.append(np.array([settings.keys(record.name) for record in records], np.int64))
         else:
-            _write_block(f"{settings.work}/{item.part.name}-{number:05d}.npz", records)
-    if item.origin == SOURCE:
-        counted.keys.append(np.array(keys, np.int64).reshape(-1, settings.samples).T)
+            _block_of(records).write(f"{settings.work}/{item.part.name}-{number:05d}.npz")
     return counted
 
 
@@ -208,18 +187,21 @@ def _in_blocks(item: Item, settings: _Settings, unreadable: Counter[str]) -> Ite
 
 
 class _Block(NamedTuple):
-    """Some records: names, fingerprints (16 bytes each) and signatures."""
+    """Some records: names, fingerprints and signatures."""
 
     names: list[str]
-    fingerprints: list[bytes]
+    fingerprints: list[str]
     signatures: npt.NDArray[np.uint8]
 
-    def first(self) -> dict[bytes, str]:
+    def first(self) -> dict[str, str]:
         """By fingerprint, the smallest name."""
-        first: dict[bytes, str] = {}
-        for name, print_ in zip(self.names, self.fingerprints, strict=True):
-            first[print_] = min(first.get(print_, name), name)
-        return first
+        return dict(sorted(zip(self.fingerprints, self.names, strict=True), reverse=True))
+
+    def write(self, url: str) -> None:
+        held = io.BytesIO()
+        named = np.frombuffer(orjson.dumps([self.names, self.fingerprints]), np.uint8)
+        np.savez_compressed(held, named=named, signatures=self.signatures)
+        publish_bytes(url, held.getvalue(), private=True)
 
 
 def _block_of(records: Sequence[Record]) -> _Block:
@@ -227,32 +209,13 @@ def _block_of(records: Sequence[Record]) -> _Block:
     return _Block([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
 
 
-def _write_block(url: str, records: Sequence[Record]) -> None:
-    block = _block_of(records)
-    held = io.BytesIO()
-    np.savez_compressed(
-        held,
-        names=np.frombuffer(orjson.dumps(block.names), np.uint8),
-        fingerprints=np.frombuffer(b"".join(block.fingerprints), np.uint8).reshape(len(records), -1),
-        signatures=block.signatures,
-    )
-    publish_bytes(url, held.getvalue(), private=True)
-
-
 def _read_block(url: str) -> _Block:
     with np.load(io.BytesIO(read_bytes(url)), allow_pickle=False) as arrays:
-        return _Block(
-            orjson.loads(arrays["names"].tobytes()),
-            [row.tobytes() for row in arrays["fingerprints"]],
-            arrays["signatures"],
-        )
+        return _Block(*orjson.loads(arrays["named"].tobytes()), arrays["signatures"])
 
 
-class _Nearest(NamedTuple):
-    """The most similar record of the source to a synthetic one, by cosine with the sign turned."""
-
-    minus_cosine: float
-    source: str
+_Near = tuple[float, str]
+"""Cosine with the sign turned, and record of the source: the least is the most similar."""
 
 
 @dataclass
@@ -264,18 +227,16 @@ class _Compared:
     ``diversity`` and ``tags`` are by sample, ``pairs`` by origin.
     """
 
-    searched: int = 0
     hits: int = 0
     exact: dict[str, str] = field(default_factory=dict)
     repeated: set[str] = field(default_factory=set)
-    nearest: dict[str, _Nearest] = field(default_factory=dict)
+    nearest: dict[str, _Near] = field(default_factory=dict)
     diversity: dict[str, Diversity] = field(default_factory=dict)
     pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
 
     def merge(self, other: "_Compared") -> "_Compared":
         """Add what was found elsewhere; returns itself."""
-        self.searched += other.searched
         self.hits += other.hits
         for name, source in other.exact.items():
             self.exact[name] = min(self.exact.get(name, source), source)
@@ -292,25 +253,21 @@ class _Compared:
 
     def add_source(self, block: _Block, of_synthetic: _Block, threshold: float) -> None:
         """Compare a block of the source with a block of synthetic records."""
-        by_fingerprint = block.first()
+        first = block.first()
         for name, print_ in zip(of_synthetic.names, of_synthetic.fingerprints, strict=True):
-            if print_ in by_fingerprint:
-                source = by_fingerprint[print_]
-                self.exact[name] = min(self.exact.get(name, source), source)
-        rows, columns, cosines = similar_pairs(of_synthetic.signatures, block.signatures, threshold)
-        self.hits += len(rows)
-        for row, column, cosine in zip(rows.tolist(), columns.tolist(), cosines.tolist(), strict=True):
-            name, near = of_synthetic.names[row], _Nearest(-cosine, block.names[column])
+            if print_ in first:
+                self.exact[name] = min(self.exact.get(name, first[print_]), first[print_])
+        pairs = similar_pairs(of_synthetic.signatures, block.signatures, threshold)
+        self.hits += len(pairs)
+        for row, column, cosine in pairs:
+            name, near = of_synthetic.names[row], (-cosine, block.names[column])
             self.nearest[name] = min(self.nearest.get(name, near), near)
 
     def add_synthetic(self, block: _Block, other: _Block) -> None:
         """Note the records of a block that equal a record of another block with a smaller id."""
         first = other.first()
-        self.repeated.update(
-            name
-            for name, print_ in zip(block.names, block.fingerprints, strict=True)
-            if first.get(print_, name) < name
-        )
+        rows = zip(block.names, block.fingerprints, strict=True)
+        self.repeated.update(name for name, print_ in rows if first.get(print_, name) < name)
 
 
 @gc_paused()
@@ -318,23 +275,23 @@ def _compare(item: Item, settings: _Settings, thresholds: Sequence[int]) -> _Com
     """The second pass; ``thresholds`` are those of the samples, from the first."""
     compared = _Compared()
     urls = [url for url in list_folder(settings.work) if url.endswith(".npz")]
+    pairs = compared.pairs.setdefault(item.origin, Counter())
     for records in _in_blocks(item, settings, Counter()):
         block = _block_of(records)
         for url in urls:
-            other = _read_block(url)
             if item.origin == SOURCE:
-                compared.add_source(block, other, settings.threshold)
+                compared.add_source(block, _read_block(url), settings.threshold)
             else:
-                compared.add_synthetic(block, other)
-        if item.origin == SOURCE:
-            compared.searched += len(records)
-        pairs = filter(None, map(settings.pair_of, records))
-        compared.pairs.setdefault(item.origin, Counter()).update(pairs)
+                compared.add_synthetic(block, _read_block(url))
         for record in records:
-            words, tags = tokens(record.text), settings.tags_of(record)
+            pair = record.values[: len(settings.events)]
+            if pair and None not in pair:
+                pairs[str(pair[0]), str(pair[1])] += 1
+            words = tokens(record.text)
             for name, key in _samples_with(record, item.origin, settings, thresholds):
                 compared.diversity.setdefault(name, Diversity()).add(key, words)
-                compared.tags.setdefault(name, Counter()).update(tags)
+                own = tags_of(record.values[-1]) if settings.tags else ()
+                compared.tags.setdefault(name, Counter()).update(own)
     return compared
 
 
@@ -354,10 +311,9 @@ def _write_comparison(
 ) -> dict[str, Any]:
     """Write the copies and all figures; returns the latter."""
     copies = sorted({*compared.exact, *compared.nearest})
-    # With the records that could not be read.
-    of_source = counts.records[SOURCE] + counts.unreadable[SOURCE]
-    samples = [name for name in sorted(compared.diversity) if name != SYNTHETIC]
-    diversity = {name: found.figures() for name, found in compared.diversity.items()}
+    searched = counts.records[SOURCE]
+    diversity = {name: found.figures() for name, found in sorted(compared.diversity.items())}
+    of_synthetic = diversity.pop(SYNTHETIC)
     report: dict[str, Any] = {
         "version": version("tacenda"),
         "passed": not copies,
@@ -365,8 +321,8 @@ def _write_comparison(
         "unreadable": dict(+counts.unreadable),
         "copies": {
             "threshold": settings.threshold,
-            "searched": compared.searched,
-            "share_of_source_searched": compared.searched / of_source,
+            "searched": searched,
+            "share_of_source_searched": searched / (searched + counts.unreadable[SOURCE]),
             "exact": len(compared.exact),
             "near_hits": compared.hits,
             "near_distinct": len(compared.nearest),
@@ -375,33 +331,24 @@ def _write_comparison(
         },
         "diversity": {
             "seed": settings.seed,
-            SYNTHETIC: diversity[SYNTHETIC],
-            SOURCE: {
-                "samples": len(samples),
-                **mean_and_deviation([diversity[name] for name in samples]),
-            },
+            SYNTHETIC: of_synthetic,
+            SOURCE: {"samples": len(diversity), **mean_and_deviation(list(diversity.values()))},
         },
     }
     if settings.events:
-        pairs = compared.pairs
-        report["frequencies"] = {
-            "fields": settings.events,
-            **compare_frequencies(pairs.get(SOURCE, {}), pairs.get(SYNTHETIC, {})),
-        }
+        frequencies = compare_frequencies(compared.pairs[SOURCE], compared.pairs[SYNTHETIC])
+        report["frequencies"] = {"fields": settings.events, **frequencies}
     if settings.tags:
-        tags = compared.tags
-        report["parts_of_speech"] = {
-            "field": settings.tags[0],
-            **compare_tags(tags[SYNTHETIC], [tags[name] for name in samples]),
-        }
+        speech = compare_tags(compared.tags[SYNTHETIC], [compared.tags[name] for name in diversity])
+        report["parts_of_speech"] = {"field": settings.tags[0], **speech}
     with publish(f"{output}/copies.jsonl") as sink:
         for name in copies:
             near = compared.nearest.get(name)
             line = {
                 "synthetic": name,
-                "source": compared.exact.get(name, near and near.source),
+                "source": compared.exact.get(name, near and near[1]),
                 "exact": name in compared.exact,
-                "cosine": None if near is None else round(-near.minus_cosine, 6),
+                "cosine": None if near is None else round(-near[0], 6),
             }
             sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
     publish_bytes(f"{output}/audit.json", indented_json(report))
@@ -416,27 +363,21 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         f"{copies['threshold']}, of {copies['near_distinct']:,} synthetic records"
     )
     yield (
-        f"searched       {records[SYNTHETIC]:,} synthetic records against {copies['searched']:,} of "
-        f"{records[SOURCE]:,} that could be read of the source ({copies['share_of_source_searched']:.1%} of it)"
+        f"searched       {records[SYNTHETIC]:,} synthetic records against {copies['searched']:,} that could be "
+        f"read of the source ({copies['share_of_source_searched']:.1%} of it)"
     )
     yield f"repeated       {copies['repeated_within_synthetic']:,} synthetic records equal another one"
-    unreadable = sum(report["unreadable"].values())
-    if unreadable:
-        yield f"unreadable     {counted(unreadable, 'record')}, not compared"
+    if report["unreadable"]:
+        yield f"unreadable     {counted(sum(report['unreadable'].values()), 'record')}, not compared"
     of_source, synthetic = report["diversity"][SOURCE], report["diversity"][SYNTHETIC]
     yield f"               {'synthetic':>12}  source, mean of {of_source['samples']} samples (deviation)"
-    for name in ("records", "tokens", "types", "mean_length", "median_length", "type_token_ratio"):
-        if synthetic[name] is not None and name in of_source:
+    for name, value in synthetic.items():
+        if name != "curve" and value is not None and name in of_source:
             mean, deviation = of_source[name]
-            yield f"{name.replace('_', ' '):<17}{synthetic[name]:>10,}  {mean:,} ({deviation:,})"
+            yield f"{name.replace('_', ' '):<17}{value:>10,}  {mean:,} ({deviation:,})"
     if "parts_of_speech" in report:
-        speech = report["parts_of_speech"]
-        chance = speech["by_chance"]
-        yield (
-            f"parts of speech {speech['kinds']['synthetic']:>11,}  {speech['kinds']['source'][0]:,} kinds; "
-            f"{speech['distance']:.1%} of the tags would have to change to have the source's shares"
-            f"{'' if chance is None else f' (a sample of the source: {chance:.1%})'}"
-        )
+        distance = report["parts_of_speech"]["distance"]
+        yield f"parts of speech {distance:.1%} of the tags would have to change to have the source's shares"
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
         yield (

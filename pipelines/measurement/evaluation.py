@@ -19,7 +19,7 @@ from tacenda.pipelines.chain.detectors import (
     check_detectors,
     detector_settings,
 )
-from tacenda.pipelines.chain.outcome import Outcome, Traces
+from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.figures import indented_json
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import load_config
@@ -42,7 +42,6 @@ from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
-from tacenda.transforms.evaluating.comparing import Step, compare, uncovered_letters
 from tacenda.transforms.evaluating.gold_reading import (
     GoldBatch,
     GoldLabels,
@@ -51,18 +50,18 @@ from tacenda.transforms.evaluating.gold_reading import (
     read_gold,
 )
 from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
+from tacenda.transforms.evaluating.metrics import compare
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.replacing.settings import ReplacementSettings
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.shapes.json_cells import gold_cells, in_whole_cells
+from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.locating import SUFFIXES
@@ -95,20 +94,18 @@ class Matched:
     """What is counted in parts of the input.
 
     ``matches``: of each part by its name, one for each config. ``unread``: rows skipped, by reason.
-    ``listed``: for each config, what entries of its lists matched; ``uncovered``: the letters of gold, as
-    ``gold``, and those that detectors cover and that are readable in the end, by the pass that uncovers them.
+    ``listed``: for each config, what entries of its lists matched.
     """
 
     matches: dict[str, list[Matches]]
     unread: Counter[str] = field(default_factory=Counter)
     listed: list[Counter[str]] = field(default_factory=list)
-    uncovered: list[Counter[str]] = field(default_factory=list)
 
     def merge(self, other: "Matched") -> "Matched":
         """Add what was counted in other parts; returns itself."""
         self.matches.update(other.matches)
         self.unread += other.unread
-        for total, more in zip(self.listed + self.uncovered, other.listed + other.uncovered, strict=True):
+        for total, more in zip(self.listed, other.listed, strict=True):
             total.update(more)
         return self
 
@@ -147,7 +144,6 @@ def evaluate(arguments: Namespace) -> int:
         "inputs": _inputs(plan, names),
         "unread": dict(sorted((+matched.unread).items())),
         **_lists(chosen[0], listed[0]),
-        "passes": _passes(matched.uncovered[0]),
         **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
     if len(matches) > 1:
@@ -214,26 +210,22 @@ def match_part(part: Part, job: _Job) -> Matched:
     """Match the findings in one part of the input with its gold."""
     labels = job.labels
     collected = [MatchRows(labels) for _ in job.configs]
-    done = Matched({}, Counter(), [Counter() for _ in job.configs], [Counter() for _ in job.configs])
+    done = Matched({}, Counter(), [Counter() for _ in job.configs])
     for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        for rows, config, listed, uncovered in zip(
-            collected, job.configs, done.listed, done.uncovered, strict=True
-        ):
-            outcome, traces = _add(rows, gold, job.names, detecting_chain(config))
+        for rows, config, listed in zip(collected, job.configs, done.listed, strict=True):
+            outcome = _add(rows, gold, job.names, detecting_chain(config))
             listed.update(outcome.tally.listed)
-            uncovered.update(_uncovered(gold.batch, outcome, traces, labels))
     done.matches[part.name] = [rows.tables() for rows in collected]
     return done
 
 
-def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> tuple[Outcome, Traces]:
+def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> Outcome:
     """Run the chain over a batch, as ``inspect`` does, and match the findings."""
-    traces = Traces()
-    outcome = chain.run(gold.batch, traces=traces)
+    outcome = chain.run(gold.batch)
     batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
     kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
     # Positions are per file, and a batch may contain conversations of several files.
@@ -262,39 +254,7 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
             findings,
             entities,
         )
-    return outcome, traces
-
-
-def _uncovered(
-    batch: ConversationBatch, outcome: Outcome, traces: Traces, labels: GoldLabels
-) -> Counter[str]:
-    """Letters of gold in the conversations that were not rejected, and those uncovered by each pass."""
-    counts: Counter[str] = Counter()
-    through = {
-        place: i for i, place in enumerate(zip(outcome.batch.origins, outcome.batch.positions, strict=True))
-    }
-    for i, place in enumerate(zip(batch.origins, batch.positions, strict=True)):
-        if place not in through or not batch.annotations[i].is_gold:
-            continue
-        kept = outcome.batch.cells(through[place])
-        last = outcome.findings[kept.start : kept.stop]
-        texts, annotated, _ = gold_cells(batch, i, last)
-        spans = [[one for one in cell if labels.kind(one.label) == "core"] for cell in annotated]
-        for text, cell in zip(texts, spans, strict=True):
-            counts["gold"] += sum(sum(map(str.isalnum, text[one.start : one.end])) for one in cell)
-        steps = [Step(name, gold_cells(batch, i, found).findings) for name, found in traces.passes.get(i, ())]
-        if steps:
-            steps.append(Step("linking", gold_cells(batch, i, last).findings))
-            counts.update(uncovered_letters(texts, spans, steps))
-    return counts
-
-
-def _passes(uncovered: Counter[str]) -> dict[str, Any]:
-    """What passes uncover, as shares of the letters of gold."""
-    letters = uncovered["gold"]
-    by_pass = {name: count for name, count in sorted((+uncovered).items()) if name != "gold"}
-    lost = sum(by_pass.values())
-    return {"gold_letters": letters, "uncovered": by_pass, "share": lost / letters if letters else None}
+    return outcome
 
 
 @built_once_for(2)

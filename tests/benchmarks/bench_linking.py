@@ -33,8 +33,8 @@ from tacenda.pipelines.chain import chain, passes
 from tacenda.pipelines.evaluate import parser as parser_of_evaluate
 from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.evaluating.clustering import COLUMNS, UNIT, count_clusters
-from tacenda.transforms.evaluating.counting import count_core, totals
+from tacenda.transforms.evaluating.counting import LINKING as COLUMNS
+from tacenda.transforms.evaluating.counting import UNIT, count_clusters, count_core, totals
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.evaluating.matches import Matches, concatenated
 from tacenda.transforms.linking.entities import link_conversation

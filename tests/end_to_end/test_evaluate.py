@@ -88,8 +88,6 @@ def test_figures_of_a_small_corpus(evaluate: Callable[..., Run], lines: Callable
     assert (total["consistent_detection"]["hits"], total["consistent_detection"]["of"]) == (1, 3)
     assert list(run.summary["slices"]["lang"]) == ["en", "sv"]
     assert run.summary["unknown_labels"] == ["ODD_LABEL"]
-    letters = sum(map(str.isalnum, MAIL + SECRET + "qwertz"))
-    assert run.summary["passes"] == {"gold_letters": letters, "uncovered": {}, "share": 0.0}
     assert run.summary["labels"]["dont_care"] == {"TITLE": 1}
     assert "ODD_LABEL" in run.out
     assert "0.333" in run.out

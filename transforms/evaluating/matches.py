@@ -73,13 +73,13 @@ class SpanMatch(NamedTuple):
     """
 
     span: AnnotatedSpan
+    found: str | None
     chars: int
     covered_chars: int
     overlapped: bool
     typed: bool
     exact: bool
     strict: bool
-    found: str | None
     fitted: bool
     excess_chars: int
     mention: int | None
@@ -94,9 +94,9 @@ class FindingMatch(NamedTuple):
     """
 
     finding: Finding
-    judged: bool
     chars: int
     right_chars: int
+    judged: bool
     touched: bool
     overlapped: bool
     typed: bool
@@ -155,11 +155,8 @@ def match_cell(
                 strict[k] |= same_class and same_limits
         found = findings[first].info_type if first < last else None
         fitted = is_exact or _fits(text, span, findings[first:last], wanted in _TITLED)
-        span_matches.append(
-            SpanMatch(
-                span, chars, covered, first < last, is_typed, is_exact, is_strict, found, fitted, excess, None
-            )
-        )
+        flags = first < last, is_typed, is_exact, is_strict, fitted
+        span_matches.append(SpanMatch(span, found, chars, covered, *flags, excess, None))
     for i, k in _one_to_one(pairs):
         span_matches[i] = span_matches[i]._replace(mention=k)
     finding_matches = []
@@ -167,11 +164,8 @@ def match_cell(
         chars = _alphanumeric(text[finding.start : finding.end])
         right = _chars_under(text, finding, gold) if touched[k] else 0
         judged = coverage.complete or classes[k] in coverage.classes
-        finding_matches.append(
-            FindingMatch(
-                finding, judged, chars, right, touched[k], overlapped[k], typed[k], exact[k], strict[k]
-            )
-        )
+        flags = touched[k], overlapped[k], typed[k], exact[k], strict[k]
+        finding_matches.append(FindingMatch(finding, chars, right, judged, *flags))
     return span_matches, finding_matches
 
 
@@ -328,27 +322,18 @@ class Matches:
     spans: pa.Table
     findings: pa.Table
 
-    def of_speaker(self, speaker: str) -> "Matches":
-        """What speakers of one role said, in the conversations with such spans or findings."""
-        return self._where(
-            self.spans.filter(pc.equal(self.spans["speaker"], speaker)),
-            self.findings.filter(pc.equal(self.findings["speaker"], speaker)),
-        )
+    def of(self, field: str, value: str) -> "Matches":
+        """Spans and findings with one ``speaker``, ``label`` or ``info_type``, and their conversations.
 
-    def of_label(self, label: str) -> "Matches":
-        """Gold spans of one label only, in the conversations that have it."""
-        return self._where(self.spans.filter(pc.equal(self.spans["label"], label)), FINDINGS.empty_table())
-
-    def of_info_type(self, info_type: str) -> "Matches":
-        """Findings of one infoType only, in the conversations that have it."""
-        found = self.findings.filter(pc.equal(self.findings["info_type"], info_type))
-        return self._where(SPANS.empty_table(), found)
-
-    def _where(self, spans: pa.Table, findings: pa.Table) -> "Matches":
+        There are no findings of a label, and no spans of an infoType.
+        """
         chosen = np.zeros(self.conversations.num_rows, np.bool_)
-        for table in (spans, findings):
-            chosen[table["conversation"].to_numpy()] = True
-        return Matches(self.conversations, spans, findings).of_conversations(chosen)
+        tables = []
+        for table in (self.spans, self.findings):
+            own = table.filter(pc.equal(table[field], value)) if field in table.column_names else table[:0]
+            chosen[own["conversation"].to_numpy()] = True
+            tables.append(own)
+        return Matches(self.conversations, *tables).of_conversations(chosen)
 
     def of_conversations(self, chosen: Any) -> "Matches":
         """Selected conversations; ``chosen`` is a boolean array."""
@@ -414,30 +399,12 @@ class MatchRows:
             of_spans, of_findings = match_cell(text, cell_spans, cell_findings, self.labels, coverage)
             self._spans.extend(
                 (
-                    number,
-                    turn,
-                    *m.span[:3],
-                    self.labels.kind(m.span.label),
-                    role,
-                    m.found,
-                    m.chars,
-                    m.covered_chars,
-                    m.overlapped,
-                    m.typed,
-                    m.exact,
-                    m.strict,
-                    m.fitted,
-                    m.excess_chars,
-                    number_meant,
-                    is_certain,
+                    *(number, turn, *m.span[:3], self.labels.kind(m.span.label), role, *m[1:-1], *meant),
                     None if m.mention is None or not cell_entities else cell_entities[m.mention],
                 )
-                for m, number_meant, is_certain in zip(of_spans, numbers, certain, strict=True)
+                for m, *meant in zip(of_spans, numbers, certain, strict=True)
             )
-            self._findings.extend(
-                (number, turn, *m.finding[:3], role, m.chars, m.right_chars, m.judged, *m[4:])
-                for m in of_findings
-            )
+            self._findings.extend((number, turn, *m.finding[:3], role, *m[1:]) for m in of_findings)
 
     def tables(self) -> Matches:
         """The collected matches."""
@@ -450,19 +417,15 @@ class MatchRows:
 
 def concatenated(parts: Sequence[Matches]) -> Matches:
     """The matches of several work units, in order, as one."""
-    conversations, spans, findings = (
-        [CONVERSATIONS.empty_table()],
-        [SPANS.empty_table()],
-        [FINDINGS.empty_table()],
-    )
+    tables = [[schema.empty_table()] for schema in (CONVERSATIONS, SPANS, FINDINGS)]
     before = 0
     for part in parts:
-        conversations.append(part.conversations)
-        for tables, table in ((spans, part.spans), (findings, part.findings)):
+        tables[0].append(part.conversations)
+        for several, table in zip(tables[1:], (part.spans, part.findings), strict=True):
             moved = pc.add(table["conversation"], pa.scalar(before, pa.int64()))
-            tables.append(table.set_column(0, "conversation", moved))
+            several.append(table.set_column(0, "conversation", moved))
         before += part.conversations.num_rows
-    return Matches(*(pa.concat_tables(tables) for tables in (conversations, spans, findings)))
+    return Matches(*map(pa.concat_tables, tables))
 
 
 def _role(speaker: str | None) -> str:

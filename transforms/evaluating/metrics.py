@@ -1,14 +1,18 @@
-"""Recall, precision, F-beta and leak rates of some conversations, each with an interval."""
+"""Recall, precision, F-beta and leak rates of conversations with intervals, and those of two configs compared.
+
+Spans of one conversation are found and missed together (one speaker, one topic), so the bootstrap resamples
+whole conversations, not spans. B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 8.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.bootstrap import Counts, percentile_interval, resampled_sums
-from tacenda.transforms.evaluating.clustering import UNIT
-from tacenda.transforms.evaluating.counting import INDEX
+from tacenda.transforms.evaluating.counting import INDEX, UNIT, Counts, count_core
+from tacenda.transforms.evaluating.matches import Matches
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 Values = npt.NDArray[np.float64]
@@ -163,3 +167,119 @@ def _wider(one: tuple[float, float] | None, other: tuple[float, float] | None) -
 
 
 _RATIO = {ratio.name: ratio for ratio in RATIOS}
+
+
+_DRAWN_AT_ONCE = 1 << 20
+"""Conversations drawn in one step; bounds memory."""
+
+
+def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
+    """Column sums of ``resamples`` samples of as many rows, drawn with replacement.
+
+    Args:
+        counts: one row per conversation, one column per count.
+        resamples: number of samples.
+        seed: of the random generator; equal seeds and counts give equal sums.
+
+    Returns:
+        One row per sample, with the columns of ``counts``.
+    """
+    total = len(counts)
+    sums = np.zeros((resamples, counts.shape[1]), np.int64)
+    if total == 0:
+        return sums
+    # Float products use BLAS; counts are far below 2^53, so they stay exact.
+    values = counts.astype(np.float64)
+    generator = np.random.default_rng(seed)
+    step = max(1, _DRAWN_AT_ONCE // total)
+    for start in range(0, resamples, step):
+        samples = min(step, resamples - start)
+        drawn = generator.integers(0, total, (samples, total))
+        drawn += np.arange(samples)[:, np.newaxis] * total
+        often = np.bincount(drawn.ravel(), minlength=samples * total).reshape(samples, total)
+        sums[start : start + samples] = np.rint(often @ values)
+    return sums
+
+
+def percentile_interval(
+    values: npt.NDArray[np.float64], confidence: float = 0.95
+) -> tuple[float, float] | None:
+    """The middle ``confidence`` of resampled values.
+
+    None if no value is a number, or all are equal: a sample without variation does not show how certain it
+    is.
+    """
+    known = values[~np.isnan(values)]
+    if not len(known) or known.min() == known.max():
+        return None
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(known, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[str, Any]:
+    """Compare the coverage of two configs on the same gold spans of core labels.
+
+    Args:
+        first: matches of the config.
+        second: matches of the config to compare with, on the same conversations.
+        resamples: number of samples of the paired bootstrap over conversations; 0 for none.
+        seed: of the bootstrap.
+
+    Returns:
+        ``spans`` and ``conversations``: the numbers safe under ``both``, ``only_first``, ``only_second`` or
+        ``neither``, and McNemar's ``p_value``. ``recall_difference``: second minus first, with an interval
+        that allows for dependence between spans of one conversation; McNemar's test on spans does not.
+    """
+    spans = [m.spans.filter(pc.equal(m.spans["kind"], "core")) for m in (first, second)]
+    covered = [pc.equal(table["chars"], table["covered_chars"]).to_numpy() for table in spans]
+    counts = [count_core(matches) for matches in (first, second)]
+    sensitive = counts[0][:, INDEX["sensitive"]] > 0
+    safe = [(table[:, INDEX["leaked"]] == 0)[sensitive] for table in counts]
+    paired = np.stack(
+        [counts[0][:, INDEX["spans"]], *(table[:, INDEX["covered"]] for table in counts)], axis=1
+    )
+    total, one, other = paired.sum(axis=0).tolist()
+    drawn = resampled_sums(paired, resamples, seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        differences = (drawn[:, 2] - drawn[:, 1]) / drawn[:, 0]
+    return {
+        "spans": _mcnemar(covered[0], covered[1]),
+        "conversations": _mcnemar(safe[0], safe[1]),
+        "recall_difference": {
+            "value": (other - one) / total if total else None,
+            "interval": percentile_interval(differences),
+        },
+    }
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Two-sided exact p-value of McNemar's test on the discordant pairs; 1 if there are none.
+
+    Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12(2), 1947; exact by the binomial distribution with probability one half.
+
+    >>> mcnemar_exact(1, 5), mcnemar_exact(0, 0)
+    (0.21875, 1.0)
+    """
+    if only_first == only_second:
+        return 1.0
+    pairs = only_first + only_second
+    ways, tail = 1, 1
+    for k in range(min(only_first, only_second)):
+        ways = ways * (pairs - k) // (k + 1)
+        tail += ways
+    # Integers until the last step: 2 ** pairs may exceed a float.
+    p_value: float = 2 * tail / 2**pairs
+    return min(1.0, p_value)
+
+
+def _mcnemar(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    return {
+        "both": int((first & second).sum()),
+        "only_first": only_first,
+        "only_second": only_second,
+        "neither": int((~first & ~second).sum()),
+        "p_value": mcnemar_exact(only_first, only_second),
+    }

@@ -12,11 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.bootstrap import Counts
 from tacenda.transforms.evaluating.counting import SEVERITIES, count_all, count_core, totals
 from tacenda.transforms.evaluating.gold_reading import GoldLabels
 from tacenda.transforms.evaluating.matches import Matches
-from tacenda.transforms.evaluating.metrics import measure
+from tacenda.transforms.evaluating.metrics import Counts, measure
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 SPEAKER = "speaker"
@@ -136,7 +135,7 @@ def _parts(matches: Matches, counts: Counts, field: str) -> Iterator[tuple[str, 
     """The values of a field in order, each with its matches and counts."""
     if field == SPEAKER:
         for role in sorted({*_values(matches.spans[field]), *_values(matches.findings[field])}):
-            part = matches.of_speaker(role)
+            part = matches.of(field, role)
             yield role, part, count_core(part)
         return
     column = matches.conversations[field]
@@ -174,7 +173,7 @@ def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
     spans = matches.spans.filter(pc.not_equal(matches.spans["kind"], "dont_care"))
     rows = {}
     for label, support in _values(spans["label"]).items():
-        part = matches.of_label(label)
+        part = matches.of("label", label)
         measured = measure(count_all(part), (), settings.resamples, settings.seed)
         rows[label] = {
             "gold": support,
@@ -190,7 +189,7 @@ def _per_info_type(matches: Matches) -> dict[str, Any]:
     """The precision of findings of each infoType, most frequent first."""
     rows = {}
     for info_type, number in _values(matches.findings["info_type"]).items():
-        sums = totals(count_core(matches.of_info_type(info_type)))
+        sums = totals(count_core(matches.of("info_type", info_type)))
         judged, chars = sums["judged"], sums["judged_chars"]
         rows[info_type] = {
             "findings": number,

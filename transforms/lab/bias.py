@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from yaml import YAMLError
 
-from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute, read_bytes

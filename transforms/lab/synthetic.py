@@ -6,13 +6,6 @@ the result does not depend on how records are cut into blocks.
 
 The type-token ratio falls with the size of a corpus, so corpora of different size are compared by samples of
 equal size and by the curve at fixed numbers of tokens.
-
-Parts of speech of two corpora: the share of each, as a tagger found them, and how far they are apart.
-
-For each group (such as a medicine), the relative frequencies of its events (such as side effects) in both
-corpora are compared: correlation by Pearson and by Spearman, the two-sample test of Kolmogorov and Smirnov,
-and a t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
-rare ones. The statistics are those of SciPy.
 """
 
 import hashlib
@@ -20,7 +13,7 @@ import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -32,11 +25,6 @@ from tacenda.transforms.reviewing.agreement import cohen_kappa
 BUCKETS = 1 << 13
 RUN = 5
 """Characters of a run."""
-
-FINGERPRINT_BYTES = 16
-
-_BLOCK = 1024
-"""Records multiplied at once: 32 MB of signatures on each side."""
 
 _FACTORS = np.array([0x9E3779B97F4A7C15 * (2 * k + 1) & 0xFFFFFFFFFFFFFFFF for k in range(RUN)], np.uint64)
 _SPACE = re.compile(r"\s+")
@@ -51,9 +39,9 @@ def normalise(text: str) -> str:
     return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
-def fingerprint(text: str) -> bytes:
+def fingerprint(text: str) -> str:
     """A hash that equal texts have in common once they are normalised."""
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).digest()[:FINGERPRINT_BYTES]
+    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def signatures(texts: Sequence[str]) -> Packed:
@@ -68,43 +56,13 @@ def signatures(texts: Sequence[str]) -> Packed:
     return np.packbits(bits, axis=1)
 
 
-class Pairs(NamedTuple):
-    """Pairs of rows of two blocks whose cosine is above a threshold, in order."""
-
-    rows: npt.NDArray[np.intp]
-    columns: npt.NDArray[np.intp]
-    cosines: npt.NDArray[np.float64]
-
-
-def similar_pairs(one: Packed, other: Packed, threshold: float, block: int = _BLOCK) -> Pairs:
-    """All pairs of a signature in ``one`` and a signature in ``other`` with a cosine above ``threshold``.
-
-    ``block`` bounds memory; the result is the same for any.
-    """
-    found = [
-        Pairs(rows + i, columns + j, cosines)
-        for i, left in _blocks(one, block)
-        for j, right in _blocks(other, block)
-        for rows, columns, cosines in [_above(left, right, threshold)]
-    ]
-    if not found:
-        return Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0))
-    rows, columns, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.lexsort((columns, rows))
-    return Pairs(rows[order], columns[order], cosines[order])
-
-
-def _blocks(packed: Packed, block: int) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
-    for start in range(0, len(packed), block):
-        yield start, np.unpackbits(packed[start : start + block], axis=1).astype(np.float32)
-
-
-def _above(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], threshold: float) -> Pairs:
-    common = (left @ right.T).astype(np.float64)
+def similar_pairs(one: Packed, other: Packed, threshold: float) -> list[tuple[int, int, float]]:
+    """Row of ``one``, row of ``other`` and cosine of each pair with a cosine above the threshold."""
+    left, right = (np.unpackbits(packed, axis=1).astype(np.float32) for packed in (one, other))
     sizes = np.outer(left.sum(axis=1, dtype=np.float64), right.sum(axis=1, dtype=np.float64))
-    cosines = common / np.sqrt(sizes)
+    cosines = (left @ right.T).astype(np.float64) / np.sqrt(sizes)
     rows, columns = np.nonzero(cosines > threshold)
-    return Pairs(rows, columns, cosines[rows, columns])
+    return list(zip(rows.tolist(), columns.tolist(), cosines[rows, columns].tolist(), strict=True))
 
 
 CURVE = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
@@ -188,18 +146,15 @@ class Diversity:
 
 def mean_and_deviation(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Each figure of samples as ``[mean, standard deviation]`` (ddof 1; 0 for a single sample)."""
-    return {
-        name: mean_and_deviation([sample[name] for sample in samples])
-        if name == "curve"
-        else _spread([sample[name] for sample in samples])
-        for name in samples[0]
-        if all(name in sample and sample[name] is not None for sample in samples)
-    }
-
-
-def _spread(values: Sequence[float]) -> list[float]:
-    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-    return [round(float(np.mean(values)), 4), round(deviation, 4)]
+    found: dict[str, Any] = {}
+    for name in samples[0]:
+        values: list[Any] = [sample.get(name) for sample in samples]
+        if name == "curve":
+            found[name] = mean_and_deviation(values)
+        elif None not in values:
+            deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+            found[name] = [round(float(np.mean(values)), 4), round(deviation, 4)]
+    return found
 
 
 def tags_of(value: Any) -> tuple[str, ...]:
@@ -214,46 +169,24 @@ def tags_of(value: Any) -> tuple[str, ...]:
 
 
 def compare_tags(synthetic: Mapping[str, int], samples: Sequence[Mapping[str, int]]) -> dict[str, Any]:
-    """The share of each part of speech in the synthetic corpus and in samples of the source.
-
-    Args:
-        synthetic: how often the synthetic corpus has each tag.
-        samples: the same of each sample.
+    """The share of each part of speech in the synthetic corpus and in samples of the source, from counts.
 
     Returns:
         ``shares`` by tag, each with ``synthetic`` and, as mean and standard deviation over the samples,
         ``source``; ``distance``, half the sum of the differences of the shares: 0 for equal corpora, 1 for
-        corpora without a common tag; ``by_chance``, the mean distance of a sample from the mean of the others,
-        None with one sample; ``kinds``, the number of tags, as ``shares`` has them. Shares of a corpus without
-        tags are 0.
+        corpora without a common tag. Shares of a corpus without tags are 0.
     """
     tags = sorted({*synthetic, *(tag for sample in samples for tag in sample)})
-    own, *each = (_tag_shares(counts, tags) for counts in (synthetic, *samples))
-    others = (np.mean([*each[:i], *each[i + 1 :]], axis=0) for i in range(len(each)))
-    chance = None if len(each) < 2 else np.mean(list(map(_distance, each, others)))
+    counts = np.array([[one.get(tag, 0) for tag in tags] for one in (synthetic, *samples)], np.float64)
+    own, *each = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     of_source = mean_and_deviation([dict(zip(tags, one.tolist(), strict=True)) for one in each])
     return {
-        "kinds": {
-            "synthetic": int(np.count_nonzero(own)),
-            "source": mean_and_deviation([{"": len(sample)} for sample in samples])[""],
-        },
-        "distance": round(_distance(own, np.mean(each, axis=0)), 4),
-        "by_chance": None if chance is None else round(float(chance), 4),
+        "distance": round(float(np.abs(own - np.mean(each, axis=0)).sum() / 2), 4),
         "shares": {
-            tag: {"synthetic": round(float(own[i]), 4), "source": of_source[tag]}
-            for i, tag in enumerate(tags)
+            tag: {"synthetic": round(float(share), 4), "source": of_source[tag]}
+            for tag, share in zip(tags, own, strict=True)
         },
     }
-
-
-def _tag_shares(counts: Mapping[str, int], tags: Sequence[str]) -> npt.NDArray[np.float64]:
-    found = np.array([counts.get(tag, 0) for tag in tags], np.float64)
-    shares: npt.NDArray[np.float64] = found / max(found.sum(), 1)
-    return shares
-
-
-def _distance(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
-    return float(np.abs(one - other).sum() / 2)
 
 
 _CONSTANT = 1e-9
@@ -264,13 +197,12 @@ Pair = tuple[str, str]
 
 
 def compare_frequencies(source: Mapping[Pair, int], synthetic: Mapping[Pair, int]) -> dict[str, Any]:
-    """Compare counts by group and event.
+    """Compare how many records of each corpus have a group (such as a medicine) and an event (a side effect).
 
-    Every event of either corpus counts in every group, with 0 where it does not occur.
-
-    Args:
-        source: how many records have a pair.
-        synthetic: the same.
+    Every event of either corpus counts in every group, with 0 where it does not occur. Relative frequencies
+    are compared by Pearson's and Spearman's correlation, the two-sample test of Kolmogorov and Smirnov, and a
+    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
+    rare ones.
 
     Returns:
         ``groups``, by name, and ``all``, over all pairs, each with ``pearson``, ``pearson_p``, ``spearman``,
@@ -279,30 +211,26 @@ def compare_frequencies(source: Mapping[Pair, int], synthetic: Mapping[Pair, int
     """
     groups = sorted({group for group, _ in (*source, *synthetic)})
     events = sorted({event for _, event in (*source, *synthetic)})
-    of_source = {group: _relative(source, group, events) for group in groups}
-    of_synthetic = {group: _relative(synthetic, group, events) for group in groups}
+    counts = np.array(
+        [
+            [[one.get((group, event), 0) for event in events] for group in groups]
+            for one in (source, synthetic)
+        ],
+        np.float64,
+    )
+    shares = counts / np.maximum(counts.sum(axis=2, keepdims=True), 1)
     return {
-        "groups": {group: _compared(of_source[group], of_synthetic[group]) for group in groups},
-        "all": _compared(
-            [share for group in groups for share in of_source[group]],
-            [share for group in groups for share in of_synthetic[group]],
-        ),
+        "groups": {group: _compared(*shares[:, i]) for i, group in enumerate(groups)},
+        "all": _compared(*shares.reshape(2, -1)),
         "not_in_source": [
             list(pair) for pair in sorted(synthetic) if synthetic[pair] and not source.get(pair)
         ],
     }
 
 
-def _relative(counts: Mapping[Pair, int], group: str, events: Sequence[str]) -> list[float]:
-    of_group = [counts.get((group, event), 0) for event in events]
-    total = sum(of_group)
-    return [count / total if total else 0.0 for count in of_group]
-
-
-def _compared(source: Sequence[float], synthetic: Sequence[float]) -> dict[str, float | None]:
+def _compared(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> dict[str, float | None]:
     from scipy import stats
 
-    one, other = np.array(source), np.array(synthetic)
     figures: dict[str, float | None] = dict.fromkeys(("pearson", "pearson_p", "spearman", "spearman_p"))
     if len(one) > 2 and min(np.ptp(one), np.ptp(other)) > _CONSTANT:
         figures["pearson"], figures["pearson_p"] = map(_rounded, stats.pearsonr(one, other))

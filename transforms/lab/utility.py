@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.evaluating.bootstrap import percentile_interval, resampled_sums
+from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
 
 HIGH = 0.05
 """A cost above this is reported as high."""
@@ -117,7 +117,9 @@ def compare(
 
 def _overlaps(original: Corpus, version: Corpus, resamples: int, seed: int) -> dict[str, Any]:
     rows = np.array([*map(rouge_1, original.texts, version.texts)])
-    means = resampled_sums(np.rint(rows * _MICRO).astype(np.int64), resamples, seed)[:, 2] / _MICRO / len(rows)
+    means = (
+        resampled_sums(np.rint(rows * _MICRO).astype(np.int64), resamples, seed)[:, 2] / _MICRO / len(rows)
+    )
     named = zip(("precision", "recall", "f1"), rows.mean(axis=0).tolist(), strict=True)
     return {"rouge_1": {**{name: round(mean, 4) for name, mean in named}, "f1_95": _interval(means)}}
 
@@ -141,7 +143,11 @@ def _confusion(gold: Sequence[str], predicted: Sequence[str]) -> npt.NDArray[np.
     """A row a record: for each class of gold, whether it is gold, is predicted, and both."""
     return np.array(
         [
-            [flag for name in sorted(set(gold)) for flag in (one == name, other == name, one == other == name)]
+            [
+                flag
+                for name in sorted(set(gold))
+                for flag in (one == name, other == name, one == other == name)
+            ]
             for one, other in zip(gold, predicted, strict=True)
         ],
         np.int64,

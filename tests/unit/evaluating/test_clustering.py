@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.evaluating.clustering import COLUMNS, UNIT, count_clusters
+from tacenda.transforms.evaluating.counting import LINKING as COLUMNS
+from tacenda.transforms.evaluating.counting import UNIT, count_clusters
 
 
 def counted(*conversations):
@@ -86,16 +87,6 @@ def test_ceaf_example_of_the_paper(response, of_muc, of_b_cubed, of_ceaf):
         assert f1(*muc(sums)) == pytest.approx(of_muc, abs=5e-4)
     assert f1(*b_cubed(sums)) == pytest.approx(of_b_cubed, abs=5e-4)
     assert f1(*ceaf_e(sums)) == pytest.approx(of_ceaf, abs=5e-4)
-
-
-def test_pairs_of_mentions():
-    sums = counted(("aaab", "1122"))
-    assert (sums["key_pairs"], sums["response_pairs"], sums["common_pairs"]) == (3, 2, 1)
-
-
-def test_empty_clusterings_have_no_scores():
-    assert set(counted(("", "")).values()) == {0}
-    assert count_clusters(*np.zeros((3, 0), np.int64), 0).shape == (0, len(COLUMNS))
 
 
 clusterings = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("1234")), max_size=12)

@@ -33,13 +33,4 @@ def test_speakers_are_reported_by_role_and_never_by_name(corpus):
         *[("a:CITY", "", {"speaker": label}) for label in ("Agent", "Pam Beesly", "", None, "Agent_2", "3")]
     )
     assert matches.spans["speaker"].to_pylist() == ["agent", NAMED_SPEAKER, UNSAID, UNSAID, "agent", UNSAID]
-    assert matches.of_speaker("agent").conversations["id"].to_pylist() == ["c0", "c4"]
-
-
-def test_labels_and_info_types_stand_in_the_conversations_that_hold_them(corpus):
-    matches = corpus(("a:CITY", ""), ("b:DATE", "b:CITY"), ("a:CITY c:DATE", "d:DATE"))
-    of_label, of_info_type = matches.of_label("CITY"), matches.of_info_type("CITY")
-    assert of_label.conversations["id"].to_pylist() == ["c0", "c2"]
-    assert (of_label.spans["conversation"].to_pylist(), of_label.findings.num_rows) == ([0, 1], 0)
-    assert of_info_type.conversations["id"].to_pylist() == ["c1"]
-    assert (of_info_type.spans.num_rows, of_info_type.findings.num_rows) == (0, 1)
+    assert matches.of("speaker", "agent").conversations["id"].to_pylist() == ["c0", "c4"]

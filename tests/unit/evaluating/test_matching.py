@@ -41,17 +41,6 @@ def test_a_span_and_one_finding(finding, covered, flags):
     assert span.found == (finding.info_type if flags else None)
 
 
-def test_several_findings_can_cover_a_span_together():
-    [span], _ = match([(5, 14, "PERSON_NAME")], [found(5, 8), found(9, 14)])
-    assert span.covered_chars == span.chars == 8
-    assert not span.exact
-
-
-def test_a_span_without_letters_or_digits_has_nothing_to_cover():
-    [span], _ = match([(0, 1, "PERSON_NAME")], [], text="?!")
-    assert (span.chars, span.covered_chars) == (0, 0)
-
-
 def test_offsets_are_code_points_and_letters_are_those_of_every_script():
     [span], [finding] = match([(2, 7, "PERSON_NAME")], [found(2, 7)], text="😀 Åsa-Ж")
     assert (span.chars, span.covered_chars, finding.right_chars) == (4, 4, 4)
@@ -85,14 +74,6 @@ def test_findings_are_judged_where_the_gold_is_complete_for_their_class(coverage
     _, findings = match([], [found(5, 8), found(16, 25, "STREET_ADDRESS")], coverage=coverage)
     assert [finding.judged for finding in findings] == judged
     assert coverage.judged == any(judged)
-
-
-def test_a_finding_can_be_right_for_one_span_of_two():
-    spans = [(5, 8, "PERSON_NAME"), (9, 14, "LOCATION")]
-    of_spans, [finding] = match(spans, [found(5, 14)])
-    assert [span.typed for span in of_spans] == [True, False]
-    assert finding.typed
-    assert not finding.exact
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,8 @@ def _block_of(records: Sequence[Record]) -> _Block:
 
 def _read_block(url: str) -> _Block:
     with np.load(io.BytesIO(read_bytes(url)), allow_pickle=False) as arrays:
-        return _Block(*orjson.loads(arrays["named"].tobytes()), arrays["signatures"])
+        names, fingerprints = orjson.loads(arrays["named"].tobytes())
+        return _Block(names, fingerprints, arrays["signatures"])
 
 
 _Near = tuple[float, str]

@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.counting import SEVERITIES, count_all, count_core, totals
+from tacenda.transforms.evaluating.counting import SEVERITIES, Counts, count_all, count_core, totals
 from tacenda.transforms.evaluating.gold_reading import GoldLabels
 from tacenda.transforms.evaluating.matches import Matches
-from tacenda.transforms.evaluating.metrics import Counts, measure
+from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 SPEAKER = "speaker"

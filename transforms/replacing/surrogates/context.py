@@ -12,6 +12,7 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
 from tacenda.transforms.replacing.surrogates.lists import document
+from tacenda.transforms.replacing.surrogates.writing import without_accents
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
@@ -200,24 +201,26 @@ class Context:
         self._texts = texts
         self._language = language
 
+    def mentions_of(self, kind: str) -> list[str]:
+        """The distinct texts found under the infoTypes of a kind."""
+        return [text for name, texts in self.mentions.items() if kind_of(name) == kind for text in texts]
+
+    def accented(self, value: str) -> str:
+        """A value, without accents if no letter of the conversation has any: some write and transcribe none."""
+        return value if self._writes_accents else without_accents(value)
+
     @cached_property
-    def writes_accents(self) -> bool:
-        """Whether any letter has an accent: some writers and recognisers use none."""
+    def _writes_accents(self) -> bool:
         return any(not text.isascii() and _ACCENTED.search(text) for text in self._texts)
 
     @cached_property
     def days(self) -> int:
         """The shift of the conversation's dates, in days."""
-        dates = [
-            read
-            for info_type, texts in self.mentions.items()
-            if kind_of(info_type) == "date"
-            for text in texts
-            if (read := read_date(text, self.language)) is not None
-        ]
+        read = (read_date(text, self.language) for text in self.mentions_of("date"))
+        dates = [one for one in read if one is not None]
 
         def collisions(days: int) -> int:
-            return sum(self.taken.is_original(moved) for read in dates if (moved := read.moved(days)))
+            return sum(self.taken.is_original(moved) for one in dates if (moved := one.moved(days)))
 
         return offset_in_days(self.draws.draw("dates"), collisions)
 
@@ -234,3 +237,8 @@ class Context:
     def has_bare_genitives(self) -> bool:
         """Whether genitives of the language end with an s without an apostrophe."""
         return self.language in _BARE_GENITIVES
+
+    @property
+    def inflects(self) -> bool:
+        """Whether the language has endings on names that are no apostrophes."""
+        return self.has_bare_genitives or self.language == "fi"

@@ -1,7 +1,7 @@
 """Dates as written or said: parse one, and write another day in the same form."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
@@ -35,18 +35,14 @@ def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
     ``collisions`` counts, for an offset, the dates that would equal an original. Multiples of seven are
     excluded: they would keep the weekday.
     """
-    offsets: list[int] = []
-    while len(offsets) < _CANDIDATES:
-        days = -draw.between(LEAST_DAYS, MOST_DAYS)
-        if days % 7:
-            offsets.append(days)
-    best = offsets[0]
-    least = collisions(best)
-    for days in offsets[1:]:
-        if least == 0:
-            break
-        if (count := collisions(days)) < least:
+    drawn = [-draw.between(LEAST_DAYS, MOST_DAYS) for _ in range(_CANDIDATES)]
+    best, least = -LEAST_DAYS, -1
+    for days in filter(lambda days: days % 7, drawn):
+        count = collisions(days)
+        if least < 0 or count < least:
             best, least = days, count
+        if not least:
+            break
     return best
 
 
@@ -73,41 +69,23 @@ _CLOCK = re.compile(
     r"|(?<![\d.])(?P<full>1[0-2]|0?[1-9])(?:\.[0-5]\d)?\s?(?P<of>[ap])\.?m\b\.?",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(r"st|nd|rd|th", re.IGNORECASE)
 _ENDING = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
-
-class _Name(NamedTuple):
-    """A month or weekday: its number from 0, its language, the names of its kind, and its ending."""
-
-    kind: str
-    number: int
-    language: str
-    series: Sequence[str]
-    ending: str = ""
-
-    def written(self, number: int, like: str) -> str:
-        return in_case_of(like, self.series[number % len(self.series)].capitalize() + self.ending)
-
-
-class _Piece(NamedTuple):
-    """A part of the text: ``d``, ``m`` and ``y`` in figures, a name, or text that stays (an empty kind)."""
-
-    kind: str
-    text: str
-    name: _Name | None = None
+Write = Callable[[date, int], str | None]
+"""Writes a part of another day in the form of the original, given the day and how many days it moved by."""
 
 
 @dataclass(slots=True)
 class WrittenDate:
     """A parsed date; ``pieces`` are its text. Parts that it does not have are None."""
 
-    pieces: list[_Piece] = field(default_factory=list)
     day: int | None = None
     month: int | None = None
     year: int | None = None
     weekday: int | None = None
     hour: int | None = None
-    is_padded: bool = False
+    pieces: list[str | Write] = field(default_factory=list)
 
     @property
     def first_day(self) -> date:
@@ -123,8 +101,7 @@ class WrittenDate:
         except ValueError:
             return None
         new = shifted(old, days)
-        weekday = None if self.weekday is None else self.weekday + days
-        written = [_write(piece, new, weekday, self.is_padded) for piece in self.pieces]
+        written = [piece if isinstance(piece, str) else piece(new, days) for piece in self.pieces]
         return None if None in written else "".join(filter(None, written))
 
 
@@ -137,37 +114,25 @@ def read_date(text: str, language: str = "en", *, among_words: bool = False) -> 
     >>> read_date("5. mars 2024").moved(-400), read_date("October 27th, 1972").moved(-366)
     ('30. januar 2023', 'October 27th, 1971')
     """
-    if clock := _CLOCK.search(text):
-        before, behind = text[: clock.start()], text[clock.end() :]
-        read = _read(before, behind, language, among_words, clock[0])
-        if read is not None:
-            half = (clock["half"] or clock["of"] or "").lower()
-            hour = int(clock["hour"] or clock["full"])
-            read.hour = hour % 12 + 12 * (half == "p") if half else hour
-        return read
-    return _read(text, "", language, among_words)
-
-
-def _read(text: str, behind: str, language: str, among_words: bool, clock: str = "") -> WrittenDate | None:
-    """The date in a text, whose time of day stands before ``behind``."""
     read = WrittenDate()
-    for form in _NUMERIC:
-        if (match := form.search(text)) and _take_figures(read, match):
-            parts = [text[: match.start()], text[match.end() :], behind]
-            break
-    else:
-        match, parts = None, [text, behind]
-    words = _words_of("".join(parts), language)
-    sides = [_Reader(read, words, language, among_words).take(part) for part in parts]
-    if None in sides:
+    clock = _CLOCK.search(text)
+    before, behind = (text[: clock.start()], text[clock.end() :]) if clock else (text, "")
+    matches = (form.search(before) for form in _NUMERIC)
+    found = ((match, figures) for match in matches if match and (figures := _take_figures(read, match)))
+    match, figures = next(found, (None, []))
+    sides = [before[: match.start()], before[match.end() :]] if match else [before, ""]
+    reader = _Reader(read, "".join((*sides, behind)), language, among_words)
+    taken = [reader.take(side) for side in (*sides, behind)]
+    if None in taken:
         return None
-    figures, rest = read.pieces, [side or [] for side in sides]
-    middle = [*rest.pop(0), *figures] if match else rest.pop(0)
-    read.pieces = [*middle, *(rest.pop(0) if match else ()), _Piece("", clock), *rest.pop(0)]
-    nothing = read.month is None and read.year is None and read.weekday is None
-    if nothing or (read.day is not None and read.month is None):
-        return None
-    return read if read.moved(0) is not None else None
+    first, second, third = (side or [] for side in taken)
+    read.pieces = [*first, *figures, *second, clock[0] if clock else "", *third]
+    if clock:
+        half = (clock["half"] or clock["of"] or "").lower()
+        hour = int(clock["hour"] or clock["full"])
+        read.hour = hour % 12 + 12 * (half == "p") if half else hour
+    is_date = read.month is not None or (read.day is None and (read.year, read.weekday) != (None, None))
+    return read if is_date and read.moved(0) is not None else None
 
 
 _DAYS_ADDED = {"d": (0, 40), "y": (0, 60)}
@@ -191,18 +156,14 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
             except ValueError:
                 continue
             new = shifted(old, days)
-            said = {
-                "d": f"{new.day + more_days:02d}",
-                "m": f"{new.month + more_months:02d}",
-                "y": str(new.year),
-            }
+            said = {"d": f"{new.day + more_days:02d}", "m": f"{new.month + more_months:02d}", "y": str(new.year)}
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}
             return "".join(next(left[part]) for part in form)
     return None
 
 
-def _take_figures(read: WrittenDate, match: re.Match[str]) -> bool:
-    """Take a date in figures, if there is such a day."""
+def _take_figures(read: WrittenDate, match: re.Match[str]) -> list[str | Write]:
+    """Take a date in figures; nothing if there is no such day."""
     found = match.groupdict()
     names: dict[str, str] = {}
     if "a" in found:
@@ -214,13 +175,23 @@ def _take_figures(read: WrittenDate, match: re.Match[str]) -> bool:
     try:
         date(year or PRESENT, month, day or 1)
     except ValueError:
-        return False
+        return []
     read.day, read.month, read.year = day, month, year
-    read.is_padded = all(len(said[part]) == 2 for part in "dm" if part in said)
-    for group in sorted(found, key=match.start):
-        kind = names.get(group, group)
-        read.pieces.append(_Piece(kind if kind in "dmy" else "", match[group]))
-    return True
+    is_padded = all(len(said[part]) == 2 for part in "dm" if part in said)
+    kinds = [(names.get(group, group), found[group]) for group in sorted(found, key=match.start)]
+    return [_figures(kind, text, is_padded) if kind in "dmy" else text for kind, text in kinds]
+
+
+def _figures(kind: str, text: str, is_padded: bool = False) -> Write:
+    def written(new: date, _: int) -> str:
+        if kind == "y":
+            return str(new.year)[-len(text) :]
+        if kind == "decade":
+            return f"{new.year // 10}0"[-len(text) :]
+        number = new.month if kind == "m" else new.day
+        return f"{number:0{len(text)}d}" if text[0] == "0" or is_padded else str(number)
+
+    return written
 
 
 def _full_year(digits: str) -> int:
@@ -228,160 +199,141 @@ def _full_year(digits: str) -> int:
     return year if len(digits) == 4 else year + (2000 if year <= PRESENT % 100 + 5 else 1900)
 
 
-def _words_of(text: str, language: str) -> NumberWords:
-    """The number words of the language whose months or weekdays a text has; those of English without any."""
-    names = _names_in(language)
-    found = (names[t].language for t in map(str.lower, _TOKEN.findall(text)) if t in names)
-    own = next(found, "en")
-    return next((known for known in number_words() if known.language == own), number_words()[0])
+class _Term(NamedTuple):
+    """A word or phrase for a part of a date, and those for all others of its kind in the same form."""
+
+    kind: str
+    number: int
+    language: str
+    written: Mapping[int, str]
+
+    def write(self, text: str) -> Write:
+        def written(new: date, days: int) -> str | None:
+            numbers = {"weekday": (self.number + days) % 7, "month": new.month, "day": new.day, "year": new.year}
+            said = self.written.get(numbers[self.kind])
+            return said and in_case_of(text, said)
+
+        return written
 
 
 class _Reader:
     """Takes the words and figures of a text into a date."""
 
-    def __init__(self, read: WrittenDate, words: NumberWords, language: str, among_words: bool) -> None:
-        self._read, self._words, self._among_words = read, words, among_words
+    def __init__(self, read: WrittenDate, text: str, language: str, among_words: bool) -> None:
+        self._read, self._among_words = read, among_words
         self._names = _names_in(language)
-        self._pieces: list[_Piece] = []
+        # Number words are in the language whose months or weekdays the text has.
+        low = map(str.lower, _TOKEN.findall(text))
+        own = next((self._names[word].language for word in low if word in self._names), "en")
+        self._words = next((known for known in number_words() if known.language == own), number_words()[0])
+        self._phrases = _phrases(self._words.language)
 
-    def take(self, text: str) -> list[_Piece] | None:
+    def take(self, text: str) -> list[str | Write] | None:
         """The pieces of a text; None if any of it is not understood."""
         tokens = _TOKEN.findall(text)
+        pieces: list[str | Write] = []
         i = 0
-        self._pieces = []
         while i < len(tokens):
             token, low = tokens[i], tokens[i].lower()
+            taken = 1
             if low in self._names:
-                if not self._take_name(token, self._names[low]):
+                term = self._names[low]
+                if not self._is_new(term):
                     return None
+                pieces.append(term.write(token))
             elif token.isascii() and token.isdigit():
-                if not self._take_number(token, "".join(tokens[i + 1 :])):
+                kind = self._kind_of_figures(token, tokens[i - 1] if i else "", "".join(tokens[i + 1 :]))
+                if not kind:
                     return None
-            elif token[0].isalpha() and (taken := self._take_words(tokens, i)):
-                i += taken
-                continue
-            elif not self._among_words and (
+                pieces.append(_figures(kind, token))
+                if kind == "d" and i + 1 < len(tokens) and _ORDINAL.fullmatch(tokens[i + 1]):
+                    taken, th = 2, tokens[i + 1]
+                    pieces.append(lambda new, _, th=th: in_case_of(th, _ENDING.get(new.day, "th")))
+            elif found := self._phrase(tokens[i : i + 7]):
+                taken, term = found
+                pieces.append(term.write("".join(tokens[i : i + taken])))
+            elif self._among_words or not (
                 self._words.knows(low) or (token[0].isalpha() and low not in _links())
             ):
+                pieces.append(token)
+            else:
                 return None
-            else:
-                self._pieces.append(_Piece("", token))
-            i += 1
-        return self._pieces
+            i += taken
+        return pieces
 
-    def _take_name(self, token: str, name: _Name) -> bool:
-        read = self._read
-        if name.kind == "weekdays" and read.weekday is None:
-            read.weekday = name.number
-        elif name.kind == "months" and read.month is None:
-            read.month = name.number + 1
-        else:
+    def _is_new(self, term: _Term) -> bool:
+        """Take a term, unless the date has that part already."""
+        if getattr(self._read, term.kind) is not None:
             return False
-        self._pieces.append(_Piece(name.kind, token, name))
+        setattr(self._read, term.kind, term.number)
         return True
 
-    def _take_number(self, token: str, rest: str) -> bool:
-        read = self._read
-        short = self._pieces[-1].text if self._pieces else ""
+    def _phrase(self, tokens: Sequence[str]) -> tuple[int, _Term] | None:
+        """The longest phrase that some tokens begin with, and the number of its tokens."""
+        run = [token.lower() for token in tokens[::2]]
+        joined = next((k for k, gap in enumerate(tokens[1::2], 1) if gap.strip(" -")), len(run))
+        for count in range(min(joined, len(run)), 0, -1):
+            term = self._phrases.get(tuple(run[:count]))
+            if term is not None and self._is_new(term):
+                return 2 * count - 1, term
+        return None
+
+    def _kind_of_figures(self, token: str, before: str, rest: str) -> str:
+        """Take a number; empty if the date has no part for it."""
+        read, size = self._read, len(token)
         is_decade = rest.rstrip() in _decades() and token[-1] == "0"
-        if read.year is None and len(token) == 4 and token[:2] in ("18", "19", "20"):
-            read.year, kind = int(token), "decade" if is_decade else "y"
-        elif read.year is None and len(token) == 2 and is_decade:
-            read.year, kind = 1900 + int(token), "decade"
-        elif read.year is None and read.month is not None and short in ("-", "'", "’") and len(token) == 2:
-            read.year, kind = _full_year(token), "y"
-        elif read.day is None and 1 <= int(token) <= 31 and len(token) <= 2:
-            read.day, kind = int(token), "dth" if re.match(r"st|nd|rd|th", rest, re.IGNORECASE) else "d"
-        elif read.year is None and read.month is not None and len(token) == 2:
-            read.year, kind = _full_year(token), "y"
-        else:
-            return False
-        self._pieces.append(_Piece(kind, token))
-        return True
-
-    def _take_words(self, tokens: Sequence[str], i: int) -> int:
-        """Take a day or year in words; returns the number of tokens consumed."""
-        read, words = self._read, self._words
-        if self._pieces and self._pieces[-1].kind == "dth" and tokens[i].lower() in ("st", "nd", "rd", "th"):
-            self._pieces.append(_Piece("th", tokens[i]))
-            return 1
-        run = [tokens[i].lower()]
-        for k in range(i + 1, min(i + 8, len(tokens)), 2):
-            if not tokens[k].strip(" -") and k + 1 < len(tokens) and tokens[k + 1][0].isalpha():
-                run.append(tokens[k + 1].lower())
-            else:
-                break
-        kind, taken = "", 0
-        if read.day is None and run[0] in words.ordinals:
-            read.day, kind, taken = words.ordinals[run[0]], "ordinal", 1
-        elif (
-            read.day is None and len(run) > 1 and run[0] in words.tens and words.ordinals.get(run[1], 10) < 10
-        ):
-            read.day, kind, taken = int(words.tens[run[0]]) + words.ordinals[run[1]], "ordinal", 3
-        elif read.year is None and words.language == "en":
-            year, count = _spoken_year(run, words)
-            if count:
-                read.year, kind, taken = year, "spoken", 2 * count - 1
-        if taken:
-            self._pieces.append(_Piece(f"{kind}:{words.language}", "".join(tokens[i : i + taken])))
-        return taken
+        if read.year is None and size == 4 and token[:2] in ("18", "19", "20"):
+            read.year = int(token)
+            return "decade" if is_decade else "y"
+        if read.year is None and size == 2 and is_decade:
+            read.year = 1900 + int(token)
+            return "decade"
+        may_be_year = read.year is None and read.month is not None and size == 2
+        if read.day is None and 1 <= int(token) <= 31 and size <= 2:
+            if not (may_be_year and before in ("-", "'", "’", " '", " ’")):
+                read.day = int(token)
+                return "d"
+        if may_be_year:
+            read.year = _full_year(token)
+            return "y"
+        return ""
 
 
-def _spoken_year(run: Sequence[str], words: NumberWords) -> tuple[int, int]:
-    """A year in English words and its number of words; zero words if there is none."""
-    for count in range(min(4, len(run)), 1, -1):
-        own = [word for word in run[:count] if word != "and"]
-        digits = ""
-        if own[:2] == ["two", "thousand"]:
-            rest = "".join(words.pairs.get(w) or words.digits.get(w, "x") for w in own[2:])
-            digits = "20" + (rest or "0").rjust(2, "0")
-        elif own[0] in ("nineteen", "eighteen", "twenty"):
-            digits = (words.pairs.get(own[0]) or words.tens[own[0]]) + _pair(own[1:], words)
-        if len(digits) == 4 and digits.isdigit():
-            return int(digits), count
-    return 0, 0
+@lru_cache(maxsize=16)
+def _phrases(language: str) -> Mapping[tuple[str, ...], _Term]:
+    """Days of the month as ordinals, and years as they are said in English, by their words."""
+    words = next(known for known in number_words() if known.language == language)
+    days = {day: said for day in range(1, 32) if (said := words.say_ordinal(day))}
+    found = {(word,): _Term("day", day, language, days) for word, day in words.ordinals.items()}
+    for ten, tens in words.tens.items():
+        for word, day in words.ordinals.items():
+            if day < 10:
+                found[ten, word] = _Term("day", int(tens) + day, language, days)
+    if language == "en":
+        years = {year: list(_said_years(year, words)) for year in range(1800, 2100)}
+        first = {year: said[0] for year, said in years.items()}
+        for year, several in years.items():
+            found.update((tuple(said.split()), _Term("year", year, language, first)) for said in several)
+    return found
 
 
-def _pair(said: Sequence[str], words: NumberWords) -> str:
-    if len(said) == 1:
-        return words.pairs.get(said[0]) or words.tens.get(said[0], "")
-    if len(said) == 2 and said[1] in words.digits:
-        if said[0] in words.tens:
-            return words.tens[said[0]][0] + words.digits[said[1]]
-        if words.digits.get(said[0]) == "0":
-            return "0" + words.digits[said[1]]
-    return ""
-
-
-def _write(piece: _Piece, new: date, weekday: int | None, is_padded: bool) -> str | None:
-    kind, text, name = piece
-    kind, _, language = kind.partition(":")
-    if name is not None:
-        number = weekday if kind == "weekdays" else new.month - 1
-        return None if number is None else name.written(number, text)
-    if kind in ("d", "m", "dth"):
-        number = new.month if kind == "m" else new.day
-        return f"{number:0{len(text)}d}" if text[0] == "0" or is_padded else str(number)
-    if kind == "th":
-        return in_case_of(text, _ENDING.get(new.day, "th"))
-    if kind == "y":
-        return str(new.year)[-len(text) :]
-    if kind == "decade":
-        return f"{new.year // 10}0"[-len(text) :]
-    if kind == "ordinal":
-        said = next(words for words in number_words() if words.language == language).say_ordinal(new.day)
-        return said and in_case_of(text, said)
-    return in_case_of(text, _said_year(new.year)) if kind == "spoken" else text
-
-
-def _said_year(year: int) -> str:
-    english = number_words()[0]
-    century, rest = divmod(year, 100)
-    if century == 20 and rest < 10:
-        return "two thousand" + (f" {english.say(str(rest))}" if rest else "")
-    if rest < 10:
-        return f"{english.say(str(century))} " + ("hundred" if not rest else f"oh {english.say(str(rest))}")
-    return f"{english.say(str(century))} {english.say(f'{rest:02d}')}"
+def _said_years(year: int, english: NumberWords) -> Iterator[str]:
+    """How people say a year, the usual form first."""
+    century, rest = english.say(str(year // 100)), year % 100
+    if year // 100 == 20 and rest < 10:
+        ones = english.say(str(rest))
+        yield from ("two thousand", "twenty hundred") if not rest else (
+            f"two thousand {ones}",
+            f"two thousand and {ones}",
+        )
+    if rest >= 10:
+        yield f"{century} {english.say(f'{rest:02d}')}"
+        if year >= 2000:
+            yield f"two thousand {english.say(f'{rest:02d}')}"
+    elif rest:
+        yield from (f"{century} {zero} {english.say(str(rest))}" for zero in ("oh", "o", "zero"))
+    else:
+        yield f"{century} hundred"
 
 
 @built_once
@@ -397,24 +349,24 @@ def _decades() -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _names_in(language: str) -> Mapping[str, _Name]:
+def _names_in(language: str) -> Mapping[str, _Term]:
     """The names of months and weekdays; those of the given language take precedence.
 
     Names of two letters are words of other languages, and count in their own alone.
     """
-    names: dict[str, _Name] = {}
+    names: dict[str, _Term] = {}
     languages = document("calendar.yaml")["languages"]
     for own in sorted(languages, key=lambda known: known != language):
         known = languages[own]
-        for kind, size in (("months", 12), ("weekdays", 7)):
-            listed = known[kind].split()
+        for kind, size, least in (("month", 12, 1), ("weekday", 7, 0)):
+            listed = known[f"{kind}s"].split()
             for first in range(0, len(listed), size):
                 series = listed[first : first + size]
-                for number, name in enumerate(series):
-                    if len(name) > 2 or own == language:
-                        names.setdefault(name, _Name(kind, number, own, series))
-                        for ending in known.get("endings", "").split():
-                            names.setdefault(name + ending, _Name(kind, number, own, series, ending))
+                for ending in ("", *known.get("endings", "").split()):
+                    written = {n: name.capitalize() + ending for n, name in enumerate(series, least)}
+                    for number, name in enumerate(series, least):
+                        if len(name) > 2 or own == language:
+                            names.setdefault(name + ending, _Term(kind, number, own, written))
         for form, name in known.get("also", {}).items():
             names.setdefault(form, names[name])
     return names

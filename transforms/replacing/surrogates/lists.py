@@ -1,13 +1,10 @@
 """The lists from which surrogates are drawn, read once per process. Sources are in ``data/NOTICE.md``."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
 
 from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
@@ -40,30 +37,27 @@ class People(NamedTuple):
 
 
 class City(NamedTuple):
-    """A city: position in degrees; magnitude 1 below 100,000 people, 2 below a million, otherwise 3."""
+    """A city: position in degrees; magnitude 1 below 100,000 people, 2 below a million, otherwise 3.
+
+    ``is_well_known``: it has another name in other languages; ``is_one_word``: its name is one word, with or
+    without hyphens, that is not short.
+    """
 
     name: str
-    country: str
     latitude: float
     longitude: float
     magnitude: int
     is_well_known: bool
+    is_one_word: bool
+    country: str
 
 
 class Cities(NamedTuple):
-    """All cities, grouped by country; ``by_name`` looks up a plain name, largest city first.
-
-    The arrays have an entry for each city: position, magnitude, whether it has another name in other
-    languages, and whether its name is one word, with or without hyphens, that is not short.
-    """
+    """All cities, also by country; ``by_name`` has the row of a plain name, of the largest city first."""
 
     rows: tuple[City, ...]
     by_name: Mapping[str, int]
-    of_country: Mapping[str, range]
-    degrees: npt.NDArray[np.float64]
-    magnitudes: npt.NDArray[np.int64]
-    are_well_known: npt.NDArray[np.bool_]
-    are_one_word: npt.NDArray[np.bool_]
+    of_country: Mapping[str, Sequence[City]]
 
 
 class Countries(NamedTuple):
@@ -110,34 +104,21 @@ def people() -> People:
 @built_once
 def cities() -> Cities:
     """The world's cities of at least 15,000 people."""
-    rows: list[City] = []
-    by_name: dict[str, int] = {}
-    first: dict[str, int] = {}
+    table: list[City] = []
     others: dict[str, int] = {}
-    for number, (name, country, latitude, longitude, magnitude, known_as) in enumerate(
-        _rows("cities.tsv.xz")
-    ):
-        rows.append(
-            City(name, country, int(latitude) / 10, int(longitude) / 10, int(magnitude), bool(known_as))
-        )
-        first.setdefault(country, number)
+    of_country: defaultdict[str, list[City]] = defaultdict(list)
+    for number, (name, country, north, east, magnitude, known_as) in enumerate(_rows("cities.tsv.xz")):
+        is_word = len(name) > _SHORT and name.replace("-", "").isalpha()
+        place = int(north) / 10, int(east) / 10
+        city = City(name, *place, int(magnitude), bool(known_as), is_word, country)
+        table.append(city)
+        of_country[country].append(city)
         for other in filter(None, known_as.split("|")):
             others.setdefault(plain_letters(other), number)
     # Of several cities with one name, the largest is the most likely.
-    for number in sorted(range(len(rows)), key=lambda n: (-rows[n].magnitude, n)):
-        by_name.setdefault(plain_letters(rows[number].name), number)
-    stops = [*list(first.values())[1:], len(rows)]
-    of_country = {code: range(start, stop) for (code, start), stop in zip(first.items(), stops, strict=True)}
-    degrees = np.array([(city.latitude, city.longitude) for city in rows])
-    return Cities(
-        tuple(rows),
-        {**others, **by_name},
-        of_country,
-        degrees,
-        np.array([city.magnitude for city in rows]),
-        np.array([city.is_well_known for city in rows]),
-        np.array([len(c.name) > _SHORT and c.name.replace("-", "").isalpha() for c in rows]),
-    )
+    by_size = sorted(range(len(table)), key=lambda number: (table[number].magnitude, -number))
+    by_name = {plain_letters(table[number].name): number for number in by_size}
+    return Cities(tuple(table), {**others, **by_name}, of_country)
 
 
 @built_once

@@ -1,10 +1,10 @@
 """Numbers in words, in the languages of the spoken detectors: parse and write numbers below 100."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Part, lexicon
 from tacenda.transforms.storage.process_cache import built_once
@@ -23,7 +23,17 @@ class NumberWords(NamedTuple):
 
     def knows(self, word: str) -> bool:
         """Whether it is a number word, or one that doubles the next digit."""
-        return word in self.digits or word in self.pairs or word in self.tens or word in self.repeats
+        return any(word in words for words in (self.digits, self.pairs, self.tens, self.repeats))
+
+    def read(self, words: Sequence[str]) -> tuple[str, int]:
+        """The digits that the first of some lower-case words mean, and how many words do; none is 0."""
+        first, following = words[0], self.digits.get(words[1], "") if len(words) > 1 else ""
+        if first in self.repeats and following:
+            return following * self.repeats[first], 2
+        if first in self.tens and following.strip("0"):
+            return self.tens[first][0] + following, 2
+        value = next((known[first] for known in (self.digits, self.pairs, self.tens) if first in known), "")
+        return value, int(bool(value))
 
     def say(self, digits: str) -> str:
         """One or two digits in words; two that have no common word are said one by one.
@@ -56,13 +66,8 @@ def number_words() -> tuple[NumberWords, ...]:
 
 def number_words_for(words: Sequence[str]) -> NumberWords:
     """The language that knows the most of some lower-case words."""
-    known = number_words()
-    knowing = _knowing()
-    counts = [0] * len(known)
-    for word in words:
-        for i in knowing.get(word, ()):
-            counts[i] += 1
-    return known[counts.index(max(counts))]
+    counts = Counter(number for word in words for number in _knowing().get(word, ()))
+    return number_words()[max(counts, key=lambda number: (counts[number], -number), default=0)]
 
 
 @built_once
@@ -77,14 +82,13 @@ def _knowing() -> Mapping[str, Sequence[int]]:
 
 def _of_language(language: str) -> NumberWords:
     known = lexicon(language)
-    digits = {word: said.value for word, said in known.numbers.items() if said.part is Part.UNIT}
-    pairs = {
-        word: said.value
-        for word, said in known.numbers.items()
-        if said.part in (Part.TEEN, Part.WHOLE) and len(said.value) == 2
-    }
-    tens = {word: said.value for word, said in known.numbers.items() if said.part is Part.TEN}
-    repeats = {word: int(said.value) for word, said in known.numbers.items() if said.part is Part.REPEAT}
+
+    def of(*parts: Part) -> dict[str, str]:
+        return {word: said.value for word, said in known.numbers.items() if said.part in parts}
+
+    digits, tens = of(Part.UNIT), of(Part.TEN)
+    pairs = {word: value for word, value in of(Part.TEEN, Part.WHOLE).items() if len(value) == 2}
+    repeats = {word: int(value) for word, value in of(Part.REPEAT).items()}
     said: dict[str, str] = {}
     for word, value in {**digits, **pairs, **tens}.items():
         if len(value) in (1, 2) and not word.isdigit():
@@ -92,76 +96,65 @@ def _of_language(language: str) -> NumberWords:
     return NumberWords(language, digits, pairs, tens, repeats, said, known.ordinals)
 
 
-Kind = Literal["literal", "digit", "letter", "words"]
-
 _PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")
 _LONGEST_CODE = 3
 """Most lower-case letters in a row, without digits beside them, that are not a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of the text and the digits and letters that it means; literals mean none."""
+class Piece(NamedTuple):
+    """A part of a text, and the digits and lower-case letters that it means; separators mean none."""
 
-    kind: Kind
     text: str
     symbols: str = ""
 
+    @property
+    def is_said(self) -> bool:
+        """Whether it is a number word."""
+        return self.symbols not in ("", self.text.lower())
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A number or code as written; ``symbols`` are its digits and lower-case letters, in order.
 
-    ``places`` are those of the symbols in ``text``, None if any of them is said in a word.
-    """
+class Written(NamedTuple):
+    """A number or code as written."""
 
-    text: str
     pieces: tuple[Piece, ...]
     words: NumberWords
-    symbols: str
-    places: tuple[int, ...] | None
+
+    @property
+    def symbols(self) -> str:
+        """Its digits and lower-case letters, in order."""
+        return "".join([piece.symbols for piece in self.pieces])
 
     @property
     def is_code(self) -> bool:
         """Whether it consists only of a number or code, without words of a sentence."""
         for i, piece in enumerate(self.pieces):
-            if piece.kind == "letter" and len(piece.text) > _LONGEST_CODE and not piece.text.isupper():
+            if piece.symbols.isalpha() and len(piece.text) > _LONGEST_CODE and not piece.text.isupper():
                 beside = self.pieces[max(i - 1, 0) : i + 2]
-                if not any(other.kind in ("digit", "words") for other in beside):
+                if not any(other.symbols.isdigit() for other in beside):
                     return False
         return True
 
     @property
     def is_spoken(self) -> bool:
         """Whether any of it is in number words."""
-        return any(piece.kind == "words" for piece in self.pieces)
+        return any(piece.is_said for piece in self.pieces)
 
     def with_symbols(self, symbols: str) -> str:
         """The same form with other symbols, equally many."""
-        if self.places is not None:
-            written = list(self.text)
-            for place, symbol in zip(self.places, symbols, strict=True):
-                written[place] = symbol.upper() if written[place].isupper() else symbol
-            return "".join(written)
-        out: list[str] = []
+        written: list[str] = []
         at = 0
         for piece in self.pieces:
             own = symbols[at : at + len(piece.symbols)]
-            at += len(piece.symbols)
-            if piece.kind == "literal":
-                out.append(piece.text)
-            elif piece.kind == "words":
-                out.append(self._said(own))
+            at += len(own)
+            if piece.is_said:
+                said = [own] if len(own) <= 2 else own
+                written.append(" ".join(map(self.words.say, said)))
+            elif own:
+                cased = zip(own, piece.text, strict=True)
+                written += [c.upper() if like.isupper() else c for c, like in cased]
             else:
-                out.append(
-                    "".join(c.upper() if o.isupper() else c for c, o in zip(own, piece.text, strict=True))
-                )
-        return "".join(out)
-
-    def _said(self, digits: str) -> str:
-        if len(digits) <= 2:
-            return self.words.say(digits)
-        return " ".join(self.words.say(digit) for digit in digits)
+                written.append(piece.text)
+        return "".join(written)
 
 
 @lru_cache(maxsize=4096)
@@ -171,43 +164,19 @@ def read_symbols(text: str) -> Written:
     >>> read_symbols("four one double five").symbols, read_symbols("INC-29 a").symbols
     ('4155', 'inc29a')
     """
-    found = [match[0] for match in _PIECE.finditer(text)]
-    words = number_words_for([piece.lower() for piece in found])
+    found = _PIECE.findall(text)
+    low = [piece.lower() for piece in found]
+    words = number_words_for(low)
     pieces: list[Piece] = []
     i = 0
     while i < len(found):
-        piece, taken = _piece(found, i, words)
-        pieces.append(piece)
+        follows = low[i + 2 : i + 3] if i + 2 < len(found) and found[i + 1].isspace() else []
+        digits, count = words.read([low[i], *follows]) if found[i][0].isalpha() else ("", 0)
+        if count:
+            taken = 2 * count - 1
+            pieces.append(Piece("".join(found[i : i + taken]), digits))
+        else:
+            taken = 1
+            pieces.append(Piece(found[i], low[i] if low[i].isascii() and low[i].isalnum() else ""))
         i += taken
-    symbols = "".join([piece.symbols for piece in pieces])
-    return Written(text, tuple(pieces), words, symbols, _places(pieces))
-
-
-def _places(pieces: Sequence[Piece]) -> tuple[int, ...] | None:
-    places: list[int] = []
-    at = 0
-    for piece in pieces:
-        if piece.kind == "words":
-            return None
-        places += range(at, at + len(piece.symbols))
-        at += len(piece.text)
-    return tuple(places)
-
-
-def _piece(found: Sequence[str], i: int, words: NumberWords) -> tuple[Piece, int]:
-    text, low = found[i], found[i].lower()
-    if text.isdigit():
-        return Piece("digit", text, text) if text.isascii() else Piece("literal", text), 1
-    if not text[0].isalpha():
-        return Piece("literal", text), 1
-    following = found[i + 2].lower() if i + 2 < len(found) and found[i + 1].isspace() else ""
-    if low in words.repeats and following in words.digits:
-        return Piece("words", "".join(found[i : i + 3]), words.digits[following] * words.repeats[low]), 3
-    if low in words.tens and following in words.digits and words.digits[following] != "0":
-        return Piece("words", "".join(found[i : i + 3]), words.tens[low][0] + words.digits[following]), 3
-    for known in (words.digits, words.pairs, words.tens):
-        if low in known:
-            return Piece("words", text, known[low]), 1
-    if low.isascii():
-        return Piece("letter", text, low), 1
-    return Piece("literal", text), 1
+    return Written(tuple(pieces), words)

@@ -20,123 +20,81 @@ _TRIES = 60
 _LAST = 3
 """Number of last digits to vary until a check passes or fails."""
 _LONGEST_WHOLE = 64
-"""Most symbols of a number whose parts are parts of its surrogate."""
+"""Most symbols of a number whose beginnings and ends are those of its surrogate."""
 _LEAST_PART = 3
 """Fewest symbols of a number that counts as a part of a longer one."""
 
 
 class InventedNumbers:
-    """The numbers of one conversation, written or spoken; parts of a number stay parts of it."""
+    """The numbers of one conversation, written or spoken; the beginning or end of one stays that of it."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[str, str | None] = {}
-        self._wholes: list[tuple[str, str]] = []
-        self._parts: dict[int, _Parts] = {}
+        self._parts: dict[str, str] = {}
 
     def add(self, info_type: str, mentions: Sequence[str]) -> None:
         """Draw numbers, longest first, so that a repeated part of a number finds it."""
-        for text in sorted(mentions, key=lambda text: -len(read_symbols(text).symbols)):
-            written = read_symbols(text)
+        for written in sorted(map(read_symbols, mentions), key=lambda one: -len(one.symbols)):
             symbols = written.symbols
-            if symbols and symbols not in self._known and self._part_of(symbols) is None:
-                drawn = self._known[symbols] = self._drawn(info_type, written)
-                if drawn is not None and len(symbols) <= _LONGEST_WHOLE:
-                    self._wholes.append((symbols, drawn))
+            if symbols and symbols not in self._known and symbols not in self._parts:
+                new = self._known[symbols] = self._drawn(info_type, written)
+                for size in range(_LEAST_PART, min(len(symbols), _LONGEST_WHOLE)) if new else ():
+                    self._add_part(symbols[-size:], str(new)[-size:])
+                    self._add_part(symbols[:size], str(new)[:size])
+
+    def _add_part(self, part: str, new: str) -> None:
+        if part != new:
+            self._parts.setdefault(part, new)
 
     def value(self, text: str) -> str | None:
         """The same form with other symbols; None if there are none, or the text is not only a number."""
         written = read_symbols(text)
-        if not written.is_code:
-            return None
         symbols = written.symbols
-        new = self._known[symbols] if symbols in self._known else self._part_of(symbols)
-        return None if new is None else written.with_symbols(new)
-
-    def _part_of(self, symbols: str) -> str | None:
-        """The corresponding part of a longer number's surrogate, if the symbols are a part of that number."""
-        if len(symbols) < _LEAST_PART:
-            return None
-        parts = self._parts.setdefault(len(symbols), _Parts(len(symbols)))
-        parts.learn(self._wholes)
-        return parts.new.get(symbols)
+        new = self._known[symbols] if symbols in self._known else self._parts.get(symbols)
+        return written.with_symbols(new) if new is not None and written.is_code else None
 
     def _drawn(self, info_type: str, written: Written) -> str | None:
-        symbols = written.symbols
-        original = written.with_symbols(symbols)
-        checks = _checks(info_type)
-        wanted = self._wanted(checks, original)
+        symbols, checks = written.symbols, _checks(info_type)
+        original, wanted = written.with_symbols(symbols), self._context.settings.checksums
         draw = self._context.draws.draw("number", symbols)
         for _ in range(_TRIES):
             new: str | None = self._candidate(info_type, symbols, original, draw)
-            if wanted is not None:
-                places = _check_at(info_type, len(symbols))
-                new = _checked(new or "", written, checks, wanted, places, draw)
+            if checks:
+                is_right = _passes(checks, original) if wanted == "as_written" else wanted == "right"
+                new = _checked(new or "", info_type, written, is_right, draw)
             if new and new != symbols and self._is_free(written.with_symbols(new), new):
                 return new
         return None
 
     def _is_free(self, value: str, symbols: str) -> bool:
-        taken = self._context.taken
-        return not taken.is_original(value) and symbols not in self._known and taken.take(value)
-
-    def _wanted(self, checks: Sequence[Check], original: str) -> bool | None:
-        if not checks:
-            return None
-        if self._context.settings.checksums == "as_written":
-            return _passes(checks, original)
-        return self._context.settings.checksums == "right"
+        return symbols not in self._known and self._context.taken.take(value)
 
     def _candidate(self, info_type: str, symbols: str, original: str, draw: Draw) -> str:
         kept = _kept(info_type, symbols, original)
-        new = [
-            c if i < kept else _other(c, i == 0 or not symbols[:i].strip("0"), draw)
-            for i, c in enumerate(symbols)
-        ]
+        new = symbols[:kept] + "".join(
+            other_symbol(c, not symbols[:i].strip("0"), draw) for i, c in enumerate(symbols) if i >= kept
+        )
         if "PHONE" in info_type and (number := _north_american(symbols, original, draw)):
             return number
-        if (form := _data()["dates"].get(info_type)) is not None:
-            self._shift_date(new, symbols, *form.split(" "))
-        return "".join(new)
-
-    def _shift_date(self, new: list[str], symbols: str, at: str, form: str) -> None:
-        """Shift the date of birth within a number as all other dates."""
-        start = int(at) % len(symbols) if symbols else 0
-        digits = symbols[start : start + len(form)]
-        if len(digits) == len(form) and digits.isdigit():
-            moved = moved_digits(digits, form, self._context.days)
-            new[start : start + len(form)] = moved or digits
+        if (form := _data()["dates"].get(info_type)) is not None and symbols:
+            at, form = form.split(" ")
+            start = int(at) % len(symbols)
+            digits = symbols[start : start + len(form)]
+            if len(digits) == len(form) and digits.isdigit():
+                # The date of birth inside moves as all other dates.
+                moved = moved_digits(digits, form, self._context.days) or digits
+                new = new[:start] + moved + new[start + len(form) :]
+        return new
 
 
-class _Parts:
-    """The parts of some length of all numbers, and what stands in their place: one look-up for each part."""
-
-    __slots__ = ("_learned", "_length", "new")
-
-    def __init__(self, length: int) -> None:
-        self._length = length
-        self._learned = 0
-        self.new: dict[str, str] = {}
-
-    def learn(self, wholes: Sequence[tuple[str, str]]) -> None:
-        """Add the parts of numbers that were drawn since; the first number with a part has it."""
-        length = self._length
-        for whole, new in wholes[self._learned :]:
-            last: dict[str, str] = {}
-            for at in range(len(whole) - length + 1 if len(whole) > length else 0):
-                last[whole[at : at + length]] = new[at : at + length]
-            for part, other in last.items():
-                if part != other:
-                    self.new.setdefault(part, other)
-        self._learned = len(wholes)
-
-
-def _other(symbol: str, leads: bool, draw: Draw) -> str:
-    if symbol.isdigit():
-        if leads:
-            return symbol if symbol == "0" else str(draw.between(1, 9))
-        return str(draw.below(10))
-    return draw.letters(1, "abcdefghjklmnpqrstuvwxyz")
+def other_symbol(symbol: str, leads: bool, draw: Draw) -> str:
+    """A digit for a digit and a letter for a letter; zeros that lead stay, and no other digit becomes one."""
+    if not symbol.isdigit():
+        return draw.letters(1, "abcdefghjklmnpqrstuvwxyz")
+    if leads:
+        return symbol if symbol == "0" else str(draw.between(1, 9))
+    return str(draw.below(10))
 
 
 def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
@@ -147,42 +105,34 @@ def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
         return None
     if not number.isdigit() or len(number) not in (7, 10) or number[0] in "01" or number[-7] in "01":
         return None
-    line = f"55501{draw.digits(2)}"
-    if len(number) == 7:
-        return line
-    area = (
-        number[:3] if number[0] == "8" and number[1] == number[2] else draw.pick(inventory.towns()).area_code
-    )
-    return f"{lead}{area}{line}"
+    is_toll_free = number[0] == "8" and number[1] == number[2]
+    area = number[:3] if is_toll_free else draw.pick(inventory.towns()).area_code
+    return f"{lead}{area if len(number) == 10 else ''}55501{draw.digits(2)}"
 
 
 def _kept(info_type: str, symbols: str, original: str) -> int:
     """The number of leading symbols that identify the kind of number, and are kept."""
-    data = _data()
-    for prefix in data["prefixes"].split():
+    for prefix in _data()["prefixes"].split():
         if symbols.startswith(prefix) and len(symbols) > len(prefix) and not symbols[len(prefix)].isalpha():
             return len(prefix)
     if "PHONE" in info_type:
         return 2 if original.lstrip("( ").startswith("+") or symbols.startswith("0") else 0
-    return int(data["kept"].get(info_type, 0))
+    return int(_data()["kept"].get(info_type, 0))
 
 
-def _checked(
-    symbols: str, written: Written, checks: Sequence[Check], wanted: bool, places: Sequence[int], draw: Draw
-) -> str | None:
+def _checked(symbols: str, info_type: str, written: Written, wanted: bool, draw: Draw) -> str | None:
     """The symbols, varied until a check passes or until none does; None if that is impossible."""
-    places = [place for place in places if place < len(symbols) and symbols[place].isdigit()]
-    count = 10 ** len(places)
+    places = _data()["check_at"].get(info_type)
+    last = range(max(len(symbols) - _LAST, 0), len(symbols))
+    varied = [p for p in (map(int, places.split()) if places else last) if symbols[p : p + 1].isdigit()]
+    count = 10 ** len(varied)
     start = draw.below(count)
-    new, text = list(symbols), list(written.with_symbols(symbols))
+    new = list(symbols)
     for step in range(count):
-        digits = f"{(start + step) % count:0{len(places)}d}" if places else ""
-        for place, digit in zip(places, digits, strict=True):
+        digits = str((start + step) % count).zfill(len(varied))
+        for place, digit in zip(varied, digits, strict=False):
             new[place] = digit
-            if written.places is not None:
-                text[written.places[place]] = digit
-        value = "".join(text) if written.places is not None else written.with_symbols("".join(new))
-        if _passes(checks, value) is wanted:
+        if _passes(_checks(info_type), written.with_symbols("".join(new))) is wanted:
             return "".join(new)
     return None
 
@@ -194,19 +144,11 @@ def _passes(checks: Sequence[Check], text: str) -> bool:
         return False
 
 
-def _check_at(info_type: str, length: int) -> Sequence[int]:
-    """The positions to vary, by infoType or the last few."""
-    places = _data()["check_at"].get(info_type)
-    return [int(place) for place in places.split()] if places else range(max(length - _LAST, 0), length)
-
-
 @lru_cache(maxsize=512)
 def _checks(info_type: str) -> tuple[Check, ...]:
     """The check-digit validators of an infoType, without those that only test the form."""
     known = catalogue().get(info_type)
-    if known is None:
-        return ()
-    names = dict.fromkeys(name for pattern in known.patterns for name in pattern.validators)
+    names = dict.fromkeys(name for pattern in known.patterns for name in pattern.validators) if known else ()
     return tuple(VALIDATORS[name] for name in names if name not in _data()["of_looks"].split())
 
 

@@ -15,18 +15,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from tacenda.transforms.detecting.names.lexicon import lexicon
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
-from tacenda.transforms.replacing.surrogates.context import Context, kind_of
-from tacenda.transforms.replacing.surrogates.inflection import (
-    Ending,
-    finnish_bases,
-    split_ending,
-    takes,
-    with_ending,
-)
+from tacenda.transforms.replacing.surrogates.context import Context
+from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
 from tacenda.transforms.replacing.surrogates.lists import document, people
-from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
 
@@ -42,8 +35,6 @@ _SPELLED = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _SHORTEST = 3
 """Fewest letters of a surrogate name; shorter ones are words in many languages."""
-_COMMON = 2
-"""Lowest level of given names that genitives are formed of."""
 
 
 @dataclass(slots=True)
@@ -62,22 +53,12 @@ class Person:
 
 
 class _Part(NamedTuple):
-    """A piece of a mention: a word with its role, spelled letters, an initial, or text to keep."""
+    """A piece of a mention: a word with its role, spelled letters, or text to keep, which has no word."""
 
     text: str
     word: str = ""
     role: Role | None = None
-    ending: Ending | None = None
-    is_spelled: bool = False
-
-
-class _Reading(NamedTuple):
-    """A word of a name: its base and ending, and the letters of the base and of the whole."""
-
-    base: str
-    ending: Ending | None
-    word: str
-    own: str
+    ending: Ending = Ending("")
 
 
 class InventedPeople:
@@ -90,24 +71,21 @@ class InventedPeople:
         self._roles: dict[str, Role] = {}
         self._endings: dict[str, set[Ending]] = {}
         self._origins: Counter[str] = Counter()
-        self._written: dict[str, str] = {}
+        self._accented: dict[str, str] = {}
 
     def add(self, entity: int, mentions: Sequence[str]) -> None:
         """Register an entity with all of its mentions, before anything is written, so that parts agree."""
         person = self._persons.setdefault(entity, Person())
         # "Virtasen Matti" begins with the family name, which "Matti Virtanen" tells.
-        for text in sorted(mentions, key=lambda text: self._bare(_parsed(text).given) != _parsed(text).given):
+        for text in sorted(mentions, key=lambda text: self._base(_parsed(text).given) != _parsed(text).given):
             name = _parsed(text)
             person.gender = person.gender or name.gender
-            given, family = self._bare(name.given), self._bare(name.family)
-            if (given, family) == (person.family, person.given):
-                given = family = ""
-            if len(given) > len(person.given):
-                person.given = given
-            if len(family) > 1 and not person.family:
-                person.family = family
-            for part in self._parts(text, name):
-                if part.role and part.ending:
+            given, family = self._base(name.given), self._base(name.family)
+            if (given, family) != (person.family, person.given):
+                person.given = max(person.given, given, key=len)
+                person.family = person.family or (family if len(family) > 1 else "")
+            for part in self._parts(text):
+                if part.role and part.ending != Ending(""):
                     self._endings.setdefault(part.word, set()).add(part.ending)
         for word, role in person.roles:
             if len(word) > 1:
@@ -116,96 +94,58 @@ class InventedPeople:
     def value(self, entity: int, text: str) -> str | None:
         """The surrogate of a mention; None if no invented name fits."""
         person = self._persons.setdefault(entity, Person())
-        out = []
-        for part in self._parts(text, _parsed(text)):
-            if not part.role and not part.is_spelled:
-                out.append(part.text)
-                continue
-            name = self._name(person, part)
-            if name is None:
-                return None
-            out.append(self._as_written(part, name))
-        value = "".join(out)
+        parts = [(part, self._name(person, part) if part.word else "") for part in self._parts(text)]
+        if any(name is None for _, name in parts):
+            return None
+        value = "".join(self._as_written(part, name) if name else part.text for part, name in parts)
         return None if value == text else value
 
     def everybody(self) -> Iterator[tuple[Person, str, str]]:
         """Each person with the surrogate given and family name, or empty."""
         for person in self._persons.values():
-            names = [
-                self._surrogate(person, word, role) if len(word) > 1 else None for word, role in person.roles
-            ]
             if person.given or person.family:
+                names = [self._surrogate(person, *one) if len(one[0]) > 1 else "" for one in person.roles]
                 yield person, names[0] or "", names[1] or ""
 
-    def name_for(self, word: str, role: Role) -> str | None:
-        """The surrogate of a word that occurs in an address or user name but in no mention."""
-        return self._surrogate(Person(), word, self._roles.get(word, role))
-
-    def _bare(self, word: str) -> str:
-        base = self._reading(word)[0] if word else word
+    def _base(self, word: str) -> str:
+        base = self._split(word)[0] if word else ""
         return base if len(base) > 1 else word
 
-    def _reading(self, token: str) -> _Reading:
-        """A word of a name, read as a genitive if the language has them and it is likelier one than a name."""
-        read = _read(token)
-        if read.ending is not None and read.ending.case and read.word not in self._said:
+    def _split(self, token: str) -> tuple[str, Ending]:
+        """A word of a name without its ending; a form of another name that is said is rather that."""
+        may_be_form = token[-1:] in ("s", "n") and self._context.inflects
+        if may_be_form or not _is_name(token):
+            own = _letters(token)
             base, ending = split_ending(token, lambda word: word != token and _letters(word) in self._said)
-            return read if ending is None else _Reading(base, ending, _letters(base), read.own)
-        if read.ending is not None or token[-1:] not in ("s", "n"):
-            return read
-        if token[-1] == "n" and self._context.language == "fi":
-            return next((one for one in _finnish_genitives(token) if self._is_likelier(one)), read)
-        genitive = _genitive(token) if token[-1] == "s" and self._context.has_bare_genitives else None
-        if genitive is None or (_is_own_name(read.word) and not self._is_said(genitive)):
-            return read
-        return genitive
-
-    def _is_likelier(self, genitive: _Reading) -> bool:
-        """Whether the base is a given name that is commoner, or as common and in the conversation."""
-        lists = lexicon()
-        base, own = lists.kinds_of([genitive.word, genitive.own])
-        level = int(lists.given[base])
-        least = max(int(lists.given[own]), int(lists.family[own]))
-        return level >= _COMMON and level + (genitive.word in self._said) > least
-
-    def _is_said(self, genitive: _Reading) -> bool:
-        """Whether the base is a name in the conversation, of the same gender: Andreas is none of Andrea."""
-        genders = people().genders
-        same = genders.get(genitive.word, "n") == genders.get(genitive.own, "n")
-        return same and genitive.word in self._said
+            gender = people().genders.get(_letters(base), "n")
+            if ending is not None and people().genders.get(own, gender) in (gender, "n"):
+                return base, ending
+        base, ending = split_ending(token, _is_name)
+        return base, ending or Ending("")
 
     @cached_property
     def _said(self) -> frozenset[str]:
         """The words of all mentions of people."""
-        mentions = self._context.mentions.items()
-        texts = (text for info_type, own in mentions if kind_of(info_type) == "person" for text in own)
+        texts = self._context.mentions_of("person")
         return frozenset(_letters(word) for text in texts for word in _TOKEN.findall(text))
 
-    def _parts(self, text: str, name: Name) -> list[_Part]:
-        parts: list[_Part] = []
-        at = 0
+    def _parts(self, text: str) -> list[_Part]:
+        name, parts, at = _parsed(text), [], 0
         for spelled in _SPELLED.finditer(text):
             parts += self._words(text[at : spelled.start()], name)
-            word = plain_letters("".join(_LETTER.findall(spelled[0])))
-            parts.append(_Part(spelled[0], word, is_spelled=True))
+            parts.append(_Part(spelled[0], plain_letters("".join(_LETTER.findall(spelled[0])))))
             at = spelled.end()
-        return parts + self._words(text[at:], name)
+        return [*parts, *self._words(text[at:], name)]
 
-    def _words(self, text: str, name: Name) -> list[_Part]:
-        parts = []
-        for match in _TOKEN.finditer(text):
-            token = match[0]
-            if not token[0].isalpha():
-                parts.append(_Part(token))
-                continue
-            base, ending, word, own = self._reading(token)
-            if not base.isascii():
-                self._written[word] = base.casefold()
-            if word not in name.words and own not in name.words:
-                parts.append(_Part(token))  # a title, a particle, a suffix
-                continue
-            parts.append(_Part(token, word, self._role_of(word, own, name), ending))
-        return parts
+    def _words(self, text: str, name: Name) -> Iterator[_Part]:
+        for token in _TOKEN.findall(text):
+            base, ending = self._split(token) if token[0].isalpha() else ("", Ending(""))
+            word, own = _letters(base), _letters(token)
+            self._accented.setdefault(word, base.casefold())
+            if base and (word in name.words or own in name.words):
+                yield _Part(token, word, self._role_of(word, own, name), ending)
+            else:
+                yield _Part(token)  # a title, a particle, a suffix
 
     def _role_of(self, word: str, own: str, name: Name) -> Role:
         at = name.words.index(word if word in name.words else own)
@@ -213,12 +153,10 @@ class InventedPeople:
             return "given"
         if name.family and at == len(name.words) - 1:
             return "family"
-        if word in self._roles:
-            return self._roles[word]
         known = people()
-        if word in known.given or word in known.genders:
-            return "given"
-        return "family" if word in known.family or name.is_full else "given"
+        is_given = word in known.given or word in known.genders
+        is_family = not is_given and (word in known.family or name.is_full)
+        return self._roles.get(word, "family" if is_family else "given")
 
     def _name(self, person: Person, part: _Part) -> str | None:
         """The surrogate of the word that a part equals, sounds like, or begins."""
@@ -231,8 +169,8 @@ class InventedPeople:
                 return self._surrogate(person, person.given, "given")
             if person.family and (word_agreement(word, person.family, False) or is_typo(word, person.family)):
                 return self._surrogate(person, person.family, "family")
-        if part.is_spelled and word not in self._roles and not _is_name(word):
-            return None
+        if part.role is None and word not in self._roles and not _is_name(word):
+            return None  # spelled letters of no name
         return self._surrogate(person, word, part.role or self._roles.get(word, "given"))
 
     def _surrogate(self, person: Person, word: str, role: Role) -> str | None:
@@ -244,26 +182,19 @@ class InventedPeople:
         person.origin = person.origin or self._origin(person, word)
         self._origins[person.origin] += 1
         draw = self._context.draws.draw("person", role, word)
-        endings = self._endings.get(word, ())
+        endings = sorted(self._endings.get(word, ()))
         initial = word if len(word) == 1 else ""
 
         def fits(name: str) -> bool:
-            return (
-                len(name) >= _SHORTEST
-                and name[0].lower() != initial
-                and all(takes(name, ending) for ending in endings)
-            )
+            is_other = len(name) >= _SHORTEST and name[0].lower() != initial
+            return is_other and all(takes(name, ending) for ending in endings)
 
-        drawn = (
-            self._context.pools.drawn(
-                (person.origin, part, initial, *chain.from_iterable(sorted(endings))),
-                people().pools.get((person.origin, part), ()),
-                draw,
-                fits,
-            )
-            for part in self._pools(person, word, role)
-        )
-        return next(filter(None, drawn), None)
+        for part in self._pools(person, word, role):
+            pool = person.origin, part, initial, *chain.from_iterable(endings)
+            names = people().pools.get((person.origin, part), ())
+            if drawn := self._context.pools.drawn(pool, names, draw, fits):
+                return drawn
+        return None
 
     def _pools(self, person: Person, word: str, role: Role) -> Sequence[str]:
         given, known = word if role == "given" else person.given, people()
@@ -273,97 +204,43 @@ class InventedPeople:
         if role == "family":
             return ("lf", "l") if gender == "f" else ("lm", "l")
         # If an origin has no neutral names left, one of either gender is still a name.
-        return (
-            (gender, "n")
-            if gender != "n"
-            else ("n", *self._context.draws.draw("gender", word).pick(("fm", "mf")))
-        )
+        either = self._context.draws.draw("gender", word).pick(("fm", "mf"))
+        return (gender, "n") if gender != "n" else ("n", *either)
 
     def _origin(self, person: Person, word: str) -> str:
-        settings = _origins()
-        known = people()
+        """The origin whose lists have a name; rare names say more about it than common ones."""
+        settings, known = _origins(), people()
+        own_script = settings["scripts"].get(_script(word), ())
         votes: dict[str, float] = {}
-        # Rare names say more about an origin than common ones.
         for index, name in ((known.given, person.given or word), (known.family, person.family or word)):
-            # José occurs in fewer origins than Jose.
-            origins = index.get(self._written.get(name, name)) or index.get(name, ())
+            # José is in fewer lists than Jose.
+            origins = index.get(self._accented.get(name, name)) or index.get(name, ())
             for origin in origins:
-                votes[origin] = votes.get(origin, 0) + 1 / len(origins)
-        script = _script(word)
-        own_script = settings["scripts"].get(script, ())
-        votes = {o: n for o, n in votes.items() if (o in own_script) == (script != "latin")}
-        at_home = settings["languages"].get(self._context.language, "english")
+                if (origin in own_script) == (_script(word) != "latin"):
+                    votes[origin] = votes.get(origin, 0) + 1 / len(origins)
+        at_home = str(settings["languages"].get(self._context.language, "english"))
         if votes:
             order = settings["order"]
-            return max(
-                votes,
-                key=lambda o: (
-                    votes[o],
-                    self._origins[o],
-                    o == at_home,
-                    -order.index(o) if o in order else -99,
-                    o,
-                ),
-            )
-        if script != "latin":
+            rank = {origin: -order.index(origin) if origin in order else -99 for origin in votes}
+            return max(votes, key=lambda o: (votes[o], self._origins[o], o == at_home, rank[o], o))
+        if _script(word) != "latin":
             return str(own_script[0]) if own_script else ""
-        return str(self._origins.most_common(1)[0][0] if self._origins else at_home)
+        return max(self._origins, key=self._origins.__getitem__, default=at_home)
 
     def _as_written(self, part: _Part, name: str) -> str:
-        if not self._context.writes_accents:
-            name = without_accents(name)
-        if part.is_spelled:
+        name = self._context.accented(name)
+        if part.role is None:
             return _spelled(part.text, name)
-        letters = [c for c in part.text if c.isalpha()]
-        if len(part.word) == 1 and len(letters) == 1:
+        if len(part.word) == 1 and sum(map(str.isalpha, part.text)) == 1:
             return in_case_of(part.text, name[0])
-        bare = part.text
-        if part.ending is not None and part.ending.written:
-            bare = part.text[: len(part.text) - len(part.ending.written)]
-        cased = in_case_of(bare, name)
-        return cased if part.ending is None else with_ending(cased, part.ending)
+        cased = in_case_of(part.text.removesuffix(part.ending.written), name)
+        return with_ending(cased, part.ending)
 
 
+@remembered
 def _is_name(word: str) -> bool:
-    known = people()
-    plain = plain_letters(word)
+    known, plain = people(), plain_letters(word)
     return plain in known.genders or plain in known.given or plain in known.family
-
-
-@remembered
-def _read(token: str) -> _Reading:
-    base, ending = split_ending(token, _is_name)
-    return _Reading(base, ending, _letters(base), _letters(token))
-
-
-@remembered
-def _genitive(token: str) -> _Reading | None:
-    """A word that lists have as a name, read as the genitive of a given name as common; else None."""
-    own, base = _letters(token), token[:-1]
-    word, lists = _letters(base), lexicon()
-    if len(word) < _SHORTEST:
-        return None
-    kinds = lists.kinds_of([word, own])
-    levels = [int(lists.given[kind]) for kind in kinds]
-    if levels[0] < levels[1] or levels[0] < _COMMON:
-        return None
-    return _Reading(base, Ending("s"), word, own)
-
-
-@remembered
-def _finnish_genitives(token: str) -> list[_Reading]:
-    """A word that lists have as a name, read as the genitive of others: Matin of Matti."""
-    bases = finnish_bases(token[:-1], "genitive")
-    return [
-        _Reading(base, Ending("", "genitive"), _letters(base), _letters(token))
-        for base in bases
-        if len(base) >= _SHORTEST
-    ]
-
-
-def _is_own_name(word: str) -> bool:
-    """Whether people are certainly called so, whatever else the word may be."""
-    return word in people().given or word in people().family
 
 
 def _letters(word: str) -> str:
@@ -373,9 +250,8 @@ def _letters(word: str) -> str:
 def _spelled(original: str, name: str) -> str:
     """Spell a name letter by letter, with the separators of the original."""
     between = [text for text in _LETTER.split(original)[1:-1] if text]
-    separator = between[0] if between else " "
-    letters = [c for c in name if c.isalpha()]
-    return separator.join(in_case_of("AA" if original[0].isupper() else "a", letter) for letter in letters)
+    cased = name.upper() if original[0].isupper() else name.lower()
+    return (between[0] if between else " ").join(filter(str.isalpha, cased))
 
 
 def _parsed(text: str) -> Name:

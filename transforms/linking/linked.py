@@ -1,7 +1,7 @@
 """LinkedConversation: a conversation in which mentions of one person, number or thing share a number."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -36,6 +36,14 @@ class LinkedConversation:
     info_types: Sequence[str]
     agreements: Sequence[Sequence[str]] = ()
     language: str | None = None
+
+    def mentions(self) -> Iterator[tuple[str, int, str, int, int]]:
+        """Text, entity, infoType, start and end of each speaker label, which is whole, and of each finding."""
+        for label, entity in self.labels.items():
+            yield label, entity, self.info_types[entity - 1], 0, len(label)
+        for text, found, entities in zip(self.texts, self.findings, self.entities, strict=True):
+            for (start, end, info_type, *_), entity in zip(found, entities, strict=True):
+                yield text, entity, info_type, start, end
 
     def without(self, gone: Collection[tuple[int, int]]) -> "LinkedConversation":
         """The same without some findings, given by cell and index; the others keep their entities.

@@ -1,11 +1,11 @@
 """Policies: the transformation that a DeidentifyConfig assigns to each infoType."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.replacement import Replacer, Values
+from tacenda.transforms.replacing.replacement import Replacer, Values, changed_values
 from tacenda.transforms.replacing.transformations.transformation import (
     Choices,
     DictionaryWords,
@@ -79,43 +79,22 @@ class PolicyReplacer:
         ]
         if not any(transforms):
             return rest
-        said = conversation.id
-        choices = Choices(said, _originals(conversation), conversation.texts)
+        originals = (text[start:end] for text, _, _, start, end in conversation.mentions())
+        choices = Choices(conversation.id, originals, conversation.texts)
 
-        def value(text: str, entity: int, otherwise: str) -> str:
+        def value(entity: int, _: str, text: str, otherwise: str) -> str:
             transform = transforms[entity - 1]
             if transform is None:
                 return otherwise
             try:
-                changed = transform(Mention(text, said, entity, choices))
+                changed = transform(Mention(text, conversation.id, entity, choices))
             except RecordError:
                 if self._on_error == "token":
                     return otherwise
                 raise
             return otherwise if changed is None else changed
 
-        findings = list(rest.findings)
-        for i, cell in enumerate(conversation.findings):
-            if cell:
-                text = conversation.texts[i]
-                findings[i] = [
-                    value(text[finding.start : finding.end], entity, otherwise)
-                    for finding, entity, otherwise in zip(
-                        cell, conversation.entities[i], findings[i], strict=True
-                    )
-                ]
-        labels: Mapping[str, str] = {
-            label: value(label, entity, rest.labels[label]) for label, entity in conversation.labels.items()
-        }
-        return Values(findings, labels)
-
-
-def _originals(conversation: LinkedConversation) -> Iterator[str]:
-    """The text of each label and each finding."""
-    yield from conversation.labels
-    for text, cell in zip(conversation.texts, conversation.findings, strict=True):
-        for finding in cell:
-            yield text[finding.start : finding.end]
+        return changed_values(conversation, rest, value)
 
 
 class ReplacerByInfoType:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -25,6 +25,34 @@ class Replacer(Protocol):
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
         ...
+
+
+def changed_values(
+    conversation: LinkedConversation, rest: Values, change: Callable[[int, str, str, str], str]
+) -> Values:
+    """Values that are made of other ones.
+
+    Args:
+        conversation: what is replaced.
+        rest: a value for each of its findings and labels.
+        change: gives a value for an entity, an infoType, what is replaced, and the value of ``rest``.
+    """
+    columns = conversation.texts, conversation.findings, conversation.entities, rest.findings
+    return Values(
+        [
+            [
+                change(entity, finding.info_type, text[finding.start : finding.end], value)
+                for finding, entity, value in zip(found, entities, values, strict=True)
+            ]
+            if found
+            else []
+            for text, found, entities, values in zip(*columns, strict=True)
+        ],
+        {
+            label: change(entity, conversation.info_types[entity - 1], label, rest.labels[label])
+            for label, entity in conversation.labels.items()
+        },
+    )
 
 
 class Replacement(NamedTuple):

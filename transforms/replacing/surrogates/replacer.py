@@ -1,10 +1,10 @@
 """Replace each mention by its entity's surrogate, or by a token if there is none."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.replacing.replacement import Values
+from tacenda.transforms.replacing.replacement import Values, changed_values
 from tacenda.transforms.replacing.surrogates.context import (
     Context,
     KeyedDraws,
@@ -44,34 +44,14 @@ class SurrogateReplacer:
 
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
-        tokens = self._tokens.values(conversation)
         invented = _Invented(conversation, self._secret, self._settings)
 
-        def written(entity: int, info_type: str, text: str) -> str | None:
-            value = invented.value(entity, info_type, text)
-            return f"<{info_type}>{value}</{info_type}>" if value and self._settings.tagged else value
+        def written(entity: int, info_type: str, text: str, token: str) -> str:
+            value = invented.value(entity, info_type, text) or token
+            is_tagged = self._settings.tagged and value != token
+            return f"<{info_type}>{value}</{info_type}>" if is_tagged else value
 
-        return Values(
-            [
-                [
-                    written(entity, finding.info_type, text[finding.start : finding.end]) or token
-                    for finding, entity, token in zip(found, entities, own, strict=True)
-                ]
-                if found
-                else []
-                for text, found, entities, own in zip(
-                    conversation.texts,
-                    conversation.findings,
-                    conversation.entities,
-                    tokens.findings,
-                    strict=True,
-                )
-            ],
-            {
-                label: written(entity, conversation.info_types[entity - 1], label) or tokens.labels[label]
-                for label, entity in conversation.labels.items()
-            },
-        )
+        return changed_values(conversation, self._tokens.values(conversation), written)
 
 
 class _Invented:
@@ -79,16 +59,16 @@ class _Invented:
 
     def __init__(self, conversation: LinkedConversation, secret: bytes, settings: SurrogateSettings) -> None:
         mentions: dict[str, dict[str, None]] = {}
-        of_entity: dict[int, dict[str, None]] = {}
-        for entity, info_type, text in _mentions(conversation):
+        people: dict[int, dict[str, None]] = {}
+        for cell, entity, info_type, start, end in conversation.mentions():
+            text = cell[start:end]
             mentions.setdefault(info_type, {})[text] = None
             if kind_of(info_type) == "person":
-                of_entity.setdefault(entity, {})[text] = None
-        for entity, text in _before_apostrophes(conversation):
-            if entity in of_entity:
-                of_entity[entity][text] = None
-        originals = [text for texts in mentions.values() for text in texts]
-        self._taken = Taken(originals, conversation.texts)
+                own = people.setdefault(entity, {})
+                own[text] = None
+                if _BARE_APOSTROPHE.match(cell, end):  # "James' car"
+                    own[cell[start : end + 1]] = None
+        self._taken = Taken([text for texts in mentions.values() for text in texts], conversation.texts)
         context = Context(
             KeyedDraws(secret, conversation.id),
             self._taken,
@@ -99,17 +79,15 @@ class _Invented:
         )
         self._context = context
         self._people = InventedPeople(context)
-        for entity, texts in of_entity.items():
+        for entity, texts in people.items():
             self._people.add(entity, list(texts))
         organizations = InventedOrganizations(context)
-        for info_type, texts in mentions.items():
-            if kind_of(info_type) == "organization":
-                for text in texts:
-                    organizations.value(text)
+        for text in context.mentions_of("organization"):
+            organizations.value(text)
         self._numbers = InventedNumbers(context)
-        for info_type, texts in mentions.items():
+        for info_type, found in context.mentions.items():
             if kind_of(info_type) in ("number", "spelled"):
-                self._numbers.add(info_type, list(texts))
+                self._numbers.add(info_type, found)
         electronic = ElectronicAddresses(context, self._people, organizations)
         self._makers: Mapping[str, Callable[[str], str | None]] = {
             "organization": organizations.value,
@@ -120,7 +98,8 @@ class _Invented:
             "url": electronic.url,
             "host": electronic.url,
             "network": lambda text: network_address(context, text),
-            "number": self._numbers.value,
+            # Detectors may take a spoken date for a number.
+            "number": lambda text: self._numbers.value(text) or self._date(text),
             "age": ShiftedAges(context).value,
             "time": ShiftedTimes(context).value,
             "date": self._date,
@@ -141,31 +120,8 @@ class _Invented:
         if kind == "spelled":
             return self._people.value(entity, text) or self._numbers.value(text)
         maker = self._makers.get(kind)
-        value = None if maker is None else maker(text)
-        # Detectors may take a spoken date for a number.
-        return self._date(text) if value is None and kind == "number" else value
+        return maker(text) if maker else None
 
     def _date(self, text: str) -> str | None:
         read = read_date(text, self._context.language)
-        return None if read is None else read.moved(self._context.days)
-
-
-def _mentions(conversation: LinkedConversation) -> Iterator[tuple[int, str, str]]:
-    """Entity, infoType and text of each label and each finding."""
-    for label, entity in conversation.labels.items():
-        yield entity, conversation.info_types[entity - 1], label
-    for text, found, entities in zip(
-        conversation.texts, conversation.findings, conversation.entities, strict=True
-    ):
-        for finding, entity in zip(found, entities, strict=True):
-            yield entity, finding.info_type, text[finding.start : finding.end]
-
-
-def _before_apostrophes(conversation: LinkedConversation) -> Iterator[tuple[int, str]]:
-    """Entity and text of each finding that a bare apostrophe follows, with it: "James' car"."""
-    for text, found, entities in zip(
-        conversation.texts, conversation.findings, conversation.entities, strict=True
-    ):
-        for finding, entity in zip(found, entities, strict=True):
-            if _BARE_APOSTROPHE.match(text, finding.end):
-                yield entity, text[finding.start : finding.end + 1]
+        return read and read.moved(self._context.days)

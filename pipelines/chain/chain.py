@@ -191,7 +191,6 @@ class Chain:
         self._replacing = replacing
         self._languages = languages
         self._mention_rules = mention_rules
-        self._asked = None if mention_rules is None else mention_rules.asked
         self._linking = linking
         self._own_types = frozenset(own_types)
         self._roles = linking.roles
@@ -332,7 +331,7 @@ class Chain:
             traces.passes[i] = steps
         found = steps[-1][1]
         language = None if work.languages is None else work.languages.main[i]
-        linked = link_conversation(texts, speakers, found, types, batch.ids[i], self._asked, language)
+        linked = link_conversation(texts, speakers, found, types, batch.ids[i], language)
         public = public_entities(linked, batch.parts[own]) if self._linking.public_knowledge else ()
         protected_entities = _protected_entities(linked, cells, marks, public)
         if protected_entities:

@@ -54,10 +54,6 @@ from tacenda.transforms.text.column import TextColumn
 _AGREEMENTS = {
     "same": "the same value",
     "part": "a part of the same name",
-    "said_apart": "the other half of the name, given apart from it",
-    "without_number": "the same address without its number",
-    "piece": "a part of the same number",
-    "initials": "the initials of the same organisation",
     "turned": "the words of the name in another order",
     "inflected": "an inflected form of the same name",
     "nickname": "a nickname of the same name",

@@ -1,8 +1,7 @@
 """The hard set: conversations with mentions that are hard to link, with gold entities, drawn by a seed.
 
 ``hard_linking.yaml`` lists what they contain: people of one family, short names, titles, names that are spelled,
-misheard or said in two pieces, e-mail addresses made of names, addresses without their number, organisations by
-their initials, words that are names.
+misheard, e-mail addresses made of names, organisations by their first words, words that are names.
 """
 
 import random
@@ -17,7 +16,7 @@ from tacenda.transforms.text.characters import plain_letters
 
 _SLOT = re.compile(r"\{(\w)\.(\w+)\}")
 _DATA: Mapping[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
-_ADDRESSES, _ORGANIZATIONS = "st", "op"
+_ORGANIZATIONS = "op"
 
 
 def hard_conversations(seed: int, draws: int) -> Iterator[dict[str, Any]]:
@@ -38,11 +37,10 @@ def hard_conversations(seed: int, draws: int) -> Iterator[dict[str, Any]]:
 def _drawn(template: Mapping[str, Any], pool: random.Random) -> dict[str, dict[str, tuple[str, str]]]:
     """The forms of each entity of a conversation, as infoType and text."""
     letters = sorted({letter for said in template["turns"] for letter, _ in _SLOT.findall(said)})
-    people = [letter for letter in letters if letter not in _ADDRESSES + _ORGANIZATIONS]
+    people = [letter for letter in letters if letter not in _ORGANIZATIONS]
     given = {gender: pool.sample(_DATA["people"][gender], len(people)) for gender in ("men", "women")}
     families = pool.sample(_DATA["people"]["families"], len(people))
     organizations = pool.sample(_DATA["organizations"], len(_ORGANIZATIONS))
-    streets = pool.sample(_DATA["streets"], len(_ADDRESSES))
     shared = template.get("one_family", ())
     drawn: dict[str, dict[str, tuple[str, str]]] = {}
     for i, letter in enumerate(people):
@@ -51,17 +49,8 @@ def _drawn(template: Mapping[str, Any], pool: random.Random) -> dict[str, dict[s
         family = families[people.index(shared[0])] if letter in shared else families[i]
         drawn[letter] = _person(given[gender][i], family)
     for letter, names in zip(_ORGANIZATIONS, organizations, strict=True):
-        forms = zip(("full", "short", "initials"), names, strict=True)
+        forms = zip(("full", "short"), names, strict=True)
         drawn[letter] = {form: ("ORGANIZATION_NAME", name) for form, name in forms}
-    for letter, street in zip(_ADDRESSES, streets, strict=True):
-        named = f"{street} {pool.choice(_DATA['kinds'])}"
-        numbered = f"{pool.randrange(11, 9_900)} {named}"
-        forms = (
-            ("full", f"{numbered}, {pool.choice(_DATA['cities'])}"),
-            ("numbered", numbered),
-            ("street", named),
-        )
-        drawn[letter] = {form: ("STREET_ADDRESS", text) for form, text in forms}
     return drawn
 
 

@@ -219,11 +219,6 @@ def titles() -> frozenset[str]:
     return _rules().written_titles
 
 
-def half_before() -> re.Pattern[str]:
-    """What announces a given or family name right behind it, at the end of a text: *last name is*."""
-    return _rules().halves
-
-
 def _words(plain: str) -> list[str]:
     words = (_POSSESSIVE.sub("", word).translate(_APOSTROPHES) for word in _BETWEEN.split(plain))
     # "Sokolova, s-o-k-o-l-o-v-a": a word followed by its spelling is one word.
@@ -305,7 +300,6 @@ class _Rules(NamedTuple):
     suffixes: dict[str, str]
     late_suffixes: frozenset[str]
     agreements: dict[str, float]
-    halves: re.Pattern[str]
 
 
 @built_once
@@ -325,9 +319,4 @@ def _rules() -> _Rules:
         {word: word for word in data["generations"].split()} | dict.fromkeys(data["suffixes"].split(), ""),
         frozenset(data["suffixes"].split()),
         data["agreements"],
-        re.compile(
-            rf"\b(?:{'|'.join(data['halves'])})(?:[\s,:]+(?:{'|'.join(data['between'])})\b|'s)?"
-            r"\W*(?:please\W*)?$",
-            re.IGNORECASE,
-        ),
     )

@@ -75,24 +75,6 @@ def is_organization(info_type: str) -> bool:
     return info_type in _rules().organizations
 
 
-def is_before_organization(before: str) -> bool:
-    """Whether a text ends with words right before the name of an organisation.
-
-    >>> is_before_organization("This is Pam calling from the "), is_before_organization("from ")
-    (True, False)
-    """
-    return _rules().before_organizations.search(before) is not None
-
-
-def street_word(word: str) -> str:
-    """A word of an address in small letters without full stop, an abbreviation written out.
-
-    >>> street_word("ave"), street_word("maple")
-    ('avenue', 'maple')
-    """
-    return _rules().street_words.get(word, word)
-
-
 @lru_cache(maxsize=1024)
 def is_spelled(info_type: str) -> bool:
     """Whether an infoType covers single spelled letters, which may be any name."""
@@ -137,9 +119,7 @@ class _Rules(NamedTuple):
     names: frozenset[str]
     organizations: frozenset[str]
     legal_forms: frozenset[str]
-    street_words: dict[str, str]
     spelled: frozenset[str]
-    before_organizations: re.Pattern[str]
     codes: re.Pattern[str]
     least_code: int
     titles: re.Pattern[str]
@@ -156,9 +136,7 @@ def _rules() -> _Rules:
         frozenset(data["names"]),
         frozenset(data["organizations"]),
         frozenset(data["legal_forms"].split()),
-        data["street_words"],
         frozenset(data["spelled"]),
-        re.compile(rf"\b(?:{'|'.join(data['before_organizations'])})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE),
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],
         re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),

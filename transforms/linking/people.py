@@ -5,11 +5,12 @@ then single words. A part that fits one person is assigned to that person; one t
 was mentioned last or else is mentioned next. A part that fits nobody becomes a new person: merging two people
 harms a reader more than splitting one.
 
-Every step looks up keys, so the time per name does not grow with the number of names.
+A name is compared with people that share a key with it, and with a limited number of them, so the time per name
+does not grow with the number of names.
 """
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
@@ -17,13 +18,14 @@ from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
 from tacenda.transforms.linking.nicknames import other_forms
-from tacenda.transforms.linking.propagation.known import SAME_START
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"
 """Agreement of a mention that fits several people and is assigned to the one mentioned last."""
 INFLECTED = "inflected"
 
+_HOWS = ("part", INFLECTED, "nickname", "titled_given", "sound")
+"""How a single word may agree with a person, the most certain first."""
 _MOST = 64
 """Maximum number of people compared with one name: more than share a surname and initial anywhere."""
 
@@ -52,8 +54,11 @@ class _Person:
     name: Name
     is_label: bool
     first: int
-    gender: str = ""
     last: int = -1
+
+    @property
+    def gender(self) -> str:
+        return self.name.gender or gender_of(self.name.given)
 
 
 def link_people(
@@ -69,17 +74,10 @@ def link_people(
     if len(writings) == 1 and not writings[0].is_spelled:
         return [Link(0, "same")] * len(mentions)
     people = _People(inflections or Inflections())
-    open_: dict[int, list[int]] = {}
-    links: list[Link | None] = [None] * len(writings)
+    fitting: list[list[Link]] = [[]] * len(writings)
     for number in sorted(range(len(writings)), key=lambda n: _order(writings[n])):
-        found = people.place(writings[number], number)
-        if isinstance(found, Link):
-            links[number] = found
-        elif found:
-            open_[number] = found
-    if not open_:
-        return [links[number] for number in mentions]
-    return list(people.follow(mentions, links, open_))
+        fitting[number] = people.place(writings[number], number)
+    return list(people.follow(mentions, fitting))
 
 
 def _order(writing: Writing) -> tuple[int, bool]:
@@ -89,251 +87,154 @@ def _order(writing: Writing) -> tuple[int, bool]:
         return 5, False
     if name.is_full:
         return int(len(name.words[0]) == 1 or len(name.words[-1]) == 1), not writing.is_label
-    if name.title:
-        return 2 + (not name.gender), not writing.is_label
-    return 4, not writing.is_label
+    return (2 + (not name.gender) if name.title else 4), not writing.is_label
 
 
-@dataclass(slots=True)
 class _People:
-    inflections: Inflections
-    people: list[_Person] = field(default_factory=list)
-    full: dict[Hashable, list[int]] = field(default_factory=dict)
-    to_index: list[tuple[Name, int]] = field(default_factory=list)
-    """Full names not yet indexed; the last often never needs to be."""
-    parts: dict[Hashable, list[int]] = field(default_factory=dict)
+    """The people of a conversation, and the keys of their names."""
 
-    def place(self, writing: Writing, number: int) -> "Link | list[int] | None":
-        """The person of a writing, the candidates among whom each mention must choose, or None."""
+    def __init__(self, inflections: Inflections) -> None:
+        self._inflections = inflections
+        self._people: list[_Person] = []
+        self._index: dict[str, list[int]] = {}
+
+    def place(self, writing: Writing, number: int) -> list[Link]:
+        """The people whom a writing fits, by their first mention; spelled letters may fit nobody."""
         name = writing.name
         if writing.is_spelled:
-            called = self.parts.get(("w", "".join(name.words)))
-            return self._choice(called, "same") if called else None
-        if not name.words:
-            return self._new(writing, number)
-        if name.is_full:
-            return self._place_full(writing, number)
-        return self._place_part(writing, number)
+            spelled = "".join(name.words)
+            found = [p for p in self._candidates((spelled,)) if spelled in _joined(self._people[p].name)]
+            return [Link(person, "same") for person in found]
+        fits = self._fits_full if name.is_full else self._fits_part
+        found, how = fits(writing) if name.words else ([], "")
+        if writing.is_label and len(found) > 1:
+            found = []
+        if not found:
+            self._people.append(_Person(name, writing.is_label, number))
+            found, how = [len(self._people) - 1], "same"
+            self._know(found[0])
+        elif len(found) == 1:
+            known = self._people[found[0]]
+            known.is_label = known.is_label or writing.is_label
+            longer = fuller(known.name, name)
+            is_new = longer.words != known.name.words
+            known.name = longer
+            if is_new:
+                self._know(found[0])
+        return [Link(person, how) for person in sorted(found, key=lambda person: self._people[person].first)]
 
-    def follow(
-        self, mentions: Sequence[int], links: Sequence[Link | None], open_: dict[int, list[int]]
-    ) -> Iterator[Link | None]:
+    def follow(self, mentions: Sequence[int], fitting: Sequence[Sequence[Link]]) -> Iterator[Link | None]:
         """Assign mentions that fit several people to the one mentioned last, or else next."""
         for position, number in enumerate(mentions):
-            link = links[number]
-            if number in open_:
-                several = open_[number]
-                recent = max(several, key=lambda p: (self.people[p].last, -self.people[p].first))
-                link = Link(recent, NEAREST)
+            several = fitting[number]
+            link = several[0] if several else None
+            if len(several) > 1:
+                recent = max(
+                    several,
+                    key=lambda one: (self._people[one.cluster].last, -self._people[one.cluster].first),
+                )
+                link = Link(recent.cluster, NEAREST)
             if link is not None:
-                self.people[link.cluster].last = position
+                self._people[link.cluster].last = position
             yield link
 
-    def _place_full(self, writing: Writing, number: int) -> "Link | list[int]":
-        name = writing.name
-        best, hows = 0.0, {}
-        for person in self._candidates(name):
-            how = agreement(self.people[person].name, name)
-            if how and self._may_be(person, writing, how):
+    def _fits_full(self, writing: Writing) -> tuple[list[int], str]:
+        """The people whom a full name fits best, and how."""
+        name, hows = writing.name, {}
+        candidates = [p for p in self._candidates(_keys(name)) if self._people[p].name.is_full]
+        for person in candidates:
+            known = self._people[person]
+            how = agreement(known.name, name)
+            # Two labels are two people unless they are the same name.
+            if how and (not (writing.is_label and known.is_label) or how in ("same", "turned")):
                 hows[person] = how
-                best = max(best, confidence(how))
-        same = [person for person, how in hows.items() if confidence(how) == best]
-        if not same and not writing.is_label:
-            same = list(self._inflected(name))
-            hows = dict.fromkeys(same, INFLECTED)
-        if not same or (len(same) > 1 and writing.is_label):
-            return self._new(writing, number)
-        if len(same) > 1:
-            return sorted(same, key=lambda person: self.people[person].first)
-        self._join(same[0], writing)
-        return Link(same[0], hows[same[0]])
+        best = max(map(confidence, hows.values()), default=0.0)
+        found = [person for person, how in hows.items() if confidence(how) == best]
+        if found or writing.is_label:
+            return found, hows[found[0]] if found else ""
+        return [p for p in candidates if self._is_inflected(name, self._people[p].name)], INFLECTED
 
-    def _inflected(self, name: Name) -> Iterator[int]:
-        """The people of whose full name another is a form: Matti Virtanen of Matti Virtaselle, and turned."""
+    def _is_inflected(self, name: Name, known: Name) -> bool:
+        """Whether a full name is a form of another: Matti Virtanen of Matti Virtaselle, and turned."""
         # Spoken Finnish has the family name first, in the genitive: Mäkisen Jari.
-        for *given, last in (name.words, name.words[::-1]):
-            for person in self.parts.get(("given", given[0]), ()):
-                known = self.people[person].name
-                its = known.words[-1]
-                if (
-                    its[:SAME_START] == last[:SAME_START]
-                    and known.is_full
-                    and self.inflections.are_forms(last, its)
-                    and agreement(known, name._replace(words=(*given, its)))
-                ):
-                    yield person
+        its = known.words[-1]
+        return any(
+            given[0] == known.given
+            and self._inflections.are_forms(last, its)
+            and bool(agreement(known, name._replace(words=(*given, its))))
+            for *given, last in (name.words, name.words[::-1])
+        )
 
-    def _may_be(self, person: int, writing: Writing, how: str) -> bool:
-        """Two labels are two people unless they are the same name."""
-        return not (writing.is_label and self.people[person].is_label) or how in ("same", "turned")
-
-    def _candidates(self, name: Name) -> list[int]:
-        for known, person in self.to_index:
-            _add(self.full, _answers(known), person)
-        self.to_index.clear()
-        return list(islice(_called(self.full, _questions(name)), _MOST))
-
-    def _place_part(self, writing: Writing, number: int) -> "Link | list[int]":
+    def _fits_part(self, writing: Writing) -> tuple[list[int], str]:
+        """The people whom a mention by one word fits best, and how."""
         name = writing.name
-        word = name.words[0]
-        for how, keys in _part_questions(name):
-            found = [p for p in islice(_called(self.parts, keys), _MOST) if self._part_fits(p, writing)]
-            if found and how == INFLECTED:
-                found = [p for p in found if self._is_form(word, self.people[p].name)]
-            if found and how in ("nickname", "sound", INFLECTED) and writing.is_label:
-                found = [p for p in found if not self.people[p].is_label]
-            if found:
-                break
-        else:
-            return self._new(writing, number)
-        alone = [p for p in found if self.people[p].name.words == (word,)]
-        if any(self.people[p].is_label for p in alone):
+        fitting: dict[str, list[int]] = {}
+        for person in self._candidates(_keys(name)):
+            fitting.setdefault(self._how_part(person, writing), []).append(person)
+        how = next((how for how in _HOWS if how in fitting), "")
+        found = fitting.get(how, []) if how else []
+        alone = [p for p in found if self._people[p].name.words == name.words]
+        if any(self._people[p].is_label for p in alone):
             found = alone
-        if writing.is_label and (len(found) > 1 or self.people[found[0]].is_label):
-            return self._new(writing, number)
+        if writing.is_label and any(self._people[p].is_label for p in found[:1]):
+            return [], ""
         if len(found) > 1 and name.gender:
             # Mr Miller is Peter Miller rather than Jo Miller, who may be a man or a woman.
-            found = [p for p in found if self._gender(p) == name.gender] or found
-        choice = self._choice(found, "same" if found == alone and how == "part" else how)
-        if isinstance(choice, Link):
-            self._join(choice.cluster, writing)
-        return choice
+            found = [p for p in found if self._people[p].gender == name.gender] or found
+        return found, "same" if found == alone and how == "part" else how
 
-    def _part_fits(self, person: int, writing: Writing) -> bool:
-        known, name = self.people[person], writing.name
-        if conflicts(known.name, name):
-            return False
-        if name.gender and (gender := self._gender(person)) and name.gender != gender:
-            return False
-        return not (name.particles and known.name.particles != name.particles)
+    def _how_part(self, person: int, writing: Writing) -> str:
+        """How a single word agrees with a person; empty if it does not."""
+        known, name = self._people[person], writing.name
+        word = name.words[0]
+        if conflicts(known.name, name) or (name.particles and known.name.particles != name.particles):
+            return ""
+        if name.gender and known.gender and name.gender != known.gender:
+            return ""
+        how = agreement(known.name, name)
+        if how == "same" or (not name.family and word in _joined(known.name)):
+            how = "part"
+        if how != "part" and any(self._inflections.are_forms(word, own) for own in known.name.words):
+            how = INFLECTED
+        is_doubtful = how in ("nickname", "sound", INFLECTED)
+        return "" if writing.is_label and known.is_label and is_doubtful else how
 
-    def _gender(self, person: int) -> str:
-        known = self.people[person]
-        return known.gender or gender_of(known.name.given)
-
-    def _is_form(self, word: str, name: Name) -> bool:
-        return any(self.inflections.are_forms(word, known) for known in name.words)
-
-    def _choice(self, found: list[int], how: str) -> "Link | list[int]":
-        if len(found) == 1:
-            return Link(found[0], how)
-        return sorted(found, key=lambda person: self.people[person].first)
-
-    def _new(self, writing: Writing, number: int) -> Link:
-        person = len(self.people)
-        self.people.append(_Person(writing.name, writing.is_label, number))
-        self._note_gender(person, writing.name)
-        self._know(person)
-        return Link(person, "same")
-
-    def _join(self, person: int, writing: Writing) -> None:
-        known = self.people[person]
-        known.is_label = known.is_label or writing.is_label
-        name = fuller(known.name, writing.name)
-        if name != known.name:
-            longer = name.words != known.name.words
-            known.name = name
-            if longer:
-                self._know(person)
-        self._note_gender(person, writing.name)
-
-    def _note_gender(self, person: int, name: Name) -> None:
-        known = self.people[person]
-        known.gender = known.gender or name.gender
+    def _candidates(self, keys: Sequence[str]) -> list[int]:
+        several = (self._index.get(key, ()) for key in keys)
+        return list(islice(dict.fromkeys(chain.from_iterable(several)), _MOST))
 
     def _know(self, person: int) -> None:
-        name = self.people[person].name
-        if name.is_full:
-            self.to_index.append((name, person))
-        _add(self.parts, _part_answers(name), person)
-
-
-def _called(index: Mapping[Hashable, list[int]], keys: Sequence[Hashable]) -> Collection[int]:
-    """Those under any of some keys, each once."""
-    several = [people for key in keys if (people := index.get(key)) is not None]
-    return several[0] if len(several) == 1 else dict.fromkeys(chain.from_iterable(several))
-
-
-def _add(index: dict[Hashable, list[int]], keys: Sequence[Hashable], person: int) -> None:
-    for key in keys:
-        people = index.get(key)
-        if people is None:
-            index[key] = [person]
-        elif len(people) < _MOST and person not in people:
-            people.append(person)
+        for key in _answers(self._people[person].name):
+            people = self._index.setdefault(key, [])
+            if len(people) < _MOST and person not in people:
+                people.append(person)
 
 
 @remembered
-def _answers(name: Name) -> tuple[Hashable, ...]:
-    """The keys under which a full name is indexed."""
-    given, last = name.given, name.words[-1]
-    keys: list[Hashable] = [(given, word) for word in name.words[1:]]
-    keys += [("middle", word, last) for word in name.middle]
-    keys += (
-        ("initial", given[0], last),
-        ("last initial", given, last[0]),
-        ("initials", given[0], last[0]),
-        ("sound", sound_key(given), sound_key(last)),
-    )
-    return tuple(keys)
-
-
-@remembered
-def _questions(name: Name) -> tuple[Hashable, ...]:
-    """The keys under which names that agree with a full name may be indexed."""
-    given, last = name.given, name.words[-1]
-    keys: list[Hashable] = [*((given, word) for word in name.words[1:]), (last, given)]
-    if len(given) == 1 and len(last) == 1:
-        return (*keys, ("initials", given, last))
-    if len(given) == 1:
-        return (*keys, ("initial", given, last))
-    if len(last) == 1:
-        return (*keys, ("last initial", given, last))
-    keys += [(form, last) for form in sorted(other_forms(given))]
-    keys += (("sound", sound_key(given), sound_key(last)), ("middle", given, last))
-    keys += [(word, last) for word in name.middle]
-    return tuple(keys)
-
-
-@remembered
-def _part_answers(name: Name) -> tuple[Hashable, ...]:
-    """The keys under which a person is indexed for mentions of a part of the name."""
+def _joined(name: Name) -> frozenset[str]:
+    """The words of a name, and what two or all of them are in one word."""
     words = [word for word in name.words if len(word) > 1]
-    keys: dict[Hashable, None] = dict.fromkeys(("w", word) for word in words)
-    if name.is_full:
-        keys.update(dict.fromkeys(("w", a + b) for a, b in pairwise(name.words)))
-        keys["w", "".join(name.words)] = None
-        keys.update(dict.fromkeys(("family", word) for word in words if word != name.given))
-        keys["family", name.words[-1]] = None
-    elif words:
-        keys["family", words[0]] = None
-    if words:
-        keys.update(dict.fromkeys(("stem", stem) for stem in possible_stems(words[-1])))
-    if words and (name.is_full or not name.title):
-        keys["given", name.words[0]] = None
-        if len(name.words[0]) > 1:
-            keys["sound", sound_key(name.words[0])] = None
-    if words and len(name.words[-1]) > 1:
-        keys["sound", sound_key(name.words[-1])] = None
-    return tuple(keys)
+    return frozenset((*words, *(a + b for a, b in pairwise(name.words)), "".join(name.words)))
 
 
 @remembered
-def _part_questions(name: Name) -> tuple[tuple[str, list[Hashable]], ...]:
-    """For a mention by one word: kinds of agreement with their keys, the most certain first."""
-    word = name.words[0]
-    sound: tuple[str, list[Hashable]] = "sound", [("sound", sound_key(word))]
-    which = "family" if name.family else "w"
-    part: tuple[str, list[Hashable]] = "part", [(which, word)]
-    stems = possible_stems(word)
-    of_stems: list[Hashable] = [
-        *((which, stem) for stem in stems),
-        *(("stem", form) for form in (word, *stems)),
-    ]
-    inflected = INFLECTED, of_stems
-    if not name.family:
-        forms: list[Hashable] = [("given", form) for form in sorted(other_forms(word))]
-        return part, inflected, ("nickname", forms), sound
-    if name.particles:
-        return part, inflected, sound
-    return part, inflected, ("titled_given", [("given", word)]), sound
+def _answers(name: Name) -> tuple[str, ...]:
+    """The keys under which a person is indexed."""
+    words = [*name.words, *map(sound_key, name.words), *_joined(name)]
+    stems = possible_stems(name.words[-1]) if name.words else ()
+    initials = [f"{name.given[0]}.{name.words[-1][0]}."] if name.is_full else []
+    return tuple(dict.fromkeys((*words, *stems, *initials)))
+
+
+@remembered
+def _keys(name: Name) -> tuple[str, ...]:
+    """The keys under which people whom a name may fit are indexed, the most certain first."""
+    words = [word for word in name.words if len(word) > 1]
+    if not words:
+        return (f"{name.words[0]}.{name.words[-1]}.", *name.words)
+    forms = sorted(other_forms(name.words[0]))
+    return tuple(
+        dict.fromkeys(
+            (*words, *map(sound_key, words), *forms, *chain.from_iterable(map(possible_stems, words)))
+        )
+    )

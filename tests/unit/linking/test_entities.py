@@ -6,11 +6,9 @@ from itertools import cycle, islice
 import pytest
 
 from tacenda.transforms.linking.corpus_identity import EntityForms, corpus_identities, entity_forms
-from tacenda.transforms.linking.entities import link_conversation
+from tacenda.transforms.linking.entities import Mention, link_conversation, settled_types
 from tacenda.transforms.linking.inflected import Inflections, possible_stems
-from tacenda.transforms.linking.info_types import settled_types
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import Name
 from tacenda.transforms.linking.normalising import identity, normalised_value
 from tacenda.transforms.replacing.replacement import replace_conversation
@@ -69,20 +67,6 @@ def test_a_few_bare_digits_are_not_those_that_have_a_role():
 )
 def test_a_value_broken_over_lines_is_that_value(info_type, value, broken):
     assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
-
-
-@pytest.mark.parametrize(
-    ("addresses", "entities"),
-    [
-        (["12 Oak Street, Springfield", "Oak Street", "12 Oak St, Apt 4", "12 Oak St. Apt 4"], [1, 1, 1, 1]),
-        (["12 Oak Street Apt 4", "12 Oak Street", "Oak Street"], [1, 1, 1]),
-        (["12 Oak Street", "14 Oak Street", "Oak Street"], [1, 2, 3]),
-    ],
-)
-def test_an_address_with_and_without_its_parts(addresses, entities):
-    found = [[Finding(0, len(text), "STREET_ADDRESS", Likelihood.LIKELY, "test")] for text in addresses]
-    linked = link_conversation(addresses, [None] * len(addresses), found, {})
-    assert [number for cell in linked.entities for number in cell] == entities
 
 
 def test_fewer_findings_than_cells_are_refused():
@@ -204,45 +188,31 @@ def test_corpus_identity_of_an_entity(info_type, values, identity):
 P, L, FIRM = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
 
 
-def _settled(*said, asked=None):
-    """The infoTypes of mentions: given are text before, mention, infoType, and detector or "label"."""
-    mentions, texts = [], []
-    for cell, (before, text, info_type, detector) in enumerate(said):
-        finding = Finding(len(before), len(before + text), info_type, Likelihood.LIKELY, detector)
-        mentions.append(Mention(cell, info_type, text, None if detector == "label" else finding))
-        texts.append(before + text)
-    return settled_types(mentions, texts, Inflections(texts), asked)
+def _settled(*said):
+    """The infoTypes of mentions, given by text, infoType and likelihood; a speaker's label has none."""
+    return settled_types(
+        [
+            Mention(cell, kind, text, sure and Finding(0, len(text), kind, sure, "test"))
+            for cell, (text, kind, sure) in enumerate(said)
+        ]
+    )
+
+
+SURE, MAYBE = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE
 
 
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        # A model sees more than a list, a rule or dictionary knows more than a model.
-        ([("", "Jordan", P, "model"), ("", "jordan", L, "gazetteer")], P),
-        ([("", "Jordan", P, "gazetteer"), ("", "jordan", L, "model")], L),
-        ([("", "Jordan", P, "model"), ("", "Jordan", L, "dictionary")], L),
-        # The majority.
-        ([("", "Boston", L, "model"), ("", "Boston", P, "model"), ("", "BOSTON", P, "model")], P),
-        ([("", "Boston", L, "model"), ("", "Boston", P, "model"), ("", "Boston's", L, "model")], L),
-        # Who speaks, or has a title, is a person.
-        ([("", "Jordan", P, "label"), ("to ", "Jordan", L, "rules"), ("", "Jordan", L, "rules")], P),
-        ([("", "Jordan", L, "label"), ("", "Jordan", L, "rules")], P),
-        ([("", "Dr. Jordan", P, "model"), ("", "Jordan", L, "rules")], P),
-        ([("Mrs ", "Jordan", P, "model"), ("", "Jordan", L, "rules")], P),
+        ([("Jordan", P, MAYBE), ("jordan", L, SURE)], L),
+        ([("Boston", L, SURE), ("Boston", P, SURE), ("BOSTON", P, SURE)], P),
+        ([("Boston", L, SURE), ("Boston", P, SURE), ("Boston's", L, SURE)], L),
+        # Who speaks is a person.
+        ([("Jordan", P, None), ("Jordan", L, SURE), ("Jordan", L, SURE)], P),
         # The order where votes are equal; catch-alls last.
-        ([("", "Acme Inc.", FIRM, "model"), ("", "the Acme", L, "model")], FIRM),
-        (
-            [("", "555 010 0199", "PHONE_NUMBER", "model"), ("", "5550100199", "NUMERIC", "rules")],
-            "PHONE_NUMBER",
-        ),
-        ([("", "p.rosti", "USER_NAME", "rules"), ("", "p.rosti", P, "model")], "USER_NAME"),
-        # What somebody is calling from, unless a list has it as a place, or rules or dictionaries say more.
-        ([("calling from the ", "Vastry", L, "model"), ("", "vastry", P, "gazetteer")], FIRM),
-        ([("calling from ", "Boston", L, "model")], L),
-        ([("calling from ", "Vastry", L, "rules")], L),
-        # Inflected forms of a name.
-        ([("hän ja ", "Klotar", P, "model"), ("ei ole ", "Klotarin", L, "gazetteer")], P),
-        ([("hän ja ", "Liisa Klotar", P, "model"), ("ei ole ", "Klotarin", FIRM, "model")], P),
+        ([("Acme Inc.", FIRM, SURE), ("the Acme", L, SURE)], FIRM),
+        ([("555 010 0199", "PHONE_NUMBER", MAYBE), ("5550100199", "NUMERIC", SURE)], "PHONE_NUMBER"),
+        ([("p.rosti", "USER_NAME", SURE), ("p.rosti", P, MAYBE)], "USER_NAME"),
     ],
 )
 def test_one_string_has_one_info_type(said, expected):
@@ -252,19 +222,14 @@ def test_one_string_has_one_info_type(said, expected):
 @pytest.mark.parametrize(
     "said",
     [
-        [("", "Klotar", P, "model"), ("", "Helsinki", L, "model")],
+        [("Klotar", P, SURE), ("Helsinki", L, SURE)],
         # A few digits may be many things.
-        [("", "4471", "PASSWORD", "rules"), ("", "4471", "NUMERIC", "rules")],
-        [("", "45", "AGE", "rules"), ("", "45", "NUMERIC", "rules")],
+        [("4471", "PASSWORD", SURE), ("4471", "NUMERIC", SURE)],
+        [("45", "AGE", SURE), ("45", "NUMERIC", SURE)],
     ],
 )
 def test_other_strings_keep_theirs(said):
-    assert _settled(*said) == [info_type for _, _, info_type, _ in said]
-
-
-def test_nothing_is_given_an_info_type_that_nobody_asked_for():
-    assert _settled(("", "Jordan", L, "label"), asked={L}) == [L]
-    assert _settled(("calling from ", "Vastry", L, "model"), asked={L}) == [L]
+    assert _settled(*said) == [info_type for _, info_type, _ in said]
 
 
 def test_entities_are_counted_by_info_type():

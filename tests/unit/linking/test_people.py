@@ -5,10 +5,9 @@ from importlib.resources import files
 import pytest
 import yaml
 
-from tacenda.transforms.linking.entities import tied_halves
+from tacenda.transforms.linking.entities import wholes_of
 from tacenda.transforms.linking.given_names import gender_of
 from tacenda.transforms.linking.inflected import Inflections
-from tacenda.transforms.linking.mention import Mention
 from tacenda.transforms.linking.names import (
     Name,
     agreement,
@@ -20,13 +19,9 @@ from tacenda.transforms.linking.names import (
     weakest,
 )
 from tacenda.transforms.linking.nicknames import other_forms, same_given_name, short_forms
-from tacenda.transforms.linking.parts import wholes_of
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.linking.speakers import is_role, named_speakers
-from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.schema.likelihood import Likelihood
 from tests.cases import cases
-from tests.marked_text import unmarked
 
 
 def _links(*said, text=""):
@@ -267,94 +262,18 @@ def _table():
     return {name: short for names in _languages().values() for name, short in names.items()}
 
 
-FIRM, STREET, NUMBER = "ORGANIZATION_NAME", "STREET_ADDRESS", "PHONE_NUMBER"
-
-
-def _wholes(info_type, *texts):
-    found = wholes_of({text: (info_type, text) for text in texts})
-    return {part: str(whole) for part, (whole, _) in found.items()}
-
-
 @pytest.mark.parametrize(
-    ("info_type", "part", "whole"),
+    ("texts", "wholes"),
     [
-        (FIRM, "Dunder Mifflin", "Dunder Mifflin Paper Company"),
-        (FIRM, "Novotel", "Novotel Lisboa"),
-        (FIRM, "DMPG", "Dunder Mifflin Paper Group Inc."),
-        (FIRM, "D-M-P-G", "Dunder Mifflin Paper Group"),
-        (FIRM, "WHO", "World Health Organisation"),
-        (STREET, "Maple Street", "12 Maple Street, Utica"),
-        (STREET, "12 Maple St.", "12 Maple Street, Utica"),
-        (STREET, "Calle Mayor", "Calle Mayor 5, Soria"),
-        (NUMBER, "0199", "415 555 0199"),
-        (NUMBER, "555-0199", "415 555 0199"),
+        (("dunder mifflin paper", "dunder mifflin"), {"dunder mifflin": "dunder mifflin paper"}),
+        (("novotel", "novotel lisboa"), {"novotel": "novotel lisboa"}),
+        (("first", "first bank"), {}),  # a word of the language
+        (("union bank east", "union bank west", "union bank"), {}),
+        (("bank of oslo", "oslo"), {}),
     ],
 )
-def test_a_part_has_a_whole(info_type, part, whole):
-    assert _wholes(info_type, part, whole) == {part: whole}
-    assert _wholes(info_type, whole, part) == {part: whole}
-
-
-@pytest.mark.parametrize(
-    ("info_type", "texts"),
-    [
-        (FIRM, ("First", "First Bank")),
-        (FIRM, ("Union Bank East", "Union Bank West", "Union Bank")),
-        (FIRM, ("Bank of Oslo", "Oslo")),
-        (STREET, ("12 Maple Street", "14 Maple Street", "Maple Street")),
-        (STREET, ("Maple Street, Utica", "12 Maple Street, Leeds")),
-        (STREET, ("Maple", "12 Maple Street")),
-        (NUMBER, ("199", "415 555 0199")),
-        (NUMBER, ("0199", "415 555 0199", "212 444 0199")),
-    ],
-)
-def test_no_part_of_several_or_of_another_kind(info_type, texts):
-    assert _wholes(info_type, *texts) == {}
-
-
-def test_numbers_of_other_info_types_are_no_parts():
-    assert wholes_of({1: ("PHONE_NUMBER", "415 555 0199"), 2: ("PASSWORD", "0199")}) == {}
-
-
-def _tied(*turns):
-    """The halves tied in turns of two speakers, with each distinct name a cluster, counted from 0."""
-    people, texts = [], []
-    clusters: dict[str, int] = {}
-    for cell, turn in enumerate(turns):
-        text, places = unmarked(turn)
-        texts.append(text)
-        for start, end in places:
-            name = text[start:end]
-            finding = Finding(start, end, "PERSON_NAME", Likelihood.LIKELY, "test")
-            mention = Mention(cell, "PERSON_NAME", name, finding)
-            people.append((mention, clusters.setdefault(name, len(clusters)), parse_name(name)))
-    return tied_halves(people, texts, ["ab"[i % 2] for i in range(len(texts))])
-
-
-@pytest.mark.parametrize(
-    "turns",
-    [
-        ["", "[[Gaston]], last name [[Dubois]]"],
-        ["", "It is [[Moreau]], first name is [[Claire]]."],
-        ["Your first name?", "[[Ximena]]", "And your last name, please?", "[[Quispe]], as I said"],
-        ["", "[[Lindqvist]], det er efternavnet, fornavn: [[Ida]]"],
-    ],
-)
-def test_halves_that_one_speaker_says_apart_are_one_person(turns):
-    assert _tied(*turns) == {1: 0}
-
-
-@pytest.mark.parametrize(
-    "turns",
-    [
-        ["This is [[Siobhan]].", "Hi [[Siobhan]], my suitcase is lost.", "The surname?", "[[Wojcik]]"],
-        ["", "[[Gaston]] and [[Dubois]]"],
-        ["", "[[Ann Lee]], last name [[Lee]]"],
-        ["", "I am with Mr. [[Gaston]].", "", "", "", "", "", "", "", "last name [[Dubois]]"],
-    ],
-)
-def test_other_names_are_not(turns):
-    assert _tied(*turns) == {}
+def test_an_organisation_is_called_by_its_first_words(texts, wholes):
+    assert dict(wholes_of({text: tuple(text.split()) for text in texts})) == wholes
 
 
 @pytest.mark.parametrize(

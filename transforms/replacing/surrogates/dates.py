@@ -156,7 +156,11 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
             except ValueError:
                 continue
             new = shifted(old, days)
-            said = {"d": f"{new.day + more_days:02d}", "m": f"{new.month + more_months:02d}", "y": str(new.year)}
+            said = {
+                "d": f"{new.day + more_days:02d}",
+                "m": f"{new.month + more_months:02d}",
+                "y": str(new.year),
+            }
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}
             return "".join(next(left[part]) for part in form)
     return None
@@ -194,6 +198,10 @@ def _figures(kind: str, text: str, is_padded: bool = False) -> Write:
     return written
 
 
+def _ordinal_ending(text: str) -> Write:
+    return lambda new, _: in_case_of(text, _ENDING.get(new.day, "th"))
+
+
 def _full_year(digits: str) -> int:
     year = int(digits)
     return year if len(digits) == 4 else year + (2000 if year <= PRESENT % 100 + 5 else 1900)
@@ -209,7 +217,12 @@ class _Term(NamedTuple):
 
     def write(self, text: str) -> Write:
         def written(new: date, days: int) -> str | None:
-            numbers = {"weekday": (self.number + days) % 7, "month": new.month, "day": new.day, "year": new.year}
+            numbers = {
+                "weekday": (self.number + days) % 7,
+                "month": new.month,
+                "day": new.day,
+                "year": new.year,
+            }
             said = self.written.get(numbers[self.kind])
             return said and in_case_of(text, said)
 
@@ -248,7 +261,7 @@ class _Reader:
                 pieces.append(_figures(kind, token))
                 if kind == "d" and i + 1 < len(tokens) and _ORDINAL.fullmatch(tokens[i + 1]):
                     taken, th = 2, tokens[i + 1]
-                    pieces.append(lambda new, _, th=th: in_case_of(th, _ENDING.get(new.day, "th")))
+                    pieces.append(_ordinal_ending(th))
             elif found := self._phrase(tokens[i : i + 7]):
                 taken, term = found
                 pieces.append(term.write("".join(tokens[i : i + taken])))
@@ -289,10 +302,10 @@ class _Reader:
             read.year = 1900 + int(token)
             return "decade"
         may_be_year = read.year is None and read.month is not None and size == 2
-        if read.day is None and 1 <= int(token) <= 31 and size <= 2:
-            if not (may_be_year and before in ("-", "'", "’", " '", " ’")):
-                read.day = int(token)
-                return "d"
+        is_short_year = may_be_year and before in ("-", "'", "’", " '", " ’")
+        if read.day is None and 1 <= int(token) <= 31 and size <= 2 and not is_short_year:
+            read.day = int(token)
+            return "d"
         if may_be_year:
             read.year = _full_year(token)
             return "y"
@@ -304,7 +317,9 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], _Term]:
     """Days of the month as ordinals, and years as they are said in English, by their words."""
     words = next(known for known in number_words() if known.language == language)
     days = {day: said for day in range(1, 32) if (said := words.say_ordinal(day))}
-    found = {(word,): _Term("day", day, language, days) for word, day in words.ordinals.items()}
+    found: dict[tuple[str, ...], _Term] = {
+        (word,): _Term("day", day, language, days) for word, day in words.ordinals.items()
+    }
     for ten, tens in words.tens.items():
         for word, day in words.ordinals.items():
             if day < 10:
@@ -322,9 +337,13 @@ def _said_years(year: int, english: NumberWords) -> Iterator[str]:
     century, rest = english.say(str(year // 100)), year % 100
     if year // 100 == 20 and rest < 10:
         ones = english.say(str(rest))
-        yield from ("two thousand", "twenty hundred") if not rest else (
-            f"two thousand {ones}",
-            f"two thousand and {ones}",
+        yield from (
+            ("two thousand", "twenty hundred")
+            if not rest
+            else (
+                f"two thousand {ones}",
+                f"two thousand and {ones}",
+            )
         )
     if rest >= 10:
         yield f"{century} {english.say(f'{rest:02d}')}"

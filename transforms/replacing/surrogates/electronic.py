@@ -38,7 +38,9 @@ _MOST_PEOPLE = 4_096
 class ElectronicAddresses:
     """The e-mail addresses, user names and URLs of one conversation."""
 
-    def __init__(self, context: Context, people: InventedPeople, organizations: InventedOrganizations) -> None:
+    def __init__(
+        self, context: Context, people: InventedPeople, organizations: InventedOrganizations
+    ) -> None:
         self._context = context
         self._people = people
         self._organizations = organizations
@@ -54,7 +56,8 @@ class ElectronicAddresses:
 
     def user(self, text: str) -> str:
         """Another user name in the same form; spelled letters are one word."""
-        out, at = [], 0
+        out: list[str] = []
+        at = 0
         for spelled in _SPELLED.finditer(text):
             out += self._local(text[at : spelled.start()]), "-".join(self._local(spelled[0].replace("-", "")))
             at = spelled.end()
@@ -67,7 +70,11 @@ class ElectronicAddresses:
         if match is None or host is None:
             return None
         words = _PIECE.findall(match["path"])
-        return match["lead"] + host + "".join(w if w.lower() in _words("pages") else self._local(w) for w in words)
+        return (
+            match["lead"]
+            + host
+            + "".join(w if w.lower() in _words("pages") else self._local(w) for w in words)
+        )
 
     def _host(self, text: str) -> str | None:
         separator = " dot " if " dot " in text.lower() else "."

@@ -130,7 +130,8 @@ class InventedPeople:
         return frozenset(_letters(word) for text in texts for word in _TOKEN.findall(text))
 
     def _parts(self, text: str) -> list[_Part]:
-        name, parts, at = _parsed(text), [], 0
+        name, at = _parsed(text), 0
+        parts: list[_Part] = []
         for spelled in _SPELLED.finditer(text):
             parts += self._words(text[at : spelled.start()], name)
             parts.append(_Part(spelled[0], plain_letters("".join(_LETTER.findall(spelled[0])))))

@@ -58,12 +58,14 @@ def _known(context: Context, text: str) -> str | None:
         name = _drawn(context, f"state {original}", names, ending)
     elif plain in countries().by_name:
         language, code = countries().by_name[plain]
-        names = [countries().names[language, other] for other in countries().neighbours[code]]
-        name = _drawn(context, f"country {code}", [one for one in names if "(" not in one], ending)
+        near = [countries().names[language, other] for other in countries().neighbours[code]]
+        name = _drawn(context, f"country {code}", [one for one in near if "(" not in one], ending)
     elif plain in cities().by_name and len(plain) > 2:
         number = cities().by_name[plain]
         towns = () if _near(number) else _fallback_towns(context.language)
-        name = _drawn(context, f"city {cities().rows[number].name}", _near(number) or towns, ending, not towns)
+        name = _drawn(
+            context, f"city {cities().rows[number].name}", _near(number) or towns, ending, not towns
+        )
     else:
         return None
     cased = name and in_case_of(text, context.accented(name))

@@ -124,4 +124,4 @@ class _Invented:
 
     def _date(self, text: str) -> str | None:
         read = read_date(text, self._context.language)
-        return read and read.moved(self._context.days)
+        return read.moved(self._context.days) if read else None

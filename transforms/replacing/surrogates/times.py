@@ -99,4 +99,6 @@ def _with_number(text: str, start: int, end: int, number: int) -> str:
     """A text with another number in words, with hyphens as before."""
     original = text[start:end]
     said = number_words_for(_WORD.findall(original.lower())).say(str(number))
-    return text[:start] + in_case_of(original, said.replace(" ", "-" if "-" in original else " ")) + text[end:]
+    return (
+        text[:start] + in_case_of(original, said.replace(" ", "-" if "-" in original else " ")) + text[end:]
+    )

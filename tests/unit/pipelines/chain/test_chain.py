@@ -513,17 +513,3 @@ def test_rules_of_the_config_apply_to_propagated_mentions(batch, words):
     chain = Chain([words(**{"Ann Lee": "PERSON_NAME"})], {}, mention_rules=rules)
     outcome = chain.run(batch([("agent", "I am Ann Lee"), ("customer", "thanks, Ann, I mean Lee")]))
     assert outcome.texts[1] == "thanks, Ann, I mean [PERSON_NAME_1]"
-
-
-def test_no_info_type_appears_that_nobody_asked_for(batch, words):
-    detector = words(Vastry="LOCATION")
-    detector.name = "model"
-    found = batch([("agent", "calling from Vastry")])
-    for asked, token in (
-        (["LOCATION"], "[LOCATION_1]"),
-        (["LOCATION", "ORGANIZATION_NAME"], "[ORGANIZATION_NAME_1]"),
-    ):
-        config = {"info_types": [{"name": name} for name in asked]}
-        rules = MentionRules(parse_inspect_config(config))
-        chain = Chain([detector], {}, mention_rules=rules)
-        assert chain.run(found).texts == [f"calling from {token}"]

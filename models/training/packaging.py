@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,30 +127,26 @@ class Intent:
 
     ``max_places`` and ``context`` as in ``tacenda.models.token_classifier.package``, ``hysteresis`` as in its
     decision; ``delta`` is how much F1 may drop in favour of recall; ``early_exit`` is the share of the tokens
-    of interest that each gate may drop, 0 for no gates. ``facts`` (steps, seed, base …) are copied to the
-    card.
+    of interest that each gate may drop, 0 for no gates.
     """
 
     name: str = "trained"
     version: str = "1"
-    languages: tuple[str, ...] = ()
     licenses: tuple[str, ...] = ()
     max_places: int = 96
     context: int = 4
     delta: float = 0.02
     hysteresis: float = 0.5
     early_exit: float = 0.005
-    trained_on_personal_data: bool = True
     threads: int = 0
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Gold records; thresholds and figures come from ``dev`` only, ``train`` may be empty."""
+    """Gold records; thresholds and figures come from ``dev`` only, gates and ranges from ``train``."""
 
     dev: Sequence[Mapping[str, Any]]
-    train: Sequence[Mapping[str, Any]] = ()
+    train: Sequence[Mapping[str, Any]]
 
 
 def package(
@@ -168,8 +164,7 @@ def package(
     Args:
         network: a trained network.
         base: folder of the base encoder, for its tokenizer.
-        gold: records that passed ``refuse_unmeasurable``; thresholds and figures come from ``dev`` only, gates
-            and activation ranges from ``train``.
+        gold: records that passed ``refuse_unmeasurable``.
         output: folder of the package.
         scheme: the label scheme of the training.
         intent: metadata and export settings.
@@ -182,21 +177,31 @@ def package(
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as partial:
         folder = Path(partial)
-        report = measured(network, base, gold, folder, scheme, intent)
-        curve = {
-            **report,
-            "facts": dict(facts),
-            "data": dict(data),
-        }
+        curve = {**measured(network, base, gold, folder, scheme, intent), "facts": facts, "data": data}
         (folder / CURVE).write_text(json.dumps(curve, indent=1, sort_keys=True) + "\n", "utf-8")
-        if not intent.languages:
-            intent = replace(
-                intent, languages=tuple(sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}))
-            )
-        _describe(folder, scheme, intent, report["decision"], facts)
+        warning = "Trained on raw gold conversations: the weights can reveal them. Protect both alike."
+        description = {
+            "name": intent.name,
+            "version": intent.version,
+            "labels": list(scheme.classes),
+            "unreported": [name for name in scheme.classes if name in scheme.unreported],
+            "max_places": intent.max_places,
+            "context": intent.context,
+            "casing": True,
+            "decision": curve["decision"],
+            "languages": sorted({str(r["lang"]) for r in gold.dev if r.get("lang")}),
+            "trained_on_personal_data": True,
+            "licenses": list(intent.licenses),
+            "about": {**facts, "warning": warning},
+        }
+        (folder / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", "utf-8")
         write_card(folder)
         read_package(folder)
-        _publish(folder, output)
+        # The description is removed first and added last, so that a partial package is invalid.
+        output.mkdir(exist_ok=True)
+        (output / DESCRIPTION).unlink(missing_ok=True)
+        for name in (WEIGHTS, MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):
+            os.replace(folder / name, output / name)
     return curve
 
 
@@ -271,45 +276,33 @@ def decision_of(
 
 
 def measured(
-    network: TokenNetwork,
-    base: Path,
-    gold: Gold,
-    folder: Path,
-    scheme: LabelScheme,
-    intent: Intent,
+    network: TokenNetwork, base: Path, gold: Gold, folder: Path, scheme: LabelScheme, intent: Intent
 ) -> dict[str, Any]:
     """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 
     Raises:
         UserError: the base has no tokenizer, or the exported network differs from the trained one.
     """
-    dev = gold.dev
     encoder = read_encoder(base / TOKENIZER)
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     config = network.config
-    exact = folder / "exact.onnx"
+    exact, shipped = folder / "exact.onnx", folder / MODEL
     write_onnx(weights, config.layers, config.heads, exact)
     size = intent.max_places, intent.context
-    learnt = learnt_gates(network, encoder, gold.train or dev, dev, *size, intent.early_exit)
+    learnt = learnt_gates(network, encoder, gold.train, gold.dev, *size, intent.early_exit)
     gates = {layer: gate for layer, (gate, _) in learnt.items()}
-    shipped = folder / MODEL
-    rows = real_rows(drawn(gold.train or dev), encoder, *size, padded=False)
-
-    def quantised(model: Path, gates: Mapping[int, Gate], *, apart: bool = False) -> None:
-        ranges = calibrated(weights, config.layers, config.heads, rows.inputs(), gates)
-        write_onnx(weights, config.layers, config.heads, model, ranges=ranges, gates=gates, apart=apart)
-
-    quantised(shipped, gates, apart=True)
+    rows = real_rows(drawn(gold.train), encoder, *size, padded=False)
+    ranges = calibrated(weights, config.layers, config.heads, rows.inputs(), gates)
+    write_onnx(weights, config.layers, config.heads, shipped, ranges=ranges, gates=gates, apart=True)
     threads = intent.threads or os.cpu_count() or 1
 
     def scored(model: Path) -> ScoredGold:
         session = OnnxSession(model, config.classes, threads)
-        scorer = Scorer(encoder, session, config.classes, *size, casing=True)
-        return score_gold(dev, scheme, scorer)
+        return score_gold(gold.dev, scheme, Scorer(encoder, session, config.classes, *size, casing=True))
 
     session = OnnxSession(exact, config.classes, threads)
-    apart = largest_difference(network, session, encoder, dev, *size)
+    apart = largest_difference(network, session, encoder, gold.dev, *size)
     if not apart <= TOLERANCE:
         raise UserError(
             f"the exported network differs from the trained one: probabilities by up to {apart:.2g}; "
@@ -320,19 +313,15 @@ def measured(
     decision, named = decision_of(small, asked, intent.delta, intent.hysteresis)
     told = figures(small, decision, asked).to_dict()
     del small
-    steps = {"float32": _short(figures(scored(exact), decision, asked).to_dict()), "int8": _short(told)}
-    if gates:
-        whole = folder / "whole.onnx"
-        quantised(whole, {})
-        steps["int8"] = _short(figures(scored(whole), decision, asked).to_dict())
-        steps["int8, early exit"] = _short(told)
-        whole.unlink()
+    steps = {"float32": _short(figures(scored(exact), decision, asked).to_dict())}
+    steps["int8, early exit" if gates else "int8"] = _short(told)
     sizes = {
         "float32": exact.stat().st_size,
         "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS)),
     }
     exact.unlink()
-    report: dict[str, Any] = {
+    reports = [{"after_layer": i + 1, **report.to_dict()} for i, (_, report) in sorted(learnt.items())]
+    return {
         "decision": decision.to_dict(),
         "delta": intent.delta,
         "asked": asked,
@@ -340,16 +329,10 @@ def measured(
         "figures": told,
         "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
-        "early_exit": {
-            "allowed": intent.early_exit,
-            "gates": [
-                {"after_layer": i + 1, **report.to_dict()} for i, (_, report) in sorted(learnt.items())
-            ],
-        },
+        "early_exit": {"allowed": intent.early_exit, "gates": reports},
         "steps": steps,
         "bytes": sizes,
     }
-    return report
 
 
 def _short(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -358,36 +341,3 @@ def _short(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _significant(value: float) -> float:
     return float(np.format_float_scientific(value, 1)) if value and math.isfinite(value) else value
-
-
-def _describe(
-    folder: Path, scheme: LabelScheme, intent: Intent, decision: Mapping[str, Any], facts: Mapping[str, Any]
-) -> None:
-    about = dict(facts)
-    if intent.trained_on_personal_data:
-        about["warning"] = (
-            "Trained on raw gold conversations: the weights can reveal them. Protect both alike."
-        )
-    description = {
-        "name": intent.name,
-        "version": intent.version,
-        "labels": list(scheme.classes),
-        "unreported": [name for name in scheme.classes if name in scheme.unreported],
-        "max_places": intent.max_places,
-        "context": intent.context,
-        "casing": True,
-        "decision": dict(decision),
-        "languages": list(intent.languages),
-        "trained_on_personal_data": intent.trained_on_personal_data,
-        "licenses": list(intent.licenses),
-        "about": about,
-    }
-    (folder / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", "utf-8")
-
-
-def _publish(folder: Path, output: Path) -> None:
-    """Move the files over. The description is removed first and added last, so a partial package is invalid."""
-    output.mkdir(exist_ok=True)
-    (output / DESCRIPTION).unlink(missing_ok=True)
-    for name in (WEIGHTS, MODEL, TOKENIZER, CURVE, CARD, DESCRIPTION):
-        os.replace(folder / name, output / name)

@@ -102,25 +102,6 @@ def test_trains_a_detector_that_inspect_runs(
 
 
 @needs_torch
-def test_a_package_can_be_rebuilt_from_its_checkpoint(words: list[str], base: Path, tmp_path: Path) -> None:
-    assert cli_main(cli.run, words) == 0
-    dev = tmp_path / "dev.jsonl"
-    dev.write_text("".join(json.dumps({**record(i), "conversation_id": f"d{i}"}) + "\n" for i in range(60)))
-    other = tmp_path / "other.jsonl"
-    turns = [
-        {"speaker": "a", "text": "call Dwight", "spans": [{"start": 5, "end": 11, "label": "PERSON_NAME"}]}
-    ]
-    other.write_text(json.dumps({"conversation_id": "o", "turns": turns}) + "\n")
-    best = tmp_path / "out.training" / "best.pt"
-    again = [*words, "--from-checkpoint", str(best), "--steps", "0", "--dev", str(dev)]
-    again[again.index("--gold") + 1] = str(other)
-    assert cli_main(cli.run, [*again, "--output", str(tmp_path / "two")]) == 0
-    # The text is another, and so are the ranges of activations; the weights are those of the checkpoint.
-    weights = [(tmp_path / name / "model.onnx.data").read_bytes() for name in ("out", "two")]
-    assert weights[0] == weights[1]
-
-
-@needs_torch
 def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
     student = [
@@ -205,27 +186,6 @@ def test_the_output_can_be_the_current_folder(
     assert cli_main(cli.run, [*words, "--steps", "4", "--output", "."]) == 0
     assert (tmp_path / "here" / "package.json").is_file()
     assert (tmp_path / "here.training" / "run.json").is_file()
-
-
-@needs_torch
-def test_a_base_with_an_invalid_tokenizer_is_named(
-    words: list[str], base: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (base / "tokenizer.json").write_text("{}")
-    assert cli_main(cli.run, words) == 2
-    assert "base/tokenizer.json: cannot be loaded (Exception)" in capsys.readouterr().err
-
-
-@needs_torch
-def test_bad_gold_is_named_and_not_quoted(
-    words: list[str], base: Path, gold: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with gold.open("a") as file:
-        file.write('{"turns": [{"text": "Zanzibar", "spans": [{"start": 0, "end": 99, "label": "X"}]}]}\n')
-    assert cli_main(cli.run, words) == 2
-    told = capsys.readouterr().err
-    assert "gold.jsonl line 121: not a gold conversation" in told
-    assert "Zanzibar" not in told
 
 
 def test_without_torch_one_line_says_what_to_install(

@@ -51,7 +51,7 @@ def equal(left, right):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kill_at", [2, 6, 11])
+@pytest.mark.parametrize("kill_at", [2, 6])
 def test_resumed_is_uninterrupted(make, tmp_path, monkeypatch, kill_at):
     whole = make()
     train(schedule=SCHEDULE, checkpoints=tmp_path / "whole", **whole)
@@ -88,22 +88,6 @@ def test_learns_and_keeps_the_best(make, tmp_path):
     best = torch.load(tmp_path / BEST, weights_only=True)
     assert best["step"] == min(losses, key=lambda step: losses[step])
     assert all(torch.equal(t, best["network"][name]) for name, t in parts["network"].state_dict().items())
-
-
-def test_the_best_checkpoint_is_returned(make, tmp_path, monkeypatch):
-    told = iter([0.5, 0.2, 0.4])
-    monkeypatch.setattr(loop._Loss, "mean", lambda *_: next(told))
-    train(schedule=SCHEDULE, checkpoints=tmp_path, **make())
-    assert torch.load(tmp_path / BEST, weights_only=True)["step"] == 8
-
-
-def test_seeds_differ(make, tmp_path):
-    networks = []
-    for name, seed in (("a", 1), ("b", 2)):
-        parts = make(seed)
-        train(schedule=SCHEDULE, checkpoints=tmp_path / name, **parts)
-        networks.append(parts["network"])
-    assert not equal(*networks)
 
 
 def test_the_rate_is_constant_and_then_falls():

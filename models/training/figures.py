@@ -5,14 +5,14 @@ letters and digits; precision counts letters and digits, where the gold is compl
 infoType.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tacenda.models.token_classifier.decoding import verdicts
-from tacenda.models.token_classifier.decoding_settings import Decision
+from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.training.gold_tokens import Bools, GoldPart, Ints, ScoredGold, covered
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -50,10 +50,10 @@ class Tally:
         return {
             "support": self.support,
             "found": self.found,
-            "recall": rounded(self.recall),
+            "recall": _rounded(self.recall),
             "judged_characters": self.judged,
-            "precision": rounded(self.precision),
-            "f1": rounded(self.f1),
+            "precision": _rounded(self.precision),
+            "f1": _rounded(self.f1),
         }
 
 
@@ -73,7 +73,7 @@ class Figures:
         return {
             **self.whole.to_dict(),
             "conversations": self.conversations,
-            "leak_rate": rounded(self.leaking / self.conversations if self.conversations else None),
+            "leak_rate": _rounded(self.leaking / self.conversations if self.conversations else None),
             "by_info_type": {name: tally.to_dict() for name, tally in self.by_class.items()},
             "by_corpus": {name: tally.to_dict() for name, tally in self.by_corpus.items()},
             "by_language": {name: tally.to_dict() for name, tally in self.by_language.items() if name},
@@ -144,6 +144,76 @@ def _count(tally: Tally, **arrays: Any) -> None:
         setattr(tally, name, getattr(tally, name) + int(array.sum()))
 
 
-def rounded(value: float | None) -> float | None:
+def _rounded(value: float | None) -> float | None:
     """A metric to four decimals."""
     return None if value is None else round(value, 4)
+
+
+LIMITS: tuple[float, ...] = (*(round(0.2 + 0.05 * i, 2) for i in range(16)), 0.97, 0.98, 0.99)
+"""Limits at which the curve is measured. Perfect scores on development gold do not show how low a limit can
+go on other text, so none goes below the first: at .1, small talk was taken for streets and postcodes."""
+
+ALL = "*"
+"""Name of the curve of all classes together."""
+
+_ENOUGH = 20
+"""Fewest gold spans, in conversations whose gold is complete for the class, for a reliable curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One limit of a curve; precision and F1 are None if no finding could be judged."""
+
+    limit: float
+    recall: float | None
+    precision: float | None
+    f1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Recall and precision by limit; ``judged_support`` counts the gold spans where precision is judged."""
+
+    support: int
+    judged_support: int
+    points: tuple[Point, ...]
+
+    def chosen(self, delta: float) -> float | None:
+        """The lowest limit (so the highest recall) with an F1 at most ``delta`` below the best.
+
+        None if there is too little gold.
+        """
+        known = [p for p in self.points if p.f1 is not None]
+        if self.judged_support < _ENOUGH or not known:
+            return None
+        best = max(p.f1 or 0.0 for p in known)
+        return min(p.limit for p in known if (p.f1 or 0.0) >= best - delta)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        names = ("limit", "recall", "precision", "f1")
+        points = [{name: _rounded(getattr(p, name)) for name in names} for p in self.points]
+        return {"support": self.support, "judged_support": self.judged_support, "points": points}
+
+
+def curves(gold: ScoredGold, asked: Sequence[str], hysteresis: float = 1.0) -> dict[str, Curve]:
+    """The curve of each class asked for, and of all together."""
+    measured = [figures(gold, Decision(Rule.SUM, limit, hysteresis=hysteresis), asked) for limit in LIMITS]
+    made = {}
+    for name in (*asked, ALL):
+        tallies = [one.whole if name == ALL else one.by_class[name] for one in measured]
+        points = [
+            Point(limit, tally.recall, tally.precision, tally.f1)
+            for limit, tally in zip(LIMITS, tallies, strict=True)
+        ]
+        judged = sum(gold.judged_spans(n) for n in (asked if name == ALL else [name]))
+        made[name] = Curve(tallies[0].support, judged, tuple(points))
+    return made
+
+
+def decided(named: Mapping[str, Curve], delta: float, fallback: float = Decision().threshold) -> Decision:
+    """The rule SUM with the limits chosen on the curves; classes without one use that of all together."""
+    whole = named[ALL].chosen(delta)
+    own = {name: curve.chosen(delta) for name, curve in named.items() if name != ALL}
+    limits = sorted((name, limit) for name, limit in own.items() if limit is not None)
+    return Decision(Rule.SUM, fallback if whole is None else whole, tuple(limits))

@@ -33,11 +33,10 @@ from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.early_exit import Gate, learnt_gates
 from tacenda.models.training.exporting import exported, write_onnx
-from tacenda.models.training.figures import figures
+from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
 from tacenda.models.training.graph import PRODUCT, Range, Weights
 from tacenda.models.training.network import NetworkConfig, TokenNetwork
-from tacenda.models.training.thresholds import ALL, Curve, curves, decided
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 

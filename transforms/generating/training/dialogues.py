@@ -6,7 +6,7 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
 from tacenda.transforms.generating.training import lists, noise
 from tacenda.transforms.generating.training.slots import Setting
-from tacenda.transforms.generating.training.turns import Turn, turn
+from tacenda.transforms.generating.training.texts import Turn, turn
 
 _SPEAKERS = (
     ("agent", "customer"),

@@ -7,7 +7,7 @@ from typing import Any
 from tacenda.transforms.generating.data_folder import separated
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.training import lists
-from tacenda.transforms.generating.training.turns import Turn
+from tacenda.transforms.generating.training.texts import Turn
 
 _GAP = re.compile(r"<(\w+)>")
 _REPEATED = re.compile(r"(\d)\* ")

@@ -5,7 +5,7 @@ import pytest
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
 from tacenda.transforms.generating.training.noise import Noise, noisy
-from tacenda.transforms.generating.training.turns import turn
+from tacenda.transforms.generating.training.texts import turn
 
 TEXT = [
     Piece("Hi, I'm "),

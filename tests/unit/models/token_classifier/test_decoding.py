@@ -9,6 +9,7 @@ from tacenda.models.token_classifier import gate_sample
 from tacenda.models.token_classifier.decoding import Verdicts, companions, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import count_unseen
+from tacenda.models.token_classifier.gate_sample import draw, hash_conversations
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.scoring import Scorer, softmax
@@ -435,3 +436,32 @@ def test_what_the_tokenizer_drops(encoder):
 def test_empty(encoder):
     for texts in ([], [""], ["", ""]):
         assert count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts))) == (0, 0)
+
+
+def test_the_sample_does_not_depend_on_other_conversations(encoder):
+    rng = np.random.default_rng(1)
+    vocabulary = np.array(["hello", "my", "name", "is", "from", "the", "call", "and", "in", "it"])
+    conversations = [
+        [" ".join(rng.choice(vocabulary, rng.integers(0, 6))) for _ in range(rng.integers(1, 30))]
+        for _ in range(300)
+    ]
+
+    def sample(several):
+        encoded = encoder.encode(TextColumn([text for one in several for text in one]))
+        first_cell = np.cumsum([0, *map(len, several)]).tolist()
+        drawn = draw(hash_conversations(encoded, first_cell), np.diff(first_cell))
+        return [s.tolist() for s in np.split(drawn, first_cell[1:-1])]
+
+    together = sample(conversations)
+    assert together == [sample([one])[0] for one in conversations]
+    assert together[::-1] == sample(conversations[::-1])
+    blocks = sum(map(len, conversations))
+    assert 0.005 * blocks < sum(map(sum, together)) < 0.02 * blocks
+
+
+def test_conversations_of_other_words_or_another_order_have_other_hashes(encoder):
+    several = [["hello my"], ["my hello"], ["hello my name"], [""], ["hello my"]]
+    encoded = encoder.encode(TextColumn([text for one in several for text in one]))
+    hashes = hash_conversations(encoded, np.cumsum([0, *map(len, several)]).tolist()).tolist()
+    assert hashes[0] == hashes[-1]
+    assert len(set(hashes)) == 4

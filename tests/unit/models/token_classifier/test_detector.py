@@ -121,47 +121,6 @@ def test_exclusions_and_hotwords_of_the_settings_hold(detector, found):
     ]
 
 
-@pytest.mark.parametrize(
-    ("matching", "left"),
-    [("FULL", ["Dwight"]), ("PARTIAL", ["Dwight"]), ("INVERSE", ["Pam"])],
-)
-def test_findings_of_rules_can_exclude_names(detector, found, matching, left):
-    staff = {
-        "info_type": {"name": "STAFF"},
-        "regex": {"pattern": r"Dr\. \w+"},
-        "exclusion_type": "EXCLUSION_TYPE_EXCLUDE",
-    }
-    excluding = {
-        "exclude_info_types": {"info_types": [{"name": "STAFF"}]},
-        "matching_type": f"MATCHING_TYPE_{matching}_MATCH",
-    }
-    rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": excluding}]}
-    ruled = detector(custom_info_types=[staff], rule_set=[rule])
-    (names,) = found("hello Dr. Pam , and Dwight", by=ruled)
-    assert [name.removeprefix("Dr. ") for name, _, _ in names] == left
-
-
-def test_both_looks_apply_the_same_exclusions(detector):
-    excluding = {
-        "exclude_info_types": {"info_types": [{"name": PLACE}]},
-        "matching_type": "MATCHING_TYPE_INVERSE_MATCH",
-    }
-    rule = {"info_types": [{"name": PERSON}], "rules": [{"exclusion_rule": excluding}]}
-    ruled = detector(rule_set=[rule])
-    texts = ["Pam is maybe in Scranton", "hardly is perhaps"]
-    assert ruled.find_twice(TextColumn(texts, [0, 2]))[0] == ruled.find(TextColumn(texts, [0, 2]))
-
-
-def test_a_word_below_the_threshold_is_not_joined_to_its_neighbour(detector, found):
-    hotword = {
-        "hotword_regex": {"pattern": "never"},
-        "proximity": {"window_before": 20},
-        "likelihood_adjustment": {"relative_likelihood": 1},
-    }
-    ruled = detector(rule_set=[{"info_types": [{"name": PERSON}], "rules": [{"hotword_rule": hotword}]}])
-    assert found("hardly pam", by=ruled) == [[("pam", PERSON, "VERY_LIKELY")]]
-
-
 def test_binary_mode_reports_one_info_type(detector, found):
     binary = detector(Decision(Rule.BINARY, 0.2, (), "GENERIC_ID"))
     assert found("Pam in Scranton", by=binary) == [

@@ -78,11 +78,6 @@ def test_rows_that_may_not_be_padded_come_by_their_length():
     assert rows.tokens.tolist() == [4, 0, 1]
 
 
-def test_no_blocks_are_no_rows():
-    rows = packed(OF, [], budget=99, padded=False, classifying=8, padding=9)
-    assert (list(rows.inputs()), rows.tokens.tolist()) == ([], [])
-
-
 def test_counts_are_reset_when_read():
     take_batch_fill()
     add_batch(10, 7)
@@ -344,14 +339,6 @@ def test_the_cache_does_not_change_results(most, monkeypatch):
     words = TokenCache(Letters().encode)
     for batch in (["a", "bc", "a"], [], ["bc", "d"], ["efg", "a", "efg", "d"]):
         assert said(batch, words) == expected(batch)
-
-
-def test_each_word_is_asked_for_once():
-    letters = Letters()
-    words = TokenCache(letters.encode)
-    for batch in (["a", "bc", "a"], ["bc", "d"], ["d"]):
-        words.tokens(batch)
-    assert letters.asked == [[], ["a", "bc"], ["d"]]
 
 
 def test_memory_is_bounded(monkeypatch):

@@ -64,13 +64,6 @@ def test_places_are_those_of_the_network(tmp_path, tiny):
     assert read_hugging_face(roberta).max_places == 197
 
 
-@pytest.mark.parametrize("positions", [9, 64, 128, 129, 512])
-def test_a_block_and_its_classifying_token_have_positions(tmp_path, tiny, positions):
-    package = read_hugging_face(folder(tmp_path / "x", tiny, max_position_embeddings=positions))
-    assert package.max_places + 1 <= positions
-    assert 4 * package.context <= package.max_places
-
-
 @pytest.mark.parametrize(
     ("changed", "wrong"),
     [

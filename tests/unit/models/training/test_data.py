@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path
@@ -17,7 +18,6 @@ from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, LabelScheme, read_gold, silences
 from tacenda.models.training.gold_tokens import covered, drawn, judged, score_gold
-from tacenda.models.training.sources import USES, sources
 from tacenda.models.training.splitting import split, words_of
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
@@ -149,6 +149,9 @@ def test_classes_annotated_by_no_corpus_are_negative_where_unmarked():
 
 
 OURS = {"everyday", "synthetic"}
+USES = {"training", "calibration", "thresholds", "measuring"}
+SOURCES = yaml.safe_load((embedded_path().parent / "training" / "sources.yaml").read_text("utf-8"))["files"]
+"""The files from which the embedded model may be made: their licences, and what each may be used for."""
 
 
 def recorded():
@@ -165,42 +168,31 @@ def recorded():
 
 
 def test_the_embedded_package_was_made_from_listed_files_alone():
-    listed = sources()
-    assert [(u, name) for u, name in recorded() if name not in listed or u not in listed[name].uses] == []
+    assert [one for one in recorded() if one[0] not in SOURCES.get(one[1], {"uses": ()})["uses"]] == []
 
 
-def test_each_file_has_a_licence_and_known_uses():
-    for name, source in sources().items():
-        assert source.licence, name
-        assert source.uses, name
-        assert source.uses <= set(USES), name
-
-
-@pytest.mark.parametrize("word", ["NC", "evaluation only", "development only"])
-def test_evaluation_only_files_are_not_trained_on(word):
-    kept = [source.uses for source in sources().values() if word in source.licence]
-    assert kept
-    assert set(kept) == {frozenset({"measuring"})}
-
-
-def test_evaluation_files_were_not_trained_on():
-    learning = {"training", "calibration"}
-    assert [name for name, source in sources().items() if ".dev." in name and source.uses & learning] == []
+def test_each_file_has_a_licence_and_known_uses_and_evaluation_files_are_not_trained_on():
+    for name, source in SOURCES.items():
+        assert source["licence"], name
+        assert {*source["uses"]} <= USES, name
+        assert source["uses"], name
+        if any(word in source["licence"] for word in ("NC", "evaluation only", "development only")):
+            assert source["uses"] == ["measuring"], name
+        assert ".dev." not in name or not {"training", "calibration"} & {*source["uses"]}, name
 
 
 def test_each_corpus_for_training_has_described_labels():
     scheme = LabelScheme.load()
-    corpora = {name.split(".")[0] for name, source in sources().items() if "training" in source.uses}
+    corpora = {name.split(".")[0] for name, source in SOURCES.items() if "training" in source["uses"]}
     # xsid-de is part of the corpus xsid, as its records say; propn-de is of ud.
     plain = {name for name in corpora if name not in scheme.corpora}
-    known = {"xsid", "europeana", "nerkor", "ronec", "propn"}
-    assert {name.partition("-")[0] for name in plain} <= known
+    assert {name.partition("-")[0] for name in plain} <= {"xsid", "europeana", "nerkor", "ronec", "propn"}
 
 
 def test_the_notice_names_each_licence_of_what_was_trained_on():
     notice = (embedded_path() / "NOTICE.md").read_text("utf-8")
     used = {name for use, name in recorded() if name.split(".")[0] not in OURS}
-    assert [name for name in used if sources()[name].licence.split(";")[0].split(",")[0] not in notice] == []
+    assert [n for n in used if SOURCES[n]["licence"].split(";")[0].split(",")[0] not in notice] == []
 
 
 CLASSES = ("O", "PERSON_NAME", "STREET_ADDRESS", "LOCATION", "PASSWORD")

@@ -9,8 +9,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 
-from tacenda.models.token_classifier.package import read_package
+import pytest
+
+from tacenda.models.token_classifier.package import CURVE, read_package
 from tacenda.models.training import packaging
+from tacenda.models.training.card import CARD, card, write_card
 from tacenda.models.training.corpora import LabelScheme
 from tacenda.models.training.fitting import Machine, Recipe, fit
 from tacenda.models.training.loop import Schedule
@@ -162,3 +165,37 @@ def test_an_export_that_differs_from_the_network_is_refused(
             checkpoint, base, [write(gold(9, seed=2))], tmp_path / "out", scheme, INTENT, train
         )
     assert not (tmp_path / "out").exists()
+
+
+EMBEDDED = Path(__file__).parents[4] / "models" / "embedded"
+TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
+
+
+def test_the_embedded_card_is_what_lies_beside_it():
+    assert card(EMBEDDED) == (EMBEDDED / CARD).read_text("utf-8")
+
+
+def test_the_embedded_card_fits_on_two_screens():
+    lines = (EMBEDDED / CARD).read_text("utf-8").splitlines()
+    assert sum(1 + len(line) // 122 for line in lines) <= 100
+
+
+@pytest.mark.parametrize("part", ["train", "dev"])
+def test_what_the_card_leaves_out_is_in_the_data(part):
+    told = json.loads((EMBEDDED / CURVE).read_text("utf-8"))
+    assert all(len(one["sha256"]) == 64 and one["spans"] for one in told["data"][part])
+    assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
+
+
+def test_the_weakest_corpora_are_named():
+    told = json.loads((EMBEDDED / CURVE).read_text("utf-8"))["figures"]["by_corpus"]
+    weakest = min((one["recall"], name) for name, one in told.items() if one["support"] >= 20)
+    assert f"corpora by recall: {weakest[1]} {weakest[0]:.3f}, " in card(EMBEDDED)
+
+
+def test_a_package_is_the_same_with_another_card(tmp_path):
+    folder = Path(shutil.copytree(TINY, tmp_path / "package"))
+    before = read_package(folder).fingerprint
+    write_card(folder)
+    assert (folder / CARD).read_text("utf-8").startswith(f"# {read_package(folder).name} ")
+    assert read_package(folder).fingerprint == before

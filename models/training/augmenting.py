@@ -5,8 +5,9 @@ origins, other digits and without capitals learns the context.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,48 +65,25 @@ def augmented(record: dict[str, Any], rng: random.Random) -> list[Turn]:
 def _replaced(
     turn: Turn, rng: random.Random, renamed: dict[str, str], people: bool, places: bool, digits: bool
 ) -> Turn:
-    text = turn["text"]
-    pieces: list[str] = []
-    moved = []
-    at = length = 0
-    for several in _overlapping(turn["spans"]):
-        start, end = several[0]["start"], max(span["end"] for span in several)
-        value, label = text[start:end], several[0]["label"]
-        if len(several) > 1:
-            # Overlapping spans cannot be replaced independently.
-            new = value
-        elif (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
-            drawn = renamed.get(value.lower())
-            if drawn is None:
-                drawn = renamed[value.lower()] = _name(value, label, rng)
-            new = _cased_as(value, drawn)
+    spans = sorted(turn["spans"], key=lambda span: span["start"])
+    if any(one["end"] > other["start"] for one, other in pairwise(spans)):
+        # Overlapping spans cannot be replaced independently.
+        return turn
+    text, moved, at = "", [], 0
+    for span in spans:
+        value, label = turn["text"][span["start"] : span["end"]], span["label"]
+        new = value
+        if (people and label == "PERSON_NAME") or (places and label == "LOCATION"):
+            if value.lower() not in renamed:
+                renamed[value.lower()] = _name(value, label, rng)
+            new = _cased_as(value, renamed[value.lower()])
         elif digits and label in _DIGITS_VARY:
             new = "".join(str(rng.randrange(10)) if c.isdigit() else c for c in value)
-        else:
-            new = value
-        pieces += (text[at:start], new)
-        length += start - at
-        # Only spans without overlap change their length.
-        shift, longer = length - start, len(new) - len(value)
-        moved += [{**s, "start": s["start"] + shift, "end": s["end"] + shift + longer} for s in several]
-        length += len(new)
-        at = end
-    pieces.append(text[at:])
-    return {"text": "".join(pieces), "spans": moved}
-
-
-def _overlapping(spans: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Groups of spans that overlap, directly or through others, in text order."""
-    together: list[dict[str, Any]] = []
-    end = 0
-    for span in sorted(spans, key=lambda s: s["start"]):
-        if together and span["start"] >= end:
-            yield together
-            together = []
-        end = max(end, span["end"]) if together else span["end"]
-        together.append(span)
-    if together:
-        yield together
+        text += turn["text"][at : span["start"]]
+        moved.append({**span, "start": len(text), "end": len(text) + len(new)})
+        text += new
+        at = span["end"]
+    return {"text": text + turn["text"][at:], "spans": moved}
 
 
 def _name(value: str, label: str, rng: random.Random) -> str:

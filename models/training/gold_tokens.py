@@ -4,9 +4,7 @@ Findings consist of whole words (``tacenda.models.token_classifier.spans``), so 
 of a word's letters and digits are gold, and for which classes a finding on it would be a false positive.
 """
 
-import heapq
 import random
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,22 +43,20 @@ CHARACTERS = 1_000_000
 def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) -> list[Mapping[str, Any]]:
     """Draw about ``characters`` of text, each time from the corpus (``source``) with the least text so far."""
     rng = random.Random(0)  # noqa: S311 - a sample, no secret
-    corpora: dict[str, deque[Mapping[str, Any]]] = {}
+    taken_of: dict[str, int] = {}
+    order = []
     for record in rng.sample(records, len(records)):
-        corpora.setdefault(str(record.get("source")).partition("/")[0], deque()).append(record)
-    waiting = [(0, number, some) for number, some in enumerate(corpora.values())]
+        corpus = _corpus(record)
+        order.append((taken_of.get(corpus, 0), record))
+        # Plus one, so that empty conversations count.
+        taken_of[corpus] = order[-1][0] + 1 + sum(len(turn["text"]) for turn in record["turns"])
     taken: list[Mapping[str, Any]] = []
     count = 0
-    while waiting and count < characters:
-        own, number, rest = waiting[0]
-        if not rest:
-            heapq.heappop(waiting)
-            continue
-        taken.append(rest.popleft())
-        # Plus one, so that empty conversations count.
-        size = 1 + sum(len(turn["text"]) for turn in taken[-1]["turns"])
-        heapq.heapreplace(waiting, (own + size, number, rest))
-        count += size
+    for _, record in sorted(order, key=lambda one: one[0]):
+        if count >= characters:
+            break
+        taken.append(record)
+        count += 1 + sum(len(turn["text"]) for turn in record["turns"])
     return taken
 
 

@@ -5,11 +5,11 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
@@ -197,26 +197,11 @@ class _Loss:
         allowed = torch.where(labelled[:, None], own, self._silence[corpus])
         weights = torch.where(labelled, 1.0, self._silence_weight[corpus])
         if batch.soft is not None:
-            aside = aside + _SOFT * self._told(batch.soft, known, labelled, allowed, corpus, logits)
+            # Where the corpus is trusted, only classes count that its silence allows.
+            counts = (allowed | (self._silence_weight[corpus] < 1)[:, None]) & ~labelled[:, None]
+            told = torch.from_numpy(batch.soft).to(device).flatten(0, 1)[known] * counts
+            aside = aside - _SOFT * (told * torch.log_softmax(logits.float(), -1)).sum() / max(len(told), 1)
         return partial_label_loss(logits, allowed, weights) + aside
-
-    def _told(
-        self,
-        soft: npt.NDArray[np.float32],
-        known: torch.Tensor,
-        labelled: torch.Tensor,
-        allowed: torch.Tensor,
-        corpus: torch.Tensor,
-        logits: torch.Tensor,
-    ) -> torch.Tensor:
-        """Cross-entropy with the soft targets of unlabelled tokens.
-
-        Where the corpus is trusted, only classes count that its silence allows.
-        """
-        told = torch.from_numpy(soft).to(self._device).flatten(0, 1)[known]
-        counts = allowed | (self._silence_weight[corpus] < 1)[:, None]
-        told = told * counts * ~labelled[:, None]
-        return -(told * torch.log_softmax(logits.float(), -1)).sum() / max(len(told), 1)
 
     def mean(self, network: TokenNetwork, batches: Sequence[Batch]) -> float:
         """Mean loss over the labelled and unlabelled places of some batches, without training."""
@@ -231,14 +216,7 @@ class _Loss:
 
 def _from(batches: Batches, step: int) -> Iterator[Batch]:
     """Endless batches starting at a step; earlier ones are generated and discarded, which is cheap."""
-    number = 0
-    while True:
-        for batch in batches.epoch(number):
-            if step > 0:
-                step -= 1
-                continue
-            yield batch
-        number += 1
+    return islice(chain.from_iterable(map(batches.epoch, count())), step, None)
 
 
 def _save(path: Path, state: dict[str, Any]) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier import gate_sample
+from tacenda.models.token_classifier import scoring
 from tacenda.models.token_classifier.decoding import Verdicts, companions, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import count_unseen
-from tacenda.models.token_classifier.gate_sample import draw, hash_conversations
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.scoring import Scorer, softmax
+from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations, softmax
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -339,7 +338,7 @@ class Gated:
 
 
 def test_a_sample_of_dropped_places_is_fully_scored_and_counts(tiny, encoder, monkeypatch):
-    monkeypatch.setattr(gate_sample, "SAMPLED", 0.25)
+    monkeypatch.setattr(scoring, "SAMPLED", 0.25)
     (held,) = encoder.encode(TextColumn(["maybe"])).ids.tolist()
     session = Gated(OnnxSession(tiny / "model.onnx", 4), held)
     scorer = Scorer(encoder, session, 4, 16, 2, casing=True)
@@ -385,8 +384,6 @@ def test_an_invalid_network_output_is_an_error(encoder, what, error):
 
 
 def test_a_token_without_score_fails(encoder, session, monkeypatch):
-    from tacenda.models.token_classifier import scoring
-
     honest = scoring.blocks
     for lossy in (lambda *a: list(honest(*a))[1:], lambda *a: list(honest(*a)) * 2):
         monkeypatch.setattr(scoring, "blocks", lossy)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tacenda.transforms.detecting.inspect_config import MAX_GROUPS, UNHEEDED
 from tacenda.transforms.detecting.patterns.scanning import compiled
 from tacenda.transforms.detecting.rules.catalogue import Boundary, InfoType, Pattern, catalogue
-from tacenda.transforms.detecting.settings import Hotword, InspectSettings
+from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.opening import open_read
@@ -172,18 +172,11 @@ def with_own_names(section: Mapping[str, Any]) -> dict[str, Any]:
     if message is None:
         return dict(section)
     known = {name: _custom(catalogue()[name]) for name in catalogue() if name not in cloud_info_types()}
-    ours: set[str] = set()
-
-    def is_ours(custom: Any) -> bool:
-        name = custom.info_type.name
-        found = name in known and custom == known[name]
-        if found:
-            ours.add(name)
-        return found
-
-    _drop(message.custom_info_types, is_ours)
+    custom = {one.info_type.name: one for one in message.custom_info_types}
+    ours = {name for name in known if name in custom and custom[name] == known[name]}
     if not ours:
         return dict(section)
+    _drop(message.custom_info_types, lambda custom: custom.info_type.name in ours)
     for name in sorted(ours):
         message.info_types.add(name=name)
     return _written(message)
@@ -199,7 +192,14 @@ def _custom(info_type: InfoType) -> Any:
     message.regex.group_indexes.extend(found.groups)
     for hotword in info_type.hotwords:
         # Rule sets are newer, but a config may have only ten of them, which are left to the user.
-        _fill(message.detection_rules.add().hotword_rule, hotword)
+        rule = message.detection_rules.add().hotword_rule
+        rule.hotword_regex.pattern = hotword.regex
+        rule.proximity.window_before = hotword.window_before
+        rule.proximity.window_after = hotword.window_after
+        if hotword.fixed is None:
+            rule.likelihood_adjustment.relative_likelihood = hotword.relative
+        else:
+            rule.likelihood_adjustment.fixed_likelihood = int(hotword.fixed)
     return message
 
 
@@ -212,16 +212,6 @@ def _only_in_rules(message: Any, settings: InspectSettings) -> list[str]:
             named.update(t.name for t in exclusion.exclude_info_types.info_types)
     asked = {*settings.info_types, *(c.info_type for c in settings.custom)}
     return sorted((named & set(catalogue())) - cloud_info_types() - asked)
-
-
-def _fill(message: Any, hotword: Hotword) -> None:
-    message.hotword_regex.pattern = hotword.regex
-    message.proximity.window_before = hotword.window_before
-    message.proximity.window_after = hotword.window_after
-    if hotword.fixed is None:
-        message.likelihood_adjustment.relative_likelihood = hotword.relative
-    else:
-        message.likelihood_adjustment.fixed_likelihood = int(hotword.fixed)
 
 
 def _dictionaries(message: Any) -> Iterator[Any]:

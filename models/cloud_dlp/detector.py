@@ -32,14 +32,9 @@ def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
     """Cut a text into windows of at most ``max_bytes`` bytes of UTF-8 that cover all of it.
 
     Neighbouring windows share at least ``overlap`` code points, so that anything a cut divides is complete,
-    with context, in one of the two. Cuts fall on white space where possible.
-
-    Raises:
-        ValueError: ``max_bytes`` leaves no room beyond the overlap (a code point takes up to 4 bytes).
-        UnicodeEncodeError: the text contains an unpaired surrogate.
+    with context, in one of the two. Cuts fall on white space where possible. ``max_bytes`` is at least
+    ``MIN_WINDOW_BYTES``, and no half of a surrogate pair is in the text.
     """
-    if max_bytes < 10 * (overlap + _SEARCHED):
-        raise ValueError("max_bytes is too small for the overlap")
     start = 0
     while True:
         # max_bytes code points are at least max_bytes bytes, so this slice is never too short.
@@ -84,12 +79,6 @@ def packed(
         filled += size
     if pack:
         yield pack
-
-
-def halves(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
-    """Split a sequence in the middle."""
-    middle = len(items) // 2
-    return items[:middle], items[middle:]
 
 
 MAX_REQUEST_BYTES = 500_000
@@ -220,25 +209,19 @@ class CloudDlpDetector:
     def _passages(self, texts: Sequence[str]) -> Iterator[_Passage]:
         largest = self._room - _ROW_BYTES
         for number, text in enumerate(texts):
-            try:
-                fits = len(text) <= largest and len(text.encode()) <= largest
-            except UnicodeEncodeError:
-                fits = None
-            if fits is None:
+            if any("\ud800" <= char <= "\udfff" for char in set(text)):
                 raise RecordError("UnpairedSurrogate")
-            if fits:
-                yield _Passage(number, 0, text)
-            else:
-                for window in windows(text, largest, OVERLAP):
-                    yield _Passage(number, window.start, window.text)
+            for window in windows(text, largest, OVERLAP):
+                yield _Passage(number, *window)
 
     def _ask(self, passages: Sequence[_Passage]) -> list[tuple[_Passage, Any]]:
         """Inspect passages; if the result is truncated, split them and retry."""
         result = self._service.inspect(self._asking([p.content for p in passages]))
         if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
             return [(passages[_row(f, len(passages))], f) for f in result.findings]
-        parts = halves(passages if len(passages) > 1 else list(_cut(passages[0])))
-        return [answer for part in parts for answer in self._ask(part)]
+        parts = passages if len(passages) > 1 else list(_cut(passages[0]))
+        middle = len(parts) // 2
+        return [*self._ask(parts[:middle]), *self._ask(parts[middle:])]
 
     def _asking(self, contents: Sequence[str]) -> Any:
         request = type(self._request)()

@@ -51,17 +51,14 @@ class DlpService:
             RecordError: the service cannot process this request.
             DetectorUnavailableError: it denies access, or was busy for ``total_timeout_s``.
         """
-        from google.api_core import exceptions
-        from google.auth.exceptions import GoogleAuthError
-
-        try:
-            return self._inspect(request)
-        except exceptions.RetryError as error:
-            kind = type(error.cause).__name__
-        except (exceptions.GoogleAPICallError, GoogleAuthError) as error:
-            kind = type(error).__name__
+        result, error = self._inspect(request)
+        if error is None:
+            return result
         # Raised outside the handler: the service's message may quote the request and must not be chained.
-        raise _meaning(kind)
+        kind = type(error).__name__
+        if kind in _RECORD_ERRORS:
+            raise RecordError(_RECORD_ERRORS[kind])
+        raise DetectorUnavailableError(DETECTOR, kind)
 
     def explain(self, request: Any) -> None:
         """Send a request without conversations and translate the service's errors for the user.
@@ -69,27 +66,24 @@ class DlpService:
         Raises:
             UserError: the service rejects the request or cannot be reached, with the reason.
         """
-        from google.api_core import exceptions
-        from google.auth.exceptions import GoogleAuthError
-
+        _, error = self._inspect(request)
+        kind = type(error).__name__
         where = f"--detector cloud_dlp: {request.parent}"
-        try:
-            self._inspect(request)
-        except exceptions.InvalidArgument as error:
-            raise UserError(f"{where}: the service rejects {_refused_fields(error)}; correct it") from None
-        except (exceptions.GoogleAPIError, GoogleAuthError) as error:
-            cause = error.cause if isinstance(error, exceptions.RetryError) else error
+        if kind == "InvalidArgument":
+            raise UserError(f"{where}: the service rejects {_refused_fields(error)}; correct it")
+        if error is not None:
             raise UserError(
-                f"{where}: {type(cause).__name__}; check the project, the credentials (role DLP User), that "
-                "the API is enabled, and the network"
-            ) from None
+                f"{where}: {kind}; check the project, the credentials (role DLP User), that the API is "
+                "enabled, and the network"
+            )
 
-    def _inspect(self, request: Any) -> Any:
+    def _inspect(self, request: Any) -> tuple[Any, Exception | None]:
+        """The result, or the error that is left after all attempts."""
         from google.api_core import exceptions
         from google.api_core.retry import Retry, if_exception_type
+        from google.auth.exceptions import GoogleAuthError
         from google.cloud import dlp_v2
 
-        client = self._connected()
         wrapped = dlp_v2.InspectContentRequest.wrap(request)
         retry = Retry(
             predicate=if_exception_type(
@@ -103,10 +97,15 @@ class DlpService:
             multiplier=2,
             timeout=self._total_timeout_s,
         )
-        call = retry(client.inspect_content)
-        # The client's own retry would apply a second timeout.
-        response = call(request=wrapped, retry=None, timeout=self._request_timeout_s)
-        return dlp_v2.InspectContentResponse.pb(response).result
+        try:
+            call = retry(self._connected().inspect_content)
+            # The client's own retry would apply a second timeout.
+            response = call(request=wrapped, retry=None, timeout=self._request_timeout_s)
+        except exceptions.RetryError as error:
+            return None, error.cause
+        except (exceptions.GoogleAPIError, GoogleAuthError) as error:
+            return None, error
+        return dlp_v2.InspectContentResponse.pb(response).result, None
 
     def _connected(self) -> Any:
         """The client of this process; its channel and threads do not survive pickling or a fork."""
@@ -158,9 +157,3 @@ def _refused_fields(error: Any) -> str:
     """The fields that the service names; its message could quote a word of a dictionary."""
     named = [v.field for detail in error.details for v in getattr(detail, "field_violations", ())]
     return f"the inspect config ({', '.join(named)})" if named else "the inspect config"
-
-
-def _meaning(kind: str) -> Exception:
-    if kind in _RECORD_ERRORS:
-        return RecordError(_RECORD_ERRORS[kind])
-    return DetectorUnavailableError(DETECTOR, kind)

@@ -21,12 +21,10 @@ from tacenda.transforms.evaluating.gold_reading import FIELDS, GoldBatch, gold_l
 from tacenda.transforms.lab.bias import (
     PERSON_NAME,
     Cell,
-    ContradictingGoldError,
     Ineligible,
     NameGroups,
     Place,
     Prediction,
-    Tally,
     Variant,
     eligible_place,
     equal_opportunity,
@@ -53,19 +51,19 @@ _AT_ONCE = 512
 
 @dataclass
 class Made:
-    """Counts of conversations and variants, and of conversations without variants by reason."""
+    """Counts of conversations and variants, of conversations without variants by reason, and what was found."""
 
     conversations: int = 0
     variants: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=Tally)
+    predictions: list[Prediction] = field(default_factory=list)
 
     def merge(self, other: "Made") -> "Made":
         """Add other counts; returns itself."""
         self.conversations += other.conversations
         self.variants += other.variants
         self.skipped += other.skipped
-        self.tally.merge(other.tally)
+        self.predictions += other.predictions
         return self
 
     def counts(self) -> dict[str, Any]:
@@ -145,10 +143,10 @@ def _try_detectors(part: Part, source: Source, detecting: SearchSettings) -> Mad
         for variant in variants(eligible.texts, eligible.spans, eligible.place, source.names):
             waiting.append((eligible, variant))
             if len(waiting) == _AT_ONCE:
-                made.tally.add(_found(waiting, detecting))
+                made.predictions += _found(waiting, detecting)
                 waiting = []
-    made.tally.add(_found(waiting, detecting))
-    made.variants = made.tally.predicted.total()
+    made.predictions += _found(waiting, detecting)
+    made.variants = len(made.predictions)
     return made
 
 
@@ -210,18 +208,16 @@ def judge(arguments: Namespace) -> int:
         UserError: an input cannot be used.
     """
     if arguments.what == "report":
-        tally = Tally()
-        for url in arguments.predictions:
-            try:
-                tally.add(_predictions(url))
-            except ContradictingGoldError:
-                raise UserError(
-                    f"--predictions {url}: rows with the same variant_of have different golds; give a document "
-                    "one gold"
-                ) from None
-        if not tally.documents:
+        predictions = [row for url in arguments.predictions for row in _predictions(url)]
+        if not predictions:
             raise UserError("--predictions: no rows; give one for each variant")
-        _tell(arguments, equal_opportunity(tally, arguments.bootstrap, arguments.seed))
+        if len({(row.document, row.gold) for row in predictions}) > len(
+            {row.document for row in predictions}
+        ):
+            raise UserError(
+                "--predictions: rows with the same variant_of have different golds; give a document one gold"
+            )
+        _tell(arguments, equal_opportunity(predictions, arguments.bootstrap, arguments.seed))
         return 0
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
@@ -242,9 +238,9 @@ def judge(arguments: Namespace) -> int:
         return 0
     detecting = EvaluatedConfig.load(arguments.config, arguments).looking
     made = run(partial(_try_detectors, source=source, detecting=detecting))
-    if not made.tally.documents:
+    if not made.predictions:
         raise UserError(f"--input: {_counted(made.counts())}; give conversations with one given name each")
-    report = equal_opportunity(made.tally, arguments.bootstrap, arguments.seed)
+    report = equal_opportunity(made.predictions, arguments.bootstrap, arguments.seed)
     _tell(arguments, {**made.counts(), **report})
     return 0
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
@@ -23,8 +21,6 @@ from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.opening import open_read
-
-_AT_ONCE = 1 << 14
 
 
 class Record(NamedTuple):
@@ -131,38 +127,18 @@ def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any
     Raises:
         UserError: the file cannot be read, or a row lacks a field; ``option`` is the one that names the file.
     """
-    for number, row in enumerate(_rows(absolute(url), url, fields, option), 1):
+    for number, row in enumerate(_rows(absolute(url), url, option), 1):
         values = [row.get(name) for name in fields]
         if any(value is None or isinstance(value, (dict, list)) for value in values):
             raise UserError(f"{option} {url}: row {number}: needs {', '.join(fields)}, each with a value")
         yield values
 
 
-def number_of(value: Any, wrong: str) -> float:
-    """A value as a number.
-
-    Raises:
-        UserError: it is not a number; ``wrong`` says so.
-    """
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        found = float("nan")
-    if found != found or isinstance(value, bool):
-        raise UserError(wrong)
-    return found
-
-
-def _rows(where: str, url: str, fields: Sequence[str], option: str) -> Iterator[Mapping[str, Any]]:
+def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
     name = where.lower()
     try:
         with open_read(where) as file:
-            if name.endswith(".parquet"):
-                reader = pq.ParquetFile(pa.PythonFile(file))
-                columns = [column for column in fields if column in reader.schema_arrow.names]
-                for batch in reader.iter_batches(_AT_ONCE, columns=columns):
-                    yield from batch.to_pylist()
-            elif name.endswith((".csv", ".tsv")):
+            if name.endswith((".csv", ".tsv")):
                 text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
                 yield from csv.DictReader(text, delimiter="\t" if name.endswith("tsv") else ",")
             elif name.endswith((".jsonl", ".ndjson")):
@@ -170,6 +146,6 @@ def _rows(where: str, url: str, fields: Sequence[str], option: str) -> Iterator[
                     row = orjson.loads(line)
                     yield row if isinstance(row, dict) else {}
             else:
-                raise UserError(f"{option} {url}: use a file that ends in .jsonl, .csv, .tsv or .parquet")
-    except (OSError, ValueError, pa.ArrowException, csv.Error) as error:
+                raise UserError(f"{option} {url}: use a file that ends in .jsonl, .csv or .tsv")
+    except (OSError, ValueError, csv.Error) as error:
         raise UserError(f"{option} {url}: cannot be read ({type(error).__name__})") from None

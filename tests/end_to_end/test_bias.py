@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from tests.command import call
@@ -58,7 +56,7 @@ def test_variants_are_the_same_in_several_processes(
     assert (again, "is not empty" in err) == (2, True)
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
 def test_a_classifiers_predictions_on_the_variants_are_judged(
     essays: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
 ):
@@ -76,13 +74,11 @@ def test_a_classifiers_predictions_on_the_variants_are_judged(
     file = tmp_path / f"predictions.{suffix}"
     if suffix == "jsonl":
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    elif suffix == "csv":
+    else:
         with file.open("w", newline="") as sink:
             writer = csv.DictWriter(sink, rows[0])
             writer.writeheader()
             writer.writerows(rows)
-    else:
-        pq.write_table(pa.Table.from_pylist(rows), file)
     code, out, _ = _call(capsys, "report", "--predictions", file, "--output", tmp_path / "report.json")
     assert code == 0
     report = json.loads((tmp_path / "report.json").read_text())
@@ -107,7 +103,7 @@ def test_our_own_detectors_are_tried_on_the_variants(essays: Path, capsys: pytes
         (["variants", "--output", "out"], "are required: --input"),
         (["report"], "are required: --predictions"),
         (["report", "--predictions", "none.jsonl"], "none.jsonl: no such file"),
-        (["report", "--predictions", "here.txt"], "ends in .jsonl, .csv, .tsv or .parquet"),
+        (["report", "--predictions", "here.txt"], "ends in .jsonl, .csv or .tsv"),
         (
             ["report", "--predictions", "short.jsonl"],
             "row 1: needs variant_of, group, gender, gold, prediction",

@@ -11,16 +11,18 @@ variants of a document are alike, so intervals come from a bootstrap over docume
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from importlib.resources import files
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from yaml import YAMLError
 
+from tacenda.transforms.evaluating.counting import Counts, Flags
 from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import UserError
@@ -44,11 +46,6 @@ class NameGroups:
     names: Mapping[Cell, tuple[str, ...]]
 
     @property
-    def cells(self) -> list[Cell]:
-        """All groups with their genders, in the order of the file."""
-        return list(self.names)
-
-    @property
     def groups(self) -> list[str]:
         """The groups in the order of the file."""
         return list(dict.fromkeys(cell.group for cell in self.names))
@@ -64,14 +61,15 @@ def load_name_groups(url: str | None = None) -> NameGroups:
         UserError: the file does not fit ``name_groups.yaml`` as a pattern, its lists are not all of one length,
             or a name is in two of them.
     """
-    if url in _BUILT_IN:
-        text = files(__package__).joinpath(_BUILT_IN[url]).read_text("utf-8")
-        return check_name_groups(parse_yaml(text), _BUILT_IN[url])
+    where = f"--names {url}"
     try:
-        document = parse_yaml(read_bytes(absolute(str(url))).decode())
+        if url in _BUILT_IN:
+            document = parse_yaml(files(__package__).joinpath(_BUILT_IN[url]).read_text("utf-8"))
+        else:
+            document = parse_yaml(read_bytes(absolute(str(url))).decode())
     except (ValueError, YAMLError):
-        raise UserError(f"--names {url}: is not YAML in UTF-8") from None
-    return check_name_groups(document, f"--names {url}")
+        raise UserError(f"{where}: is not YAML in UTF-8") from None
+    return check_name_groups(document, where)
 
 
 def check_name_groups(document: Any, where: str) -> NameGroups:
@@ -84,34 +82,25 @@ def check_name_groups(document: Any, where: str) -> NameGroups:
     if not isinstance(groups, dict) or len(groups) < 2:
         raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")
     names: dict[Cell, tuple[str, ...]] = {}
-    for group, lists in groups.items():
-        for gender in GENDERS:
-            listed = lists.get(gender) if isinstance(lists, dict) else None
-            if not isinstance(listed, list) or not listed or not all(_is_name(name) for name in listed):
-                raise UserError(f"{where}: groups: {group}: {gender}: must be a list of names, a word each")
-            names[Cell(str(group), gender)] = tuple(listed)
+    for group, gender in product(groups, GENDERS):
+        listed = groups[group].get(gender) if isinstance(groups[group], dict) else None
+        if not isinstance(listed, list) or not all(isinstance(one, str) and one.isalpha() for one in listed):
+            raise UserError(f"{where}: groups: {group}: {gender}: must be a list of names, a word each")
+        names[Cell(str(group), gender)] = tuple(listed)
     sizes = {len(listed) for listed in names.values()}
-    if len(sizes) > 1:
+    if len(sizes) > 1 or not max(sizes):
         raise UserError(
             f"{where}: the lists have between {min(sizes)} and {max(sizes)} names; give all the same number, "
             "so that groups can be compared"
         )
-    cell_of: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for cell, listed in names.items():
-        for name in listed:
-            other = cell_of.setdefault(name.casefold(), cell)
-            if other is not cell:
-                raise UserError(
-                    f"{where}: a name is in both {other.group}: {other.gender} and {cell.group}: "
-                    f"{cell.gender}; leave it in one"
-                )
-        if len({name.casefold() for name in listed}) < len(listed):
-            raise UserError(f"{where}: groups: {cell.group}: {cell.gender}: has a name twice")
+        for name in map(str.casefold, listed):
+            if name in cells:
+                both = f"{': '.join(cells[name])} and {': '.join(cell)}"
+                raise UserError(f"{where}: a name is in both {both}; leave it in one")
+            cells[name] = cell
     return NameGroups(names)
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and name.isalpha()
 
 
 PERSON_NAME = "PERSON_NAME"
@@ -227,60 +216,6 @@ class Prediction(NamedTuple):
     predicted: str
 
 
-class ContradictingGoldError(ValueError):
-    """Variants of one document have different golds."""
-
-
-@dataclass
-class DocumentCounts:
-    """Variants of one document, by cell: ``seen``, and ``right`` where the prediction is the gold."""
-
-    gold: str
-    seen: Counter[Cell] = field(default_factory=Counter)
-    right: Counter[Cell] = field(default_factory=Counter)
-    predicted: set[str] = field(default_factory=set)
-
-
-@dataclass
-class Tally:
-    """Counts by document, and how often each class was predicted."""
-
-    documents: dict[str, DocumentCounts] = field(default_factory=dict)
-    predicted: Counter[str] = field(default_factory=Counter)
-
-    def add(self, predictions: Iterable[Prediction]) -> "Tally":
-        """Count predictions; returns itself.
-
-        Raises:
-            ContradictingGoldError: a document has two golds.
-        """
-        for document, cell, gold, predicted in predictions:
-            counts = self.documents.setdefault(document, DocumentCounts(gold))
-            if counts.gold != gold:
-                raise ContradictingGoldError
-            counts.seen[cell] += 1
-            counts.right[cell] += predicted == gold
-            counts.predicted.add(predicted)
-            self.predicted[predicted] += 1
-        return self
-
-    def merge(self, other: "Tally") -> "Tally":
-        """Add the counts of another tally; returns itself.
-
-        Raises:
-            ContradictingGoldError: a document has two golds.
-        """
-        for document, theirs in other.documents.items():
-            ours = self.documents.setdefault(document, DocumentCounts(theirs.gold))
-            if ours.gold != theirs.gold:
-                raise ContradictingGoldError
-            ours.seen += theirs.seen
-            ours.right += theirs.right
-            ours.predicted |= theirs.predicted
-        self.predicted += other.predicted
-        return self
-
-
 _NEAR_CONSTANT = 0.95
 """Share of the most frequent prediction from which on a model is said to hardly use the text."""
 
@@ -289,11 +224,13 @@ _FEW_DOCUMENTS = 30
 _Floats = npt.NDArray[np.float64]
 
 
-def equal_opportunity(tally: Tally, resamples: int = 1000, seed: int = 1) -> dict[str, Any]:
+def equal_opportunity(
+    predictions: Sequence[Prediction], resamples: int = 1000, seed: int = 1
+) -> dict[str, Any]:
     """The fairness report of a model over variants of documents.
 
     Args:
-        tally: its predictions, at least one.
+        predictions: at least one.
         resamples: of the bootstrap over documents; 0 for no intervals.
         seed: of the bootstrap.
 
@@ -303,101 +240,85 @@ def equal_opportunity(tally: Tally, resamples: int = 1000, seed: int = 1) -> dic
         ``eq_opp_95``; ``spread_of_groups`` and ``spread_of_genders``, the largest difference of recall;
         ``flip_rate``, the share of documents whose prediction depends on the name; ``warnings``, sentences.
         A figure is None where nothing determines it.
-
-    Raises:
-        ValueError: there are no predictions.
     """
-    if not tally.documents:
-        raise ValueError("no predictions")
-    counts = _Counts(tally)
-    sums = np.concatenate([counts.rows.sum(axis=0)[np.newaxis], counts.resampled(resamples, seed)])
+    counts = _counted(predictions)
+    sums = resampled_sums(counts.reshape(len(counts), -1), resamples, seed).reshape(-1, *counts.shape[1:])
+    sums = np.concatenate([counts.sum(axis=0)[np.newaxis], sums])
+    cells = sorted({one.cell for one in predictions})
+    every = np.ones(len(cells), np.bool_)
     report: dict[str, Any] = {
-        "documents": len(tally.documents),
-        "variants": int(tally.predicted.total()),
-        "recall": _rounded(counts.recall(sums, counts.cells)[0]),
-        "accuracy": _rounded(counts.accuracy()),
+        "documents": len(counts),
+        "variants": len(predictions),
+        "recall": _rounded(_recall(sums, every)[0]),
+        "accuracy": _rounded(sum(one.predicted == one.gold for one in predictions) / len(predictions)),
     }
-    for kind, members in counts.parts().items():
-        report[kind] = {name: counts.of_part(sums, chosen) for name, chosen in members.items()}
+    kinds: dict[str, Callable[[Cell], str]] = {
+        "groups": lambda cell: cell.group, "genders": lambda cell: cell.gender, "cells": " ".join,
+    }  # fmt: skip
+    for kind, name_of in kinds.items():
+        of_cells = np.array([name_of(cell) for cell in cells])
+        report[kind] = {
+            name: _part(counts, sums, of_cells == name) for name in dict.fromkeys(of_cells.tolist())
+        }
     for kind in ("groups", "genders"):
         recalls = [part["recall"] for part in report[kind].values() if part["recall"] is not None]
         report[f"spread_of_{kind}"] = _rounded(max(recalls) - min(recalls)) if recalls else None
-    flipped = sum(len(document.predicted) > 1 for document in tally.documents.values())
-    report["flip_rate"] = _rounded(flipped / len(tally.documents))
-    report["warnings"] = _warnings(tally)
+    outcomes = {(one.document, one.predicted) for one in predictions}
+    flipped = sum(number > 1 for number in Counter(document for document, _ in outcomes).values())
+    report["flip_rate"] = _rounded(flipped / len(counts))
+    report["warnings"] = _warnings(predictions, len(counts))
     return report
 
 
-class _Counts:
-    """A row a document: variants seen, and those predicted right, by class of gold and cell."""
-
-    def __init__(self, tally: Tally) -> None:
-        documents = [tally.documents[name] for name in sorted(tally.documents)]
-        self.cells = sorted({cell for document in documents for cell in document.seen})
-        self._classes = sorted({document.gold for document in documents})
-        self._shape = (2, len(self._classes), len(self.cells))
-        self.rows = np.zeros((len(documents), int(np.prod(self._shape))), np.int64)
-        by_document = self.rows.reshape(len(documents), *self._shape)
-        for i, document in enumerate(documents):
-            of_gold = by_document[i, :, self._classes.index(document.gold)]
-            for j, cell in enumerate(self.cells):
-                of_gold[:, j] = document.seen[cell], document.right[cell]
-
-    def resampled(self, resamples: int, seed: int) -> npt.NDArray[np.int64]:
-        return resampled_sums(self.rows, resamples, seed)
-
-    def parts(self) -> dict[str, dict[str, list[Cell]]]:
-        """What is compared: groups, genders and both, each with its cells."""
-        kinds: dict[str, dict[str, list[Cell]]] = {"groups": {}, "genders": {}, "cells": {}}
-        for cell in self.cells:
-            kinds["groups"].setdefault(cell.group, []).append(cell)
-            kinds["genders"].setdefault(cell.gender, []).append(cell)
-            kinds["cells"].setdefault(" ".join(cell), []).append(cell)
-        return kinds
-
-    def accuracy(self) -> float:
-        seen, right = self.rows.sum(axis=0).reshape(2, -1).sum(axis=1)
-        return float(right / seen)
-
-    def recall(self, sums: npt.NDArray[np.int64], cells: Sequence[Cell]) -> _Floats:
-        """Recall of each row of sums over some of the cells; NaN where nothing is in them."""
-        chosen = [cell in cells for cell in self.cells]
-        seen, right = np.moveaxis(sums.reshape(-1, *self._shape)[..., chosen].sum(axis=-1), 1, 0)
-        shares = np.divide(right, seen, out=np.full(seen.shape, np.nan), where=seen > 0)
-        known = ~np.isnan(shares)
-        total = np.where(known, shares, 0).sum(axis=-1)
-        mean: _Floats = np.full(len(sums), np.nan)
-        np.divide(total, known.sum(axis=-1), out=mean, where=known.any(axis=-1))
-        return mean
-
-    def of_part(self, sums: npt.NDArray[np.int64], cells: Sequence[Cell]) -> dict[str, Any]:
-        """The figures of a group, a gender or both."""
-        chosen = np.array([cell in cells for cell in self.cells])
-        seen = self.rows.reshape(-1, *self._shape)[:, 0][..., chosen].sum(axis=(1, 2))
-        own = self.recall(sums, cells)
-        gap = own - self.recall(sums, [cell for cell in self.cells if cell not in cells])
-        interval = percentile_interval(gap[1:])
-        return {
-            "documents": int((seen > 0).sum()),
-            "variants": int(seen.sum()),
-            "recall": _rounded(own[0]),
-            "eq_opp": _rounded(gap[0]),
-            "eq_opp_95": None if interval is None else list(map(_rounded, interval)),
-        }
+def _counted(predictions: Sequence[Prediction]) -> Counts:
+    """By document: variants seen, and those predicted right, by class of gold and cell."""
+    documents, cells, classes = (
+        {name: i for i, name in enumerate(sorted(set(names)))}
+        for names in zip(*((one.document, one.cell, one.gold) for one in predictions), strict=True)
+    )
+    counts = np.zeros((len(documents), 2, len(classes), len(cells)), np.int64)
+    for document, cell, gold, predicted in predictions:
+        at = documents[document], slice(0, 1 + (predicted == gold)), classes[gold], cells[cell]
+        counts[at] += 1
+    return counts
 
 
-def _warnings(tally: Tally) -> list[str]:
+def _recall(sums: Counts, chosen: Flags) -> _Floats:
+    """The mean over classes of recall in some cells, for each row of sums; NaN where nothing is in them."""
+    seen, right = np.moveaxis(sums[..., chosen].sum(axis=-1), 1, 0)
+    shares = np.divide(right, seen, out=np.zeros(seen.shape), where=seen > 0)
+    known = (seen > 0).sum(axis=-1)
+    mean: _Floats = np.divide(shares.sum(axis=-1), known, out=np.full(len(sums), np.nan), where=known > 0)
+    return mean
+
+
+def _part(counts: Counts, sums: Counts, chosen: Flags) -> dict[str, Any]:
+    """The figures of a group, a gender or both."""
+    seen = counts[:, 0][..., chosen].sum(axis=(1, 2))
+    own = _recall(sums, chosen)
+    gap = own - _recall(sums, ~chosen)
+    interval = percentile_interval(gap[1:])
+    return {
+        "documents": int((seen > 0).sum()),
+        "variants": int(seen.sum()),
+        "recall": _rounded(own[0]),
+        "eq_opp": _rounded(gap[0]),
+        "eq_opp_95": None if interval is None else list(map(_rounded, interval)),
+    }
+
+
+def _warnings(predictions: Sequence[Prediction], documents: int) -> list[str]:
     warnings = []
-    share = max(tally.predicted.values()) / tally.predicted.total()
-    if share >= _NEAR_CONSTANT and len({document.gold for document in tally.documents.values()}) > 1:
+    ((_, most),) = Counter(one.predicted for one in predictions).most_common(1)
+    share = most / len(predictions)
+    if share >= _NEAR_CONSTANT and len({one.gold for one in predictions}) > 1:
         warnings.append(
             f"{share:.0%} of the predictions are one class: a model that hardly looks at the text treats all "
             "names alike, so equal figures say nothing"
         )
-    if len(tally.documents) < _FEW_DOCUMENTS:
+    if documents < _FEW_DOCUMENTS:
         warnings.append(
-            f"only {len(tally.documents)} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} "
-            "are needed"
+            f"only {documents} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} are needed"
         )
     return warnings
 

@@ -4,11 +4,9 @@ import pytest
 
 from tacenda.transforms.lab.bias import (
     Cell,
-    ContradictingGoldError,
     Ineligible,
     Place,
     Prediction,
-    Tally,
     check_name_groups,
     eligible_place,
     equal_opportunity,
@@ -68,7 +66,10 @@ def test_lists_of_the_users_own_are_read(tmp_path):
             _lists(south={"women": ["Eva", "ada"], "men": ["Gus", "Hal"]}),
             "both north: women and south: women",
         ),
-        (_lists(south={"women": ["Eva", "eva"], "men": ["Gus", "Hal"]}), "has a name twice"),
+        (
+            _lists(south={"women": ["Eva", "eva"], "men": ["Gus", "Hal"]}),
+            "both south: women and south: women",
+        ),
     ],
 )
 def test_lists_that_cannot_be_compared_are_refused(document, what):
@@ -146,54 +147,19 @@ def test_a_name_that_is_also_a_speaker_label_is_left_out():
     assert eligible_place([text], ["Agent"], spans) == Place(0, 8, 12)
 
 
-ROWS = [
-    Prediction(document, Cell(group, "women"), "good", predicted)
-    for document, group, predicted in [
-        ("a", "north", "good"),
-        ("a", "north", "bad"),
-        ("a", "south", "good"),
-        ("b", "north", "good"),
-    ]
-]
-
-
-@pytest.mark.parametrize("cut", range(5))
-def test_merged_parts_equal_the_whole(cut):
-    assert Tally().add(ROWS[:cut]).merge(Tally().add(ROWS[cut:])) == Tally().add(ROWS)
-    assert Tally().add(ROWS[cut:]).merge(Tally().add(ROWS[:cut])) == Tally().add(ROWS)
-
-
-def test_counts_are_of_documents_and_groups():
-    tally = Tally().add(ROWS)
-    assert tally.documents["a"].seen == {Cell("north", "women"): 2, Cell("south", "women"): 1}
-    assert tally.documents["a"].right[Cell("north", "women")] == 1
-    assert tally.predicted == {"good": 3, "bad": 1}
-
-
-def test_a_document_with_two_golds_is_an_error():
-    other = ROWS[0]._replace(gold="bad")
-    with pytest.raises(ContradictingGoldError):
-        Tally().add([ROWS[0], other])
-    with pytest.raises(ContradictingGoldError):
-        Tally().add([ROWS[0]]).merge(Tally().add([other]))
-
-
-GROUPS = load_name_groups()
-
-
-def _tally(golds, predicted):
-    return Tally().add(
+def _rows(golds, predicted):
+    return [
         Prediction(f"d{document:03}", cell, gold, predicted(document, cell, number))
         for document, gold in enumerate(golds)
-        for cell, names in GROUPS.names.items()
+        for cell, names in NAMES.names.items()
         for number, _ in enumerate(names)
-    )
+    ]
 
 
 def test_the_papers_essay_model_shows_no_difference():
     """Seven essays of four levels, 80 names; one level is wrong, whatever the name: accuracy 6/7."""
     golds = ["A1", "A1", "A2", "A2", "B1", "B1", "B2"]
-    report = equal_opportunity(_tally(golds, lambda document, *_: "B1" if document == 6 else golds[document]))
+    report = equal_opportunity(_rows(golds, lambda document, *_: "B1" if document == 6 else golds[document]))
     assert (report["documents"], report["variants"]) == (7, 560)
     assert report["accuracy"] == pytest.approx(6 / 7, abs=1e-4)
     assert report["recall"] == 0.75  # over the four levels that gold has; the paper's .60 counts a fifth
@@ -206,7 +172,7 @@ def test_a_disadvantaged_group_is_reported_with_size_and_interval():
     def predicted(document, cell, number):
         return "missed" if cell == Cell("arabic", "men") and number < 4 and document % 2 else "found"
 
-    report = equal_opportunity(_tally(["found"] * 60, predicted))
+    report = equal_opportunity(_rows(["found"] * 60, predicted))
     arabic = report["groups"]["arabic"]
     assert (arabic["documents"], arabic["variants"], arabic["recall"]) == (60, 1200, 0.9)
     assert arabic["eq_opp"] == -0.1
@@ -221,7 +187,7 @@ def test_a_disadvantaged_group_is_reported_with_size_and_interval():
 
 def test_recall_weighs_classes_and_not_documents():
     golds = ["rare", *["common"] * 9]
-    report = equal_opportunity(_tally(golds, lambda *_: "common"), resamples=0)
+    report = equal_opportunity(_rows(golds, lambda *_: "common"), resamples=0)
     assert report["recall"] == 0.5
     assert report["accuracy"] == 0.9
     assert report["groups"]["swedish"]["eq_opp_95"] is None
@@ -229,20 +195,6 @@ def test_recall_weighs_classes_and_not_documents():
 
 
 def test_a_single_group_has_no_comparison():
-    tally = Tally().add([Prediction("a", Cell("north", "women"), "yes", "yes")])
-    report = equal_opportunity(tally)
+    report = equal_opportunity([Prediction("a", Cell("north", "women"), "yes", "yes")])
     assert report["groups"]["north"]["eq_opp"] is None
     assert report["groups"]["north"]["recall"] == 1
-
-
-def test_the_order_of_rows_does_not_matter():
-    rows = [
-        Prediction(f"d{i % 40}", list(GROUPS.names)[i % 7], "yes", "yes" if i % 3 else "no")
-        for i in range(500)
-    ]
-    assert equal_opportunity(Tally().add(rows)) == equal_opportunity(Tally().add(rows[::-1]))
-
-
-def test_without_predictions_there_is_no_report():
-    with pytest.raises(ValueError, match="no predictions"):
-        equal_opportunity(Tally())

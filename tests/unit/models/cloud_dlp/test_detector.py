@@ -15,8 +15,6 @@ from tacenda.models.cloud_dlp.detector import (
     MAX_REQUEST_BYTES,
     CloudDlpDetector,
     CloudDlpSettings,
-    Window,
-    halves,
     packed,
     windows,
 )
@@ -80,41 +78,10 @@ def test_a_request_holds_at_most_fifty_thousand_values(dlp):
     assert sorted(row for rows in dlp.rows() for row in rows) == sorted(texts)
 
 
-def test_a_large_config_leaves_less_room_for_text(dlp):
-    words = [f"term{i}" for i in range(15_000)]
-    custom = {"infoType": {"name": "TERM"}, "dictionary": {"wordList": {"words": words}}}
-    texts = [f"{i} " * 900 for i in range(300)]
-    detector(dlp, content_bytes=MAX_REQUEST_BYTES, config={**CONFIG, "customInfoTypes": [custom]}).find(
-        TextColumn(texts, [0, 300])
-    )
-    assert max(dlp.sizes) <= MAX_REQUEST_BYTES
-
-
 def test_empty_texts_are_not_sent_and_equal_ones_once(dlp):
     texts = ["", "Pam", " \n", "yes", "Pam", "yes"]
     assert found(detector(dlp), texts) == [[], ["Pam"], [], [], ["Pam"], []]
     assert dlp.rows() == [["Pam", "yes"]]
-
-
-def test_nothing_to_send_is_no_request(dlp):
-    assert detector(dlp).find(TextColumn([], [0])) == []
-    assert detector(dlp).find(TextColumn(["", " "], [0, 2])) == [[], []]
-    assert dlp.requests == []
-
-
-def test_findings_of_one_cell_are_its_own(dlp):
-    first, second = detector(dlp).find(TextColumn(["Pam", "Pam"], [0, 1, 2]))
-    first.clear()
-    assert len(second) == 1
-
-
-def test_the_request_is_what_the_service_expects(dlp):
-    detector(dlp, config={**CONFIG, "includeQuote": True}).find(TextColumn(["Pam"]))
-    (request,) = dlp.requests
-    assert request.parent == PARENT
-    assert [h.name for h in request.item.table.headers] == ["text"]
-    assert not request.inspect_config.include_quote
-    assert not request.inspect_config.HasField("limits")
 
 
 def test_the_second_look_asks_for_everything(dlp):
@@ -215,13 +182,6 @@ def test_a_short_cell_with_too_many_findings_is_a_bad_record(dlp):
     dlp.most = 3
     with pytest.raises(RecordError, match="TooManyFindings"):
         detector(dlp).find(TextColumn(["Pam " * 4]))
-
-
-def test_as_many_findings_as_the_limit_of_the_service_count_as_truncated(dlp):
-    texts = [f"{i} {'Pam ' * 10}" for i in range(400)]
-    cells = detector(dlp).find(TextColumn(texts, [0, len(texts)]))
-    assert [len(cell) for cell in cells] == [10] * 400
-    assert len(dlp.requests) == 3
 
 
 def test_a_cell_above_the_request_limit_is_found_in_as_a_whole(dlp):
@@ -333,11 +293,6 @@ def test_a_config_that_leaves_no_room_is_refused(dlp):
         detector(dlp, content_bytes=1_000)
 
 
-def test_check_passes_where_the_service_answers(dlp):
-    detector(dlp).check()
-    assert dlp.rows() == [["-"]]
-
-
 def test_check_reports_errors_in_the_config(dlp):
     dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
     refused = r"cloud_dlp: projects/p/locations/global: the service rejects the inspect config; correct it$"
@@ -359,18 +314,6 @@ def test_check_gives_up_without_an_answer():
         detector(Nobody(), total_timeout_s=0.3).check()
 
 
-def test_neighbours_share_a_pack_as_long_as_they_fit():
-    assert list(packed("abcde", [4, 5, 1, 9, 2], 10, 3)) == [["a", "b", "c"], ["d"], ["e"]]
-
-
-def test_a_pack_has_a_greatest_number_of_items():
-    assert list(packed("abc", [1, 1, 1], 10, 2)) == [["a", "b"], ["c"]]
-
-
-def test_oversized_texts_are_sent_alone():
-    assert list(packed("abc", [1, 99, 1], 10, 5)) == [["a"], ["b"], ["c"]]
-
-
 @given(st.lists(st.integers(0, 12)), st.integers(1, 12), st.integers(1, 5))
 def test_packs_contain_every_text_once_and_are_full(sizes, max_size, max_items):
     packs = list(packed(range(len(sizes)), sizes, max_size, max_items))
@@ -383,17 +326,9 @@ def test_packs_contain_every_text_once_and_are_full(sizes, max_size, max_items):
         assert len(pack) == max_items or weight + sizes[following[0]] > max_size
 
 
-def test_halves():
-    assert halves([1, 2, 3]) == ([1], [2, 3])
-
-
 OVERLAP = 10
 
 SMALLEST = 10 * (OVERLAP + 1_000)
-
-
-def test_a_short_text_is_one_window():
-    assert list(windows("to Zoë", SMALLEST, OVERLAP)) == [Window(0, "to Zoë")]
 
 
 def test_cuts_fall_on_white_space():
@@ -401,13 +336,6 @@ def test_cuts_fall_on_white_space():
     for window in windows(text, SMALLEST, OVERLAP):
         assert window.text.startswith("word")
         assert window.text.endswith("word\n")
-
-
-def test_a_text_without_white_space_is_cut_all_the_same():
-    text = "漢" * 20_000
-    found = list(windows(text, SMALLEST, OVERLAP))
-    assert all(len(w.text.encode()) <= SMALLEST for w in found)
-    assert len(found) < 10
 
 
 @settings(max_examples=40, deadline=None)
@@ -429,11 +357,6 @@ def test_windows_cover_a_text_and_overlap(parts, times, size, overlap):
         assert window.start + len(window.text) > end or not text
         end = window.start + len(window.text)
     assert end == len(text)
-
-
-def test_a_window_smaller_than_its_overlap_is_refused():
-    with pytest.raises(ValueError, match="too small"):
-        list(windows("text", SMALLEST - 1, OVERLAP))
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,6 @@
-import random
-
 import pytest
 
 from tacenda.pipelines.lab.leaks import Leaks
-
-
-def _outputs():
-    draw = random.Random(1)
-    return [
-        (draw.choice(["summary", "purpose"]), str(i), draw.sample(["PERSON_NAME", "AGE"], draw.randrange(3)))
-        for i in range(300)
-    ]
 
 
 def test_none_of_400_is_at_most_three_quarters_of_a_percent():
@@ -33,26 +23,3 @@ def test_an_output_counts_once_for_each_info_type():
     assert (figures["outputs"], figures["leaking"]) == (3, 2)
     assert figures["info_types"] == {"AGE": 2, "PERSON_NAME": 1}
     assert leaks.names == {"": ["a", "b"]}
-
-
-@pytest.mark.parametrize("parts", [2, 7])
-def test_merged_parts_equal_the_whole(parts):
-    whole, merged = Leaks(), Leaks()
-    for output in _outputs():
-        whole.add(*output)
-    for start in range(parts):
-        part = Leaks()
-        for output in _outputs()[start::parts]:
-            part.add(*output)
-        merged.merge(part)
-    assert merged.figures() == whole.figures()
-
-
-def test_without_outputs_there_is_no_bound():
-    assert Leaks().figures()["total"] == {
-        "outputs": 0,
-        "leaking": 0,
-        "share": None,
-        "at_most": 1.0,
-        "info_types": {},
-    }

@@ -8,7 +8,6 @@ from tacenda.models.lab.masked_lm import (
     Document,
     MaskedLmDetector,
     Specials,
-    Window,
     Word,
     document,
     load,
@@ -36,19 +35,6 @@ def test_every_token_and_every_short_word_is_in_a_window(tokens, places):
     for first in range(tokens):
         last = min(first + longest, tokens)
         assert window_of(first, last, several) is not None
-
-
-def test_windows_overlap_by_half():
-    assert list(windows(20, 12)) == [Window(0, 10), Window(5, 15), Window(10, 20)]
-
-
-def test_a_word_too_long_for_a_window_has_none():
-    assert window_of(0, 11, list(windows(20, 12))) is None
-
-
-def test_a_window_that_cannot_move_on_is_refused():
-    with pytest.raises(ValueError, match="at least 8"):
-        list(windows(3, 7))
 
 
 def _read(folder, *texts):
@@ -131,23 +117,11 @@ def test_tokens_are_revealed_from_left_to_right_and_multiplied():
     assert _scores([7, 7, 5], [_word(0, 2, 0)]) == pytest.approx([1 / 15 * 2 / 15])
 
 
-def test_copies_stay_masked_while_a_word_is_revealed():
-    words = [_word(0, 2, 0), _word(3, 5, 0)]
-    assert _scores([7, 8, 5, 7, 8], words) == pytest.approx([1 / 17**2, 1 / 17**2])
-
-
 @pytest.mark.parametrize("budget", [1, 5, 1000])
 def test_the_budget_changes_nothing(budget):
     words = [_word(i, i + 1, i % 3) for i in range(9)]
     ids = [5, 6, 7, 5, 6, 7, 8, 9, 5]
     assert _scores(ids, words, budget=budget) == pytest.approx(_scores(ids, words), rel=1e-6)
-
-
-def test_copies_in_another_window_are_not_looked_at():
-    ids = [7, *[5] * 11, 7]
-    words = [_word(0, 1, 0), _word(12, 13, 0)]
-    # The last window has four tokens and, with the two around it, six places.
-    assert _scores(ids, words, places=8) == pytest.approx([1 / (VOCABULARY + 8), 1 / (VOCABULARY + 6)])
 
 
 def test_a_word_longer_than_a_window_is_never_likely():
@@ -190,33 +164,6 @@ def test_a_tokenizer_without_a_mask_is_refused(folder):
         load(package_of(str(folder)), 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"), [("model.onnx", "no model.onnx"), ("tokenizer.json", "no tokenizer.json")]
-)
-def test_a_missing_file_is_named(folder, name, message):
-    (folder / name).unlink()
-    with pytest.raises(UserError, match=message):
-        package_of(str(folder))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [("18", '"x"', "'vocab_size' is not a number"), ("32", "2", "positions are too few")],
-)
-def test_a_config_that_does_not_fit_is_refused(folder, old, new, message):
-    config = folder / "config.json"
-    config.write_text(config.read_text().replace(old, new))
-    with pytest.raises(UserError, match=message):
-        package_of(str(folder))
-
-
-def test_a_vocabulary_of_another_size_is_refused(folder):
-    config = folder / "config.json"
-    config.write_text(config.read_text().replace("18", "19"))
-    with pytest.raises(UserError, match="has 18 classes"):
-        load(package_of(str(folder)), 1)
-
-
 def _detector(folder, **entry):
     document = ConfigDocument("test", {"models": [{"path": str(folder), **entry}]})
     [model] = model_settings(document)
@@ -235,12 +182,6 @@ def _found(detector, *texts, first=None):
 def test_a_word_counts_below_the_threshold(folder, threshold, found):
     detector = _detector(folder, decision={"rule": "binary", "threshold": threshold})
     assert _found(detector, "my name is Pamela")[0][-1:] == found
-
-
-def test_findings_have_the_infotype_of_the_decision(folder):
-    detector = _detector(folder, decision={"rule": "binary", "threshold": 0.01, "info_type": "PERSON_NAME"})
-    [cell] = detector.find(TextColumn(["my name is Pamela"]))
-    assert [(f.start, f.end, f.info_type) for f in cell] == [(11, 17, "PERSON_NAME")]
 
 
 def test_a_language_may_have_its_own_threshold(folder):
@@ -262,24 +203,6 @@ def test_a_conversation_has_the_same_findings_in_any_batch(folder):
 def test_replacement_tokens_are_never_part_of_a_finding(folder):
     detector = _detector(folder, decision={"rule": "binary", "threshold": 1.0})
     assert _found(detector, "my [PERSON_NAME_1] name") == [["my", "name"]]
-
-
-def test_it_travels_as_its_settings(folder):
-    detector = _detector(folder)
-    again = pickle.loads(pickle.dumps(detector))
-    assert _found(again, "my name is Pamela") == _found(detector, "my name is Pamela")
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"decision": {"rule": "sum", "threshold": 0.2}}, "set 'rule: binary'"),
-        ({"places": 64}, "takes no 'places'"),
-    ],
-)
-def test_settings_that_do_not_apply_are_refused(folder, entry, message):
-    with pytest.raises(UserError, match=message):
-        _detector(folder, **entry)
 
 
 def test_a_changed_model_is_refused(folder):

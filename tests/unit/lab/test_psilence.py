@@ -82,14 +82,6 @@ def test_words_beside_a_name_give_it_a_role(text, name, expected):
     assert mention_type(finding, text) == expected
 
 
-def test_only_a_person_is_specialised():
-    text = "Judge Springfield at 10.1.2.3"
-    place = Finding(6, 17, "LOCATION", Likelihood.LIKELY, "test")
-    assert mention_type(place, text) == "LOCATION"
-    assert mention_type(place._replace(info_type="PARTY"), text) == "PARTY"
-    assert mention_type(Finding(21, 29, "IP_ADDRESS", Likelihood.LIKELY, "test"), text) is None
-
-
 def _reconciled(marked, conservative=False, speaker=None):
     text, found = "", []
     for mark, words in re.findall(r"([\[{]?)([^\[\]{}]+)[\]}]?", marked):
@@ -118,22 +110,10 @@ def test_witnesses_are_numbered_and_the_role_of_most_mentions_stays():
     assert reconciled.conversation.info_types == ["WITNESS", "LOCATION", "WITNESS"]
 
 
-def test_a_role_needs_more_than_half_of_the_mentions():
-    assert (
-        _written(_reconciled("[Jo Doe] QC spoke. [Doe] left.")) == "[WITNESS_1] QC spoke. [WITNESS_1] left."
-    )
-
-
 def test_a_speaker_is_always_a_witness():
     reconciled = _reconciled("Counsel [Doe] spoke.", speaker="Doe")
     assert _written(reconciled) == "Counsel [WITNESS_1] spoke."
     assert reconciled.left == [[]]
-
-
-def test_a_speaker_is_a_mention_too():
-    reconciled = _reconciled("[Doe] QC spoke.", speaker="Doe")
-    assert reconciled.conversation.labels == {"Doe": 1}
-    assert _written(reconciled) == "[WITNESS_1] QC spoke."
 
 
 def test_conservative_reconciling_ignores_uncertain_links():

@@ -2,17 +2,13 @@
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
-from stdnum import iban, imei, luhn
-from stdnum.ca import sin
-from stdnum.gb import vat
-from stdnum.us import rtn, ssn
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, Span, assemble
-from tacenda.transforms.generating.sample import inventory, verbalize
+from tacenda.transforms.generating.sample import verbalize
 from tacenda.transforms.generating.sample import verbalize as slips
 from tacenda.transforms.generating.sample.dialogue import (
     CONTEXTS,
@@ -20,45 +16,9 @@ from tacenda.transforms.generating.sample.dialogue import (
     conversations,
     organization_dictionary,
     person_dictionary,
-    scenario,
     template,
 )
 from tacenda.transforms.generating.templates import Pool, Slot
-
-LABELS = {
-    "AGE",
-    "CANADA_SOCIAL_INSURANCE_NUMBER",
-    "CREDIT_CARD_NUMBER",
-    "DATE",
-    "DATE_OF_BIRTH",
-    "EMAIL_ADDRESS",
-    "GENERIC_ID",
-    "IBAN_CODE",
-    "ICCID_NUMBER",
-    "IMEI_HARDWARE_ID",
-    "IP_ADDRESS",
-    "LOCATION",
-    "LOCATION_COORDINATES",
-    "MAC_ADDRESS",
-    "MEDICAL_RECORD_NUMBER",
-    "MEDICAL_TERM",
-    "ORGANIZATION_NAME",
-    "PASSPORT",
-    "PERSON_NAME",
-    "PHONE_NUMBER",
-    "PRODUCT",
-    "STREET_ADDRESS",
-    "SWIFT_CODE",
-    "TIME",
-    "URL",
-    "USER_NAME",
-    "US_BANK_ROUTING_MICR",
-    "US_SOCIAL_SECURITY_NUMBER",
-    "US_STATE",
-    "VAT_NUMBER",
-    "VEHICLE_IDENTIFICATION_NUMBER",
-    "ZIP_CODE",
-}
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +30,6 @@ def test_shards_make_the_same_corpus(corpus):
     shards = [*conversations(1, 37, 60), *conversations(1, 0, 37)]
     assert shards[23:] + shards[:23] == corpus[:60]
     assert conversation(1, 41) == corpus[41]
-
-
-def test_another_seed_makes_another_corpus(corpus):
-    other = conversation(2, 0)
-    assert other["conversation_id"] != corpus[0]["conversation_id"]
-    assert other["turns"] != corpus[0]["turns"]
 
 
 def test_a_known_conversation_is_unchanged():
@@ -131,51 +85,11 @@ def said_of(corpus, label):
     ]
 
 
-@pytest.mark.parametrize(
-    ("label", "whole", "verifier"),
-    [
-        ("CREDIT_CARD_NUMBER", r"[\d ]{15,}", luhn),
-        ("CANADA_SOCIAL_INSURANCE_NUMBER", r"[\d ]{9,}", sin),
-        ("US_SOCIAL_SECURITY_NUMBER", r"\d{3}-\d\d-\d{4}", ssn),
-        ("US_BANK_ROUTING_MICR", r"\d{9}", rtn),
-        ("IMEI_HARDWARE_ID", r"\d{15}", imei),
-        ("ICCID_NUMBER", r"\d{19}", luhn),
-        ("IBAN_CODE", r"[A-Z]{2}\d\d [A-Z0-9 ]{11,}", iban),
-        ("VAT_NUMBER", r"GB\d{9}", vat),
-    ],
-)
-def test_clean_numbers_verify(corpus, label, whole, verifier):
-    clean = [said for said in said_of(corpus, label) if re.fullmatch(whole, said)]
-    assert len(clean) > 1
-    assert all(verifier.is_valid(said.replace(" ", "")) for said in clean)
-
-
 def test_data_look_like_their_label(corpus):
     assert all("@" in said or " at " in said for said in said_of(corpus, "EMAIL_ADDRESS"))
     assert all("example" in said for said in said_of(corpus, "URL"))
     assert all(re.match(r"\d|[a-z]", said, re.I) for said in said_of(corpus, "STREET_ADDRESS"))
     assert any(re.fullmatch(r"([A-Z]-)+[A-Z]", said) for said in said_of(corpus, "PERSON_NAME"))
-
-
-def test_every_label_is_there(corpus):
-    found = {span["label"] for record in corpus for turn in record["turns"] for span in turn["spans"]}
-    assert found == LABELS
-
-
-def test_most_text_is_not_personal_data(corpus):
-    turns = [turn for record in corpus for turn in record["turns"]]
-    silent = sum(not turn["spans"] for turn in turns)
-    assert 0.3 < silent / len(turns) < 0.7
-
-
-def test_turns_and_words(corpus):
-    words = defaultdict(list)
-    for record in corpus:
-        assert 4 <= len(record["turns"]) <= 40
-        words[record["context"]].append(sum(len(turn["text"].split()) for turn in record["turns"]))
-    mean = {context: sum(counts) / len(counts) for context, counts in words.items()}
-    calls = sum(mean[context] for context in CONTEXTS if context != "meetings") / 4
-    assert mean["meetings"] > 4.5 * calls
 
 
 def test_entities_are_mentioned_more_than_once(corpus):
@@ -188,34 +102,11 @@ def test_entities_are_mentioned_more_than_once(corpus):
         ]
 
 
-def test_speakers_are_sometimes_named_in_the_text(corpus):
-    named = [
-        record
-        for record in corpus
-        if any(turn["speaker"] in other["text"] for turn in record["turns"] for other in record["turns"])
-    ]
-    assert len(named) > 50
-
-
-def test_conversations_differ(corpus):
-    openings = Counter(record["turns"][0]["text"] for record in corpus)
-    assert openings.most_common(1)[0][1] < 15
-    long_turns = [
-        turn["text"] for record in corpus for turn in record["turns"] if len(turn["text"].split()) > 8
-    ]
-    assert len(set(long_turns)) > 0.9 * len(long_turns)
-
-
 def test_coverage_is_a_share_of_all_names():
     whole = person_dictionary(1, 1.0)
     assert person_dictionary(1, 0.0) == []
     assert len(person_dictionary(1, 0.9)) == pytest.approx(0.9 * len(whole), rel=0.03)
     assert whole == sorted(set(whole))
-
-
-def test_seed_decides_which_names():
-    assert person_dictionary(1) == person_dictionary(1)
-    assert person_dictionary(1) != person_dictionary(2)
 
 
 def test_more_coverage_only_adds_names():
@@ -232,38 +123,6 @@ def test_the_whole_dictionary_covers_what_is_said():
         if span["label"] == "ORGANIZATION_NAME" and turn["text"].isascii()
     ]
     assert sum(name.lower() in known for name in said) > 0.9 * len(said)
-
-
-def test_every_origin_has_names_enough():
-    assert len(inventory.origins()) >= 13
-    for origin in inventory.origins():
-        assert len(set(origin.firsts)) >= 40
-        assert len(set(origin.lasts)) >= 40
-
-
-def test_coverage_out_of_range():
-    with pytest.raises(ValueError, match="coverage"):
-        person_dictionary(1, 1.5)
-
-
-@pytest.mark.parametrize("context", CONTEXTS)
-def test_every_context_opens_and_closes(context):
-    plan = scenario(context).plan
-    assert plan[0].core
-    assert plan[-1].core
-    assert all(beat.least <= beat.most for beat in plan)
-
-
-def test_many_distinct_templates():
-    templates = {
-        line.template
-        for context in CONTEXTS
-        for beat in scenario(context).plan
-        for version in beat.scene
-        for step in version
-        for line in step
-    }
-    assert len(templates) > 400
 
 
 def test_gaps_are_attributes_facts_and_pools():
@@ -342,12 +201,6 @@ def test_hesitating_lowers_the_next_word():
 def test_stuttering_repeats_a_short_word():
     texts = {assemble(slips.stuttering(SAID, Draw(seed)))[0] for seed in range(20)}
     assert texts == {"My name is Mark, in in room two."}
-
-
-def test_mishearing_does_not_change_data():
-    said = [Piece("will ", ""), Piece("Will", "PERSON_NAME", "p1"), Piece(" know")]
-    texts = {assemble(slips.misheard(said, Draw(seed)))[0] for seed in range(20)}
-    assert texts == {"Will Will know", "will Will no"}
 
 
 def test_sentences_can_be_broken_off():

@@ -11,7 +11,7 @@ from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.detecting.spoken.detector import spoken_runs, spoken_runs_of_column, written_out
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, assemble
-from tacenda.transforms.generating.sample import verbalize as slips
+from tacenda.transforms.generating.sample import voice as slips
 from tacenda.transforms.text import readable as unbroken
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.bench_hostile import PIECES as PIECES_OF_LINEAR_TIME

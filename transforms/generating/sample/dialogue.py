@@ -13,8 +13,7 @@ from tacenda.transforms.generating.pieces import SPACE, Piece, assemble
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.sample.inventory import DATA
 from tacenda.transforms.generating.sample.person import ATTRIBUTES, FACTS, Fact, Person, fact, organization
-from tacenda.transforms.generating.sample.verbalize import without_doubled_stops
-from tacenda.transforms.generating.sample.voice import PARTS, Voice
+from tacenda.transforms.generating.sample.voice import PARTS, Voice, without_doubled_stops
 from tacenda.transforms.generating.templates import Pool, Slot, Template, fill, parse
 from tacenda.transforms.text.characters import slug
 

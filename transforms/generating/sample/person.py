@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache
 from typing import NamedTuple
 
 from tacenda.transforms.generating import identifiers
@@ -75,16 +75,6 @@ def _date(draw: Draw) -> Fact:
     return fact("date", "DATE", f"{year}{month:02d}-{day:02d}")
 
 
-def _weekday(draw: Draw) -> Fact:
-    day = draw.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"))
-    return fact("words", "DATE", day)
-
-
-def _month(draw: Draw) -> Fact:
-    months = ("January", "February", "April", "June", "July", "August", "September", "October", "November")
-    return fact("words", "DATE", draw.pick(months))
-
-
 def _amount(draw: Draw) -> Fact:
     dollars = draw.pick((draw.between(5, 99), draw.between(100, 999), draw.between(1000, 4999)))
     cents = draw.pick(("", "", ".50", ".99", ".25", f".{draw.between(1, 99):02d}"))
@@ -118,18 +108,13 @@ def _url(draw: Draw) -> Fact:
     )
 
 
-@lru_cache(maxsize=1)
-def _town_names() -> tuple[str, ...]:
-    return tuple(town.name for town in inventory.towns())
+def _listed(label: str, file: str, *keys: str) -> Callable[[Draw], Fact]:
+    """One of a list of the data folder."""
+    return lambda draw: fact("words", label, draw.pick(inventory.DATA.listed(file, *keys)))
 
 
-@lru_cache(maxsize=1)
-def _state_names() -> tuple[str, ...]:
-    return tuple(town.region for town in inventory.towns())
-
-
-def _choice(kind: str, label: str, items: Callable[[], tuple[str, ...]]) -> Callable[[Draw], Fact]:
-    return lambda draw: fact(kind, label, draw.pick(items()))
+def _of_town(label: str, what: Callable[[inventory.Town], str]) -> Callable[[Draw], Fact]:
+    return lambda draw: fact("words", label, what(draw.pick(inventory.towns())))
 
 
 def _code(form: str, label: str) -> Callable[[Draw], Fact]:
@@ -138,8 +123,6 @@ def _code(form: str, label: str) -> Callable[[Draw], Fact]:
 
 FACTS: dict[str, Callable[[Draw], Fact]] = {
     "date": _date,
-    "weekday": _weekday,
-    "month": _month,
     "time": _clock(8, 18),
     "morning": _clock(8, 11),
     "afternoon": _clock(13, 17),
@@ -148,19 +131,9 @@ FACTS: dict[str, Callable[[Draw], Fact]] = {
     "few": _few,
     "url": _url,
     "org": lambda draw: fact("words", "ORGANIZATION_NAME", organization(draw)),
-    "known_org": _choice("words", "ORGANIZATION_NAME", partial(inventory.organization_words, "known")),
-    "bank": _choice("words", "ORGANIZATION_NAME", partial(inventory.organization_words, "banks")),
-    "shop": _choice("words", "ORGANIZATION_NAME", partial(inventory.organization_words, "shops")),
-    "car": _choice("words", "PRODUCT", partial(inventory.organization_words, "cars")),
-    "product": _choice("words", "PRODUCT", inventory.products),
-    "medical": _choice("words", "MEDICAL_TERM", partial(inventory.organization_words, "medical")),
-    "treatment": _choice("words", "MEDICAL_TERM", partial(inventory.organization_words, "treatments")),
-    "project": _choice("words", "", partial(inventory.organization_words, "projects")),
-    "city": _choice("words", "LOCATION", partial(inventory.places, "cities")),
-    "country": _choice("words", "LOCATION", partial(inventory.places, "countries")),
-    "area": _choice("words", "LOCATION", partial(inventory.places, "neighbourhoods")),
-    "town": _choice("words", "LOCATION", _town_names),
-    "state": _choice("words", "US_STATE", _state_names),
+    "product": lambda draw: fact("words", "PRODUCT", draw.pick(inventory.products())),
+    "town": _of_town("LOCATION", lambda town: town.name),
+    "state": _of_town("US_STATE", lambda town: town.region),
     "order": _code("order", "GENERIC_ID"),
     "ticket": _code("ticket", "GENERIC_ID"),
     "booking": _code("booking", "GENERIC_ID"),
@@ -172,6 +145,7 @@ FACTS: dict[str, Callable[[Draw], Fact]] = {
     "vat": lambda draw: fact("code", "VAT_NUMBER", identifiers.vat_number(draw)),
     "swift": lambda draw: fact("code", "SWIFT_CODE", identifiers.swift_code(draw)),
     "coordinates": lambda draw: fact("network", "LOCATION_COORDINATES", identifiers.coordinates(draw)),
+    **{name: _listed(*where) for name, where in inventory.DATA.document("facts.yaml").items()},
 }
 """Values that a template can use without an owner: ``{date}``, ``{org}`` …"""
 

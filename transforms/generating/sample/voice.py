@@ -1,18 +1,226 @@
-"""Voice: how a conversation is transcribed, and how values are verbalised.
+"""Voice: how a conversation is transcribed, and how values are written as people say them.
 
 A manner is a way of making transcripts: edited by a person, formatted by inverse text normalisation, or raw.
 Each conversation has one manner.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece
-from tacenda.transforms.generating.sample import inventory, verbalize
+from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.sample.person import Fact, folded
-from tacenda.transforms.generating.spoken_words import MONTHS, number, ordinal
+from tacenda.transforms.generating.spoken_words import (
+    MONTHS,
+    alphabet,
+    digit_words,
+    number,
+    ordinal,
+    signs_in_words,
+)
 from tacenda.transforms.generating.spoken_words import year as year_in_words
+
+_SLIPS: dict[str, Any] = inventory.DATA.document("slips.yaml")
+_SIGNS = re.compile(r"([._-])")
+DIGITS = digit_words("en")
+SPELLING_ALPHABETS = (alphabet("nato"), alphabet("phone"))
+MISHEARD: dict[str, tuple[str, ...]] = {
+    word: tuple(heard.split("|")) for word, heard in _SLIPS["sounds_like_a_digit"].items()
+}
+
+
+def digit(draw: Draw, value: str, slips: float) -> str:
+    """A digit as a word; with probability ``slips``, the word that a recogniser mistakes it for."""
+    word = DIGITS[int(value)]
+    if value == "0":
+        return "oh" if draw.random() < 0.5 else "zero"
+    if slips and word in MISHEARD and draw.random() < slips:
+        return draw.pick(MISHEARD[word])
+    return word
+
+
+def digits(draw: Draw, value: str, slips: float = 0.0) -> str:
+    """A string of digits as words, sometimes with ``double`` and ``triple``."""
+    doubling = draw.random() < 0.2
+    words = []
+    position = 0
+    while position < len(value):
+        run = 1
+        if doubling:
+            while run < 3 and value[position : position + run + 1] == value[position] * (run + 1):
+                run += 1
+        word = digit(draw, value[position], slips)
+        words.append(word if run == 1 else f"{('double', 'triple')[run - 2]} {word}")
+        position += run
+    return " ".join(words)
+
+
+def spelled(draw: Draw, text: str) -> str:
+    """A word letter by letter, in one of the forms used in transcripts.
+
+    Every form keeps the order of letters; digits and special characters are spelled along with them.
+    """
+    letters = [c for c in text.upper() if c.isalnum()]
+    dice = draw.random()
+    if dice < 0.62:
+        return "-".join(letters)
+    if dice < 0.78:
+        return " ".join(letters)
+    if dice < 0.88:
+        return ". ".join(letters)
+    alphabet = draw.pick(SPELLING_ALPHABETS)
+    parts = []
+    for letter in letters:
+        if "A" <= letter <= "Z" and draw.random() < 0.45:
+            parts.append(f"{letter} as in {alphabet[ord(letter) - 65]}")
+        else:
+            parts.append(letter)
+    return " ".join(parts)
+
+
+def code(draw: Draw, text: str, slips: float = 0.0) -> str:
+    """The letters and digits of a code, one by one.
+
+    >>> code(Draw(3), "B-2").split()[0]
+    'B'
+    """
+    mark = "." if draw.random() < 0.3 else ""
+    said = []
+    whole_runs = draw.random() < 0.4
+    run = ""
+    for c in f"{text} ":
+        if c.isdigit():
+            run += c
+            continue
+        if run:
+            said.append(run if whole_runs and len(run) > 1 else digits(draw, run, slips))
+            run = ""
+        if c.isalpha():
+            said.append(c.upper() + mark)
+    return " ".join(said).removesuffix(".")
+
+
+def email(draw: Draw, text: str) -> str:
+    """An e-mail address with its signs as words; the local part is sometimes spelled.
+
+    >>> email(Draw(1), "jo@example.com").endswith("example dot com")
+    True
+    """
+    local, _, host = text.partition("@")
+    if draw.random() < 0.25:
+        parts = _SIGNS.split(local)
+        said = "".join("-".join(part.upper()) if part.isalnum() else signs_in_words(part) for part in parts)
+    else:
+        said = signs_in_words(local)
+    return f"{said} at {signs_in_words(host)}"
+
+
+def url(text: str) -> str:
+    """A web address with its signs as words."""
+    bare = text.removeprefix("https://").replace("www.", "w w w dot ")
+    return signs_in_words(bare)
+
+
+def clock(hour: int, minute: int, draw: Draw) -> str:
+    """A time of day in words; ``hour`` is 0 … 23."""
+    twelve = number((hour - 1) % 12 + 1)
+    half = "" if draw.random() < 0.5 else (" p m" if hour >= 12 else " a m")
+    if minute == 0:
+        return f"{twelve} o'clock" if draw.random() < 0.5 else twelve + half
+    if minute == 30 and draw.random() < 0.3:
+        return f"half past {twelve}"
+    if minute == 15 and draw.random() < 0.4:
+        return f"quarter past {twelve}"
+    return f"{twelve} {number(minute)}{half}"
+
+
+HESITATIONS: tuple[str, ...] = tuple(_SLIPS["hesitations"].split("|"))
+SOUNDS_LIKE: dict[str, str] = dict(_SLIPS["sounds_like"])
+_PUNCTUATION = re.compile(r"[.,!?;:]+(?=\s|$)|^[.,!?;:]+")
+_BLANKS = re.compile(r"\s{2,}")
+_WORD = re.compile(r"[A-Za-z]+(?=[ ,.])")
+_STUTTERED = re.compile(r"(?<![\w'])(" + "|".join(_SLIPS["stuttered"].split()) + r")(?= \w)")
+_CONFUSABLE = re.compile(r"\b(" + "|".join(SOUNDS_LIKE) + r")\b")
+_KEEPS_CAPITAL = re.compile(r"I\b|[A-Z]{2}")
+
+
+def without_doubled_stops(pieces: Iterable[Piece]) -> list[Piece]:
+    """A full stop goes behind a piece that ends with one: "at 3 p.m." ends the sentence, too."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        doubled = not piece.label and piece.text.startswith(".") and kept and kept[-1].text.endswith(".")
+        kept.append(Piece(piece.text[1:]) if doubled else piece)
+    return kept
+
+
+@cache
+def bare(text: str) -> str:
+    """Lower case without punctuation, as from a recogniser without a formatter; keeps spaces at both ends.
+
+    >>> bare("Hi, thanks! My name is ")
+    'hi thanks my name is '
+    """
+    return _BLANKS.sub(" ", _PUNCTUATION.sub("", text).replace("(", "").replace(")", "")).lower()
+
+
+def _changed(
+    pieces: list[Piece], draw: Draw, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]
+) -> list[Piece]:
+    """The pieces with one match of a pattern changed, in one of the unlabelled pieces that have one."""
+    candidates = [i for i, piece in enumerate(pieces) if not piece.label and pattern.search(piece.text)]
+    if not candidates:
+        return pieces
+    index = draw.pick(candidates)
+    match = draw.pick(list(pattern.finditer(pieces[index].text)))
+    text = pieces[index].text
+    changed = list(pieces)
+    changed[index] = Piece(f"{text[: match.start()]}{change(match)}{text[match.end() :]}")
+    return changed
+
+
+def without_punctuation(pieces: list[Piece]) -> list[Piece]:
+    """All unlabelled text in lower case without punctuation; the voice handles values."""
+    return [piece if piece.label else Piece(bare(piece.text)) for piece in pieces]
+
+
+def capitalized(pieces: list[Piece]) -> list[Piece]:
+    """A capital at the start of the utterance, unless it starts with a value."""
+    text = pieces[0].text
+    if pieces[0].label or not text or not text[0].islower():
+        return pieces
+    return [Piece(text[0].upper() + text[1:]), *pieces[1:]]
+
+
+def hesitating(pieces: list[Piece], draw: Draw) -> list[Piece]:
+    """A filler before the utterance."""
+    first = pieces[0]
+    text = first.text
+    if not first.label and text and not _KEEPS_CAPITAL.match(text):
+        first = Piece(text[0].lower() + text[1:])
+    return [Piece(draw.pick(HESITATIONS)), first, *pieces[1:]]
+
+
+def stuttering(pieces: list[Piece], draw: Draw) -> list[Piece]:
+    """Repeat one short word."""
+    return _changed(pieces, draw, _STUTTERED, lambda match: f"{match.group()} {match.group()}")
+
+
+def misheard(pieces: list[Piece], draw: Draw) -> list[Piece]:
+    """Replace one word by another that sounds alike."""
+    return _changed(pieces, draw, _CONFUSABLE, lambda match: SOUNDS_LIKE[match.group()])
+
+
+def broken_off(pieces: list[Piece], draw: Draw) -> list[Piece]:
+    """Break the utterance off in its first word, and start again."""
+    first = pieces[0]
+    word = _WORD.match(first.text)
+    if first.label or word is None or len(word.group()) < 3:
+        return pieces
+    heard = word.group()[: draw.between(1, len(word.group()) - 1)]
+    return [Piece(f"{heard}- "), *pieces]
 
 
 class Manner(NamedTuple):
@@ -54,7 +262,7 @@ class Voice:
     def say(self, fact: Fact, part: str = "") -> Piece:
         """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
         if part == "spelled":
-            text = verbalize.spelled(self.draw, folded(fact.text))
+            text = spelled(self.draw, folded(fact.text))
             return Piece(
                 text.lower() if self.bare and self.draw.random() < 0.5 else text, fact.label, fact.identity
             )
@@ -73,17 +281,17 @@ class Voice:
         """An utterance with slips of speech and recognition errors."""
         draw, manner = self.draw, self.manner
         if not manner.bare:
-            said = verbalize.capitalized(said)
+            said = capitalized(said)
         dice = draw.random()
         if dice < manner.hesitates:
-            said = verbalize.hesitating(said, draw)
+            said = hesitating(said, draw)
         elif dice < manner.hesitates * 1.3:
-            said = verbalize.stuttering(said, draw)
+            said = stuttering(said, draw)
         elif dice < manner.hesitates * 1.4:
-            said = verbalize.broken_off(said, draw)
+            said = broken_off(said, draw)
         if manner.slips and draw.random() < manner.slips:
-            said = verbalize.misheard(said, draw)
-        return verbalize.without_punctuation(said) if manner.bare else said
+            said = misheard(said, draw)
+        return without_punctuation(said) if manner.bare else said
 
     def _aloud(self) -> bool:
         return self.draw.random() < self.manner.aloud
@@ -130,9 +338,9 @@ def _digits(voice: Voice, text: str) -> str:
             cut = draw.between(1, len(plain) - 1)
             head, tail = plain[:cut], plain[cut:]
             if draw.random() < 0.5:
-                return f"{head} {verbalize.digits(draw, tail, voice.manner.slips * 2)}"
-            return f"{verbalize.digits(draw, head, voice.manner.slips * 2)} {tail}"
-        return verbalize.digits(draw, plain, voice.manner.slips * 2)
+                return f"{head} {digits(draw, tail, voice.manner.slips * 2)}"
+            return f"{digits(draw, head, voice.manner.slips * 2)} {tail}"
+        return digits(draw, plain, voice.manner.slips * 2)
     dice = draw.random()
     if dice < 0.55:
         return text.replace("-", " ") if voice.bare else text
@@ -150,8 +358,8 @@ def _code(voice: Voice, text: str) -> str:
     draw = voice.draw
     if voice._aloud():
         if len(text) < _NATO_LENGTH and draw.random() < 0.2:
-            return verbalize.spelled(draw, text)
-        return verbalize.code(draw, text, voice.manner.slips * 2)
+            return spelled(draw, text)
+        return code(draw, text, voice.manner.slips * 2)
     if voice.bare or draw.random() < 0.12:
         return text.replace("-", " ")
     return text
@@ -159,7 +367,7 @@ def _code(voice: Voice, text: str) -> str:
 
 def _email(voice: Voice, text: str) -> str:
     if voice.bare or voice._aloud():
-        return verbalize.email(voice.draw, text)
+        return email(voice.draw, text)
     dice = voice.draw.random()
     if dice < 0.08:
         return text.replace("@", voice.draw.pick((" at ", " @ ", "@ ")))
@@ -167,7 +375,7 @@ def _email(voice: Voice, text: str) -> str:
 
 
 def _url(voice: Voice, text: str) -> str:
-    return verbalize.url(text) if voice.bare or voice._aloud() else text
+    return url(text) if voice.bare or voice._aloud() else text
 
 
 def _network(voice: Voice, text: str) -> str:
@@ -180,7 +388,7 @@ def _network(voice: Voice, text: str) -> str:
 def _handle(voice: Voice, text: str) -> str:
     dice = voice.draw.random()
     if dice < 0.12:
-        return verbalize.spelled(voice.draw, text)
+        return spelled(voice.draw, text)
     if voice.bare:
         return text.replace("_", " underscore ").replace(".", " dot ")
     return text
@@ -192,7 +400,7 @@ def _street(voice: Voice, text: str) -> str:
     if voice._aloud():
         house, _, rest = text.partition(" ")
         value = int(house)
-        spoken = verbalize.digits(voice.draw, house, voice.manner.slips)
+        spoken = digits(voice.draw, house, voice.manner.slips)
         if value >= 100 and value % 100 >= 10 and voice.draw.random() < 0.6:
             spoken = f"{number(value // 100)} {number(value % 100)}"
         return f"{spoken} {rest}"
@@ -228,7 +436,7 @@ def _date(voice: Voice, text: str) -> str:
 def _time(voice: Voice, text: str) -> str:
     hour, minute = int(text[:2]), int(text[3:])
     if voice._aloud():
-        return verbalize.clock(hour, minute, voice.draw)
+        return clock(hour, minute, voice.draw)
     twelve = (hour - 1) % 12 + 1
     half = "PM" if hour >= 12 else "AM"
     dice = voice.draw.random()

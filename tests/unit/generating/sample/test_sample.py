@@ -8,8 +8,8 @@ import pytest
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.pieces import Piece, Span, assemble
-from tacenda.transforms.generating.sample import verbalize
-from tacenda.transforms.generating.sample import verbalize as slips
+from tacenda.transforms.generating.sample import voice as slips
+from tacenda.transforms.generating.sample import voice as verbalize
 from tacenda.transforms.generating.sample.dialogue import (
     CONTEXTS,
     conversation,

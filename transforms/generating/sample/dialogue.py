@@ -4,7 +4,7 @@ Corpus: sample conversations with gold spans, each a pure function of seed and i
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -29,10 +29,8 @@ class Line(NamedTuple):
     template: Template
 
 
-Step = tuple[Line, ...]
-"""Alternative wordings of one turn."""
-Version = tuple[Step, ...]
-"""One possible course of a scene."""
+Version = tuple[tuple[Line, ...], ...]
+"""One possible course of a scene: for each turn, alternative wordings."""
 
 
 class Beat(NamedTuple):
@@ -42,10 +40,10 @@ class Beat(NamedTuple):
     """
 
     scene: tuple[Version, ...]
-    chance: float
-    least: int
-    most: int
-    core: bool
+    chance: float = 1.0
+    least: int = 1
+    most: int = 0
+    core: bool = False
 
 
 class Scenario(NamedTuple):
@@ -57,7 +55,6 @@ class Scenario(NamedTuple):
     ``least_turns … most_turns``: no new scene begins once it is reached.
     """
 
-    context: str
     plan: tuple[Beat, ...]
     pools: Mapping[str, tuple[Template, ...]]
     named: float
@@ -102,10 +99,6 @@ def _line(text: str, pools: Container[str]) -> Line:
     return Line(role, template(rest, pools))
 
 
-def _step(step: str | list[str], pools: Container[str]) -> Step:
-    return tuple(_line(text, pools) for text in ([step] if isinstance(step, str) else step))
-
-
 @cache
 def scenario(context: str) -> Scenario:
     """The scenario of a context of ``CONTEXTS``.
@@ -116,23 +109,18 @@ def scenario(context: str) -> Scenario:
     shared = DATA.document("scenarios/shared.yaml")
     own = DATA.document(f"scenarios/{context}.yaml")
     sentences = {**shared["pools"], **own["pools"]}
+
+    def version(steps: Sequence[str | list[str]]) -> Version:
+        several = ([step] if isinstance(step, str) else step for step in steps)
+        return tuple(tuple(_line(text, sentences) for text in step) for step in several)
+
     scenes = {
-        name: tuple(tuple(_step(step, sentences) for step in version) for version in versions)
+        name: tuple(map(version, versions))
         for name, versions in {**shared["scenes"], **own["scenes"]}.items()
     }
     least, most = own.get("participants", (2, 2))
     return Scenario(
-        context=context,
-        plan=tuple(
-            Beat(
-                scenes[entry["scene"]],
-                entry.get("chance", 1.0),
-                entry.get("least", 1),
-                entry.get("most", entry.get("least", 1)),
-                entry.get("core", False),
-            )
-            for entry in own["plan"]
-        ),
+        plan=tuple(Beat(**{**entry, "scene": scenes[entry["scene"]]}) for entry in own["plan"]),
         pools={name: tuple(template(text, sentences) for text in texts) for name, texts in sentences.items()},
         named=own["speakers"]["named"],
         role_labels=tuple(own["speakers"]["roles"]),
@@ -208,7 +196,7 @@ class Dialogue:
         draw = self.draw
         if beat.chance < 1 and not draw.chance(beat.chance):
             return
-        count = min(draw.between(beat.least, beat.most), len(beat.scene))
+        count = min(draw.between(beat.least, max(beat.least, beat.most)), len(beat.scene))
         remaining = list(beat.scene)
         for _ in range(count):
             self._play_version(remaining.pop(draw.below(len(remaining))))
@@ -257,17 +245,12 @@ class Dialogue:
             return self._somebody(slot.owner).fact(slot.name)
         kind = unnumbered(slot.name)
         make = FACTS.get(kind)
-        if make is None:
-            known = self._call_wide.get(slot.name)
-            if known is None:
-                known = self._call_wide[slot.name] = self._lasting(slot.name)
-            return known
-        if kind == slot.name:
+        if make is not None and kind == slot.name:
             return make(self.draw)
-        kept = self._kept.get(slot.name)
-        if kept is None:
-            kept = self._kept[slot.name] = make(self.draw)
-        return kept
+        known = self._call_wide if make is None else self._kept
+        if slot.name not in known:
+            known[slot.name] = self._lasting(slot.name) if make is None else make(self.draw)
+        return known[slot.name]
 
     def _lasting(self, name: str) -> Fact:
         if name in ("company", "rival"):
@@ -328,35 +311,21 @@ def conversations(seed: int, start: int, stop: int) -> Iterator[dict[str, Any]]:
 
 def _share(seed: int, kind: str, coverage: float, names: Iterable[str]) -> list[str]:
     """The names in the database; whether a name is included does not depend on the others."""
-    if not 0 <= coverage <= 1:
-        raise ValueError(f"coverage must lie between 0 and 1, not {coverage}")
     return [name for name in sorted(set(names)) if Draw(kind, seed, name).chance(coverage)]
 
 
 def person_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
-    """Given and family names, sorted: a share of all that the generator can produce.
-
-    Raises:
-        ValueError: ``coverage`` is not within 0 … 1.
-    """
+    """Given and family names, sorted: a share of all that the generator can produce."""
     names = (name for origin in inventory.origins() for name in (*origin.firsts, *origin.lasts))
     return _share(seed, "person", coverage, names)
 
 
 def organization_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
-    """Names of organisations, sorted: a share of all that the generator can produce.
-
-    Raises:
-        ValueError: ``coverage`` is not within 0 … 1.
-    """
+    """Names of organisations, sorted: a share of all that the generator can produce."""
     words = inventory.organization_words
     lasts = sorted({last for origin in inventory.origins() for last in origin.lasts})
     names = [
-        *words("stems"),
-        *words("standing"),
-        *words("known"),
-        *words("banks"),
-        *words("shops"),
+        *(name for kind in ("stems", "standing", "known", "banks", "shops") for name in words(kind)),
         *(f"{stem} {form}" for stem in words("stems") for form in words("forms")),
         *(f"{last} {form}" for last in lasts for form in words("family_forms")),
     ]

@@ -1,14 +1,12 @@
 """Run an evaluation: match findings with gold, in one or several processes, and compute the figures."""
 
-import os
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -54,7 +52,6 @@ from tacenda.transforms.evaluating.metrics import compare
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
 from tacenda.transforms.linking.settings import LinkingSettings
-from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -66,7 +63,7 @@ from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.locating import SUFFIXES
 from tacenda.transforms.storage.process_cache import built_once_for
-from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.storage.publishing import publish_bytes
 
 
 @dataclass(frozen=True)
@@ -141,9 +138,13 @@ def evaluate(arguments: Namespace) -> int:
         "version": version("tacenda"),
         "config_hash": chosen[0].hash,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
-        "inputs": _inputs(plan, names),
+        "inputs": [
+            {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
+            for file in plan.files
+            if file.size
+        ],
         "unread": dict(sorted((+matched.unread).items())),
-        **_lists(chosen[0], listed[0]),
+        **({"lists": lists} if (lists := lists_summary(chosen[0].looking.replacement, listed[0])) else {}),
         **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
     if len(matches) > 1:
@@ -153,12 +154,10 @@ def evaluate(arguments: Namespace) -> int:
         }
     figures = indented_json(summary)
     if arguments.json and arguments.json != TERMINAL:
-        with _writing("--json", arguments.json) as sink:
-            sink.write(figures)
+        _write("--json", arguments.json, figures)
     if arguments.errors:
-        with _writing("--errors", arguments.errors, mask=0o077) as sink:
-            for error in errors(matches[0]):
-                sink.write(orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE))
+        lines = (orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE) for error in errors(matches[0]))
+        _write("--errors", arguments.errors, b"".join(lines), private=True)
     for config, of_lists in zip(chosen, listed, strict=True):
         for note in unused_entries(lists_summary(config.looking.replacement, of_lists)):
             remark(note)
@@ -272,11 +271,6 @@ def detecting_chain(config: SearchSettings) -> Chain:
     )
 
 
-def _lists(config: EvaluatedConfig, matched: Counter[str]) -> dict[str, Any]:
-    lists = lists_summary(config.looking.replacement, matched)
-    return {"lists": lists} if lists else {}
-
-
 def _names(urls: Sequence[str]) -> dict[str, str]:
     """Name of each file in the tables: its name without suffix if that is unique, otherwise its URL."""
     short = {}
@@ -291,25 +285,10 @@ def _names(urls: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _inputs(plan: InputPlan, names: dict[str, str]) -> list[dict[str, Any]]:
-    return [
-        {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
-        for file in plan.files
-        if file.size
-    ]
-
-
-@contextmanager
-def _writing(option: str, url: str, mask: int = 0) -> Iterator[BinaryIO]:
-    """Write a file atomically; ``mask`` is added to the umask for local files."""
-    before = os.umask(0o077)
-    os.umask(before | mask)
+def _write(option: str, url: str, data: bytes, private: bool = False) -> None:
     try:
-        with publish(absolute(url)) as sink:
-            yield sink
+        publish_bytes(absolute(url), data, private=private)
     except OSError as error:
         raise UserError(
             f"{option} {url}: cannot be written ({type(error).__name__}); check the path"
         ) from None
-    finally:
-        os.umask(before)

@@ -1,11 +1,14 @@
 """The evaluation as tables for the terminal: figures and labels, never text of the data."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from tacenda.transforms.evaluating.counting import MEANINGS
 from tacenda.transforms.evaluating.metrics import LINKINGS, MATCHINGS
 from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
 NONE = "–"
 
@@ -14,69 +17,16 @@ _LEAST_P_VALUE = 0.0001
 _LINKING_NAMES = {"pairwise": "pairwise", "muc": "MUC", "b_cubed": "B³", "ceaf_e": "CEAF-e"}
 
 Cells = Sequence[str]
+Columns = Sequence[tuple[str, str, str]]
+"""For each column a heading, how the figure is shown (a key of ``_SHOWN``), and its name in the summary."""
 
 
-Column = tuple[str, str, str]
-"""A heading, how the figure is shown (a key of ``_SHOWN``), and its name in the summary."""
-
-_BY_FILE: tuple[Column, ...] = (
-    ("convs", "count", "conversations"),
-    ("spans", "count", "gold_spans"),
-    ("recall", "interval", "recall"),
-    ("typed", "value", "typed_recall"),
-    ("char prec.", "interval", "char_precision"),
-)
-_LEAKING: Column = ("leaking", "interval", "conversation_leak_rate")
-_AMOUNTS: tuple[Column, ...] = (
-    ("letters of gold", "of", "char_recall"),
-    ("left", "rest", "char_recall"),
-    ("convs with gold", "of", "conversation_leak_rate"),
-    ("leaking", "hits", "conversation_leak_rate"),
-    ("found", "of", "char_precision"),
-    ("wrong", "rest", "char_precision"),
-)
-"""The shares of ``_BY_FILE`` as amounts: letters and digits, and conversations."""
-
-_ENTITIES: tuple[Column, ...] = (
-    ("touched", "of", "exact_boundary_rate"),
-    ("exact edges", "interval", "exact_boundary_rate"),
-    ("excess", "interval", "mean_excess_chars"),
-    ("entities", "of", "consistent_detection"),
-    ("consistent", "interval", "consistent_detection"),
-    ("named twice", "of", "consistent_detection_repeated"),
-    ("consistent", "interval", "consistent_detection_repeated"),
-)
-_LABELS: tuple[Column, ...] = (
-    ("spans", "count", "gold"),
-    ("recall", "interval", "recall"),
-    ("typed", "value", "typed_recall"),
-    ("partly", "value", "partial"),
-    ("strict", "value", "strict_recall"),
-    ("exact edges", "value", "exact_boundary_rate"),
-    ("excess", "value", "mean_excess_chars"),
-    ("consistent", "value", "consistent_detection"),
-    ("convs", "count", "conversations"),
-    ("leaking", "value", "conversation_leak_rate"),
-)
-_INFO_TYPES: tuple[Column, ...] = (
-    ("findings", "count", "findings"),
-    ("judged", "count", "judged"),
-    ("false positives", "count", "false_positives"),
-    ("char prec.", "share", "char_precision"),
-    ("typed prec.", "share", "typed_precision"),
-)
-_LINKING: tuple[Column, ...] = (
-    ("recall", "interval", "recall"),
-    ("precision", "interval", "precision"),
-    ("F1", "interval", "f1"),
-)
-_COMPARED: tuple[Column, ...] = (
-    ("both", "count", "both"),
-    ("only the first", "count", "only_first"),
-    ("only the other", "count", "only_second"),
-    ("neither", "count", "neither"),
-    ("McNemar p", "p_value", "p_value"),
-)
+@cache
+def _columns(table: str) -> Columns:
+    """The columns of a table of ``table.yaml``."""
+    text = files(__package__).joinpath("table.yaml").read_text("utf-8")
+    columns: Columns = parse_yaml(text)[table]
+    return columns
 
 
 def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
@@ -92,20 +42,20 @@ def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
         for name, group in files.items():
             blocks += _section(f"By infoType of the gold, {name}", _labels(group))
     if every_label:
-        found = _table("infoType", _INFO_TYPES, total["per_info_type"])
+        found = _table("infoType", "info_types", total["per_info_type"])
         blocks += _section("By infoType found", found)
-    amounts = _table("file", _AMOUNTS, groups)
+    amounts = _table("file", "amounts", groups)
     blocks += _section("What remains, and what was replaced needlessly", amounts)
-    blocks += _section("Boundaries and entities", _table("file", _ENTITIES, groups))
+    blocks += _section("Boundaries and entities", _table("file", "entities", groups))
     blocks += _section("Linking of the mentions found", _linking(total))
     for field, values in summary["slices"].items():
         blocks += _section(f"By {field}", _groups(field, values, betas))
     blocks += _section("By way of matching", _matchings(total, betas))
     worst = {f"{one}  {MEANINGS[one]}": {"n": n} for one, n in total["worst_of_conversation"].items()}
-    blocks += _section("Worst of each conversation", _table("", (("convs", "count", "n"),), worst))
+    blocks += _section("Worst of each conversation", _table("", "worst", worst))
     if "comparison" in summary:
         compared = {what: summary["comparison"][what] for what in ("spans", "conversations")}
-        blocks += _section("Compared with the other config", _table("safe under", _COMPARED, compared))
+        blocks += _section("Compared with the other config", _table("safe under", "compared", compared))
     return "\n".join([*blocks, *_notes(summary)])
 
 
@@ -124,8 +74,9 @@ def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
         yield "  " + "  ".join([first, *rest]).rstrip()
 
 
-def _table(name: str, columns: Sequence[Column], rows: Mapping[str, Mapping[str, Any]]) -> list[Cells]:
-    """A heading and a row for each of the named figures."""
+def _table(name: str, table: str, rows: Mapping[str, Mapping[str, Any]], more: Columns = ()) -> list[Cells]:
+    """A heading and a row for each of the named figures; ``more`` are columns beside those of the table."""
+    columns = [*_columns(table), *more]
     head = [cell for title, how, _ in columns for cell in ([title, "95 %"] if how == "interval" else [title])]
     return [
         [name, *head],
@@ -137,12 +88,12 @@ def _table(name: str, columns: Sequence[Column], rows: Mapping[str, Mapping[str,
 
 
 def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    scores: list[Column] = [(f"F{beta}", "value", f"F{beta}") for beta in betas]
+    scores = [(f"F{beta}", "value", f"F{beta}") for beta in betas]
     rows = {
         value: {**group, **{f"F{beta}": group["f"]["masking"][beta] for beta in betas}}
         for value, group in groups.items()
     }
-    return _table(name, (*_BY_FILE, *scores, _LEAKING), rows)
+    return _table(name, "by_file", rows, (*scores, *_columns("leaking")))
 
 
 def _linking(group: Mapping[str, Any]) -> list[Cells]:
@@ -152,25 +103,20 @@ def _linking(group: Mapping[str, Any]) -> list[Cells]:
         _LINKING_NAMES[measure]: {
             "recall": group[recall],
             "precision": group[precision],
-            "f1": group["linking_f1"][measure],
+            "F1": group["linking_f1"][measure],
         }
         for measure, (recall, precision) in LINKINGS.items()
     }
-    return _table("measure", _LINKING, rows)
+    return _table("measure", "both", rows, [("F1", "interval", "F1")])
 
 
 def _labels(group: Mapping[str, Any]) -> list[Cells]:
-    rows = {
-        label + " (apart)" * apart: row
-        for apart in (False, True)
-        for label, row in group["per_label"].items()
-        if row["apart"] is apart
-    }
-    return _table("infoType", _LABELS, rows)
+    in_order = sorted(group["per_label"].items(), key=lambda item: item[1]["apart"])
+    rows = {label + " (apart)" * row["apart"]: row for label, row in in_order}
+    return _table("infoType", "labels", rows)
 
 
 def _matchings(group: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    scores: list[Column] = [(f"F{beta}", "interval", f"F{beta}") for beta in betas]
     rows = {
         matching: {
             "recall": group[recall],
@@ -179,7 +125,7 @@ def _matchings(group: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
         }
         for matching, (recall, precision) in MATCHINGS.items()
     }
-    return _table("matching", (*_LINKING[:2], *scores), rows)
+    return _table("matching", "both", rows, [(f"F{beta}", "interval", f"F{beta}") for beta in betas])
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -222,9 +168,8 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"{number:,} left out: {error}"
 
 
-def _with_interval(figure: Mapping[str, Any]) -> tuple[str, str]:
-    interval = figure["interval"]
-    return _share(figure["value"]), NONE if interval is None else f"{interval[0]:.3f}-{interval[1]:.3f}"
+def _range(interval: tuple[float, float] | None) -> str:
+    return NONE if interval is None else f"{interval[0]:.3f}-{interval[1]:.3f}"
 
 
 def _signed(figure: Mapping[str, Any]) -> str:
@@ -233,10 +178,6 @@ def _signed(figure: Mapping[str, Any]) -> str:
     interval = figure["interval"]
     limits = "" if interval is None else f" (95 %: {interval[0]:+.3f} to {interval[1]:+.3f})"
     return f"{figure['value']:+.3f}{limits}"
-
-
-def _p_value(value: float) -> str:
-    return f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"
 
 
 def _share(value: float | None) -> str:
@@ -250,7 +191,7 @@ _SHOWN: Mapping[str, Callable[[Any], Sequence[str]]] = {
     "rest": lambda figure: [f"{figure['of'] - figure['hits']:,}"],
     "share": lambda value: [_share(value)],
     "value": lambda figure: [_share(figure["value"])],
-    "interval": lambda figure: _with_interval(figure),
-    "p_value": lambda value: [_p_value(value)],
+    "interval": lambda figure: [_share(figure["value"]), _range(figure["interval"])],
+    "p_value": lambda value: [f"{value:.4f}" if value >= _LEAST_P_VALUE else f"<{_LEAST_P_VALUE}"],
 }
 """How figures become cells."""

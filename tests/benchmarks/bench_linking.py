@@ -1,4 +1,4 @@
-"""How well what a conversation repeats is found again and linked, on gold files, on small calls, and where it is hard.
+"""How well what a conversation repeats is found again and linked, on gold files and on small calls.
 
     python -m tests.benchmarks.bench_linking [--data FOLDER] [--fresh] [--wrong]
 
@@ -6,7 +6,6 @@
    docs/evidence/accuracy.md, on those of them with several turns, and on the conversations in ``unseen``. Detectors run
    once: what they find is kept below ``$TACENDA_BENCH_CACHE``, so that the next run takes a minute. ``--fresh`` forgets it.
 2. ``linking_calls.yaml``: how many calls have one number for each person, and nobody's for two.
-3. ``hard_linking.yaml``, drawn by a seed, with its gold spans as findings.
 """
 
 import argparse
@@ -15,33 +14,28 @@ import json
 import os
 import pickle
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 import yaml
 
-from tacenda.pipelines.chain import chain, passes
 from tacenda.pipelines.evaluate import parser as parser_of_evaluate
 from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.evaluating.counting import LINKING as COLUMNS
-from tacenda.transforms.evaluating.counting import UNIT, count_clusters, count_core, totals
+from tacenda.transforms.evaluating.counting import UNIT, count_core, totals
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.evaluating.matches import Matches, concatenated
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-from tests.benchmarks.hard_linking import hard_conversations
 
 FILES = (
     *("multidogo", "sgd", "star", "wnut17", "swedish-ner", "litbank", "nlupp", "restaurant8k", "turku-ner"),
@@ -74,18 +68,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of *.dev.jsonl.gz; without it, unseen text alone")
     parser.add_argument("--fresh", action="store_true", help="detect again")
     parser.add_argument("--wrong", action="store_true", help="print the calls that are wrong")
-    parser.add_argument("--draws", type=int, default=20, help="of each hard conversation")
     chosen = parser.parse_args()
     folder = Path(os.environ.get("TACENDA_BENCH_CACHE", Path.home() / ".cache/tacenda-bench"))
     if chosen.fresh:
         for path in folder.glob("found-*.pickle"):
             path.unlink()
-    seconds: dict[str, float] = {}
-    with (
-        detected_once(folder),
-        timed(seconds, passes, "find_mentions"),
-        timed(seconds, chain, "link_conversation"),
-    ):
+    with detected_once(folder):
         heads = "".join(f"{name:>11}" for name in (*_RATIOS, "pairwise", "MUC", "B³"))
         print(f"{'':14}{'spans':>7}{heads}")
         if chosen.data:
@@ -97,7 +85,6 @@ def main() -> None:
                 chosen_rows = np.array([name.split(".")[0] in own for name in names])
                 show(title, matches.of_conversations(chosen_rows))
         show("unseen", matched([HERE / "unseen" / f"{name}.jsonl" for name in UNSEEN]))
-        print("  ".join(f"{name}: {spent:.2f} s CPU" for name, spent in seconds.items()))
         calls = list(small_calls())
         both = {
             "as found": calls_as_found(calls),
@@ -113,9 +100,6 @@ def main() -> None:
                     if not is_
                 )
             )
-    hard = list(hard_conversations(1, chosen.draws))
-    figures = "  ".join(f"{value:.3f}" for value in linking_f1(hard_counts(hard)))
-    print(f"{len(hard)} hard conversations, gold spans: {figures}")
 
 
 @contextmanager
@@ -164,23 +148,6 @@ class Remembered:
 
 def _key(texts: Sequence[str]) -> bytes:
     return hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=16).digest()
-
-
-@contextmanager
-def timed(seconds: dict[str, float], module: ModuleType, name: str) -> Iterator[None]:
-    """Add up the CPU seconds of a function of a module."""
-    function = getattr(module, name)
-    seconds[name] = 0.0
-
-    def run(*given: Any, **named: Any) -> Any:
-        start = time.process_time()
-        try:
-            return function(*given, **named)
-        finally:
-            seconds[name] += time.process_time() - start
-
-    with patch.object(module, name, run):
-        yield
 
 
 def matched(paths: Sequence[Path]) -> Matches:
@@ -286,19 +253,6 @@ def linked(record: dict[str, Any]) -> list[int]:
     texts, speakers = [turn["text"] for turn in turns], [turn["speaker"] for turn in turns]
     entities = link_conversation(texts, speakers, found, {}).entities
     return [number for cell in entities for number in cell]
-
-
-def hard_counts(records: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """Sums of the counts of linking."""
-    place, key, response = [], [], []
-    for i, record in enumerate(records):
-        gold = [span["entity"] for turn in record["turns"] for span in turn["spans"]]
-        known = {entity: number for number, entity in enumerate(dict.fromkeys(gold))}
-        place += [i] * len(gold)
-        key += [known[entity] for entity in gold]
-        response += linked(record)
-    columns = (np.array(column, np.int64) for column in (place, key, response))
-    return dict(zip(COLUMNS, count_clusters(*columns, len(records)).sum(0).tolist(), strict=True))
 
 
 if __name__ == "__main__":

@@ -24,33 +24,24 @@ from tacenda.transforms.shapes.shape import Shape
 
 @dataclass
 class Leaks:
-    """Counts of outputs by task, which add up in any order; ``leaking`` are those with a finding.
-
-    ``info_types`` counts the outputs with a finding of an infoType. ``names`` are the ids of leaking outputs by
-    task.
-    """
+    """Outputs by task, which add up in any order: how many, and id and infoTypes of those with a finding."""
 
     outputs: Counter[str] = field(default_factory=Counter)
-    info_types: dict[str, Counter[str]] = field(default_factory=dict)
-    names: dict[str, list[str]] = field(default_factory=dict)
+    leaking: dict[str, list[tuple[str, frozenset[str]]]] = field(default_factory=dict)
     unreadable: int = 0
 
     def add(self, task: str, name: str, info_types: Iterable[str]) -> None:
         """Count an output with the infoTypes found in it."""
         self.outputs[task] += 1
-        found = set(info_types)
-        if found:
-            self.names.setdefault(task, []).append(name)
-            self.info_types.setdefault(task, Counter()).update(found)
+        if found := frozenset(info_types):
+            self.leaking.setdefault(task, []).append((name, found))
 
     def merge(self, other: "Leaks") -> "Leaks":
         """Add other counts; returns itself."""
         self.outputs += other.outputs
         self.unreadable += other.unreadable
-        for task, counts in other.info_types.items():
-            self.info_types.setdefault(task, Counter()).update(counts)
-        for task, names in other.names.items():
-            self.names.setdefault(task, []).extend(names)
+        for task, leaking in other.leaking.items():
+            self.leaking.setdefault(task, []).extend(leaking)
         return self
 
     def figures(self) -> dict[str, Any]:
@@ -65,16 +56,13 @@ class Leaks:
 
     def _of(self, tasks: list[str]) -> dict[str, Any]:
         outputs = sum(self.outputs[task] for task in tasks)
-        leaking = sum(len(self.names.get(task, ())) for task in tasks)
-        info_types: Counter[str] = Counter()
-        for task in tasks:
-            info_types.update(self.info_types.get(task, {}))
+        found = [kinds for task in tasks for _, kinds in self.leaking.get(task, ())]
         return {
             "outputs": outputs,
-            "leaking": leaking,
-            "share": leaking / outputs if outputs else None,
-            "at_most": upper_bound(leaking, outputs),
-            "info_types": dict(sorted(info_types.items())),
+            "leaking": len(found),
+            "share": len(found) / outputs if outputs else None,
+            "at_most": upper_bound(len(found), outputs),
+            "info_types": dict(sorted(Counter(kind for kinds in found for kind in kinds).items())),
         }
 
 
@@ -96,7 +84,7 @@ def scan(arguments: Namespace) -> int:
     if not figures["total"]["outputs"]:
         spoken = "" if speakers is None else f" with a turn of {', '.join(sorted(speakers))}"
         raise UserError(f"--input: no output{spoken} could be read")
-    names = {task: sorted(several) for task, several in sorted(leaks.names.items())}
+    names = {task: sorted(name for name, _ in found) for task, found in sorted(leaks.leaking.items())}
     give_figures(arguments, {**figures, "leaking": names}, _lines(figures))
     exceeded = arguments.at_most is not None and figures["total"]["at_most"] > arguments.at_most
     if exceeded:

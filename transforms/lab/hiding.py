@@ -16,7 +16,6 @@ people to look at.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -42,8 +41,6 @@ def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Dra
     Raises:
         PoolExhaustedError: the pool has too few names.
     """
-    if not 0 <= p <= 1 or t < 1:
-        raise ValueError("p is a probability, and t at least 1")
     fresh = _without_replacement(pool, draw)
     sequence: list[str] = []
     times = 0
@@ -53,8 +50,10 @@ def markov_sequence(count: int, pool: Sequence[str], p: float, t: int, draw: Dra
             sequence.append(sequence[-1])
         else:
             times = 1
-            sequence.append(_next(fresh))
-    _shuffle(sequence, draw)
+            sequence.append(next(fresh))
+    for i in range(len(sequence) - 1, 0, -1):
+        j = draw.below(i + 1)
+        sequence[i], sequence[j] = sequence[j], sequence[i]
     return sequence
 
 
@@ -78,33 +77,21 @@ def markov_per_value(
         key = original.strip().casefold()
         before = current.get(key)
         if before is None or (t is not None and given[before] >= t) or not draw.chance(p):
-            current[key] = before = _next(fresh)
+            current[key] = before = next(fresh)
         given[before] += 1
         sequence.append(before)
     return sequence
 
 
 def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
-    """The pool in random order, shuffled only as far as it is consumed (Fisher and Yates)."""
+    """The pool in random order, shuffled only as far as consumed (Fisher and Yates); an error at its end."""
     moved: dict[int, str] = {}
     for left in range(len(pool), 0, -1):
         at = draw.below(left)
         chosen = moved.get(at, pool[at])
         moved[at] = moved.get(left - 1, pool[left - 1])
         yield chosen
-
-
-def _next(fresh: Iterator[str]) -> str:
-    name = next(fresh, None)
-    if name is None:
-        raise PoolExhaustedError("a document needs more surrogate names than the list has")
-    return name
-
-
-def _shuffle(items: list[str], draw: Draw) -> None:
-    for i in range(len(items) - 1, 0, -1):
-        j = draw.below(i + 1)
-        items[i], items[j] = items[j], items[i]
+    raise PoolExhaustedError("a document needs more surrogate names than the list has")
 
 
 def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) -> frozenset[str]:
@@ -153,15 +140,6 @@ def _modes(counted: Counter[str]) -> frozenset[str]:
 
 
 _SHORTEST = 4
-
-
-class _Place(NamedTuple):
-    """A name token: its mention and its position in that mention."""
-
-    mention: int
-    start: int
-    end: int
-    text: str
 
 
 class HidingReplacer:
@@ -213,34 +191,29 @@ class HidingReplacer:
 
     def _hidden(self, conversation: LinkedConversation, mentions: Sequence[str]) -> list[str | None]:
         """The replacement of each mention, None for its token."""
-        places = [
-            _Place(number, match.start(), match.end(), match[0])
-            for number, text in enumerate(mentions)
-            for match in name_words(text)
-        ]
+        words = [list(name_words(text)) for text in mentions]
         taken = Taken(mentions, conversation.texts)
         pool = [name for name in family_names() if not taken.is_word(name)]
         draw = KeyedDraws(self._secret, conversation.id).draw("hiding")
-        settings = self._settings
+        originals = [match[0] for several in words for match in several]
+        p, t = self._settings.p, self._settings.t
         try:
-            if settings.variant == "sequence":
-                names = markov_sequence(len(places), pool, settings.p, settings.t, draw)
+            if self._settings.variant == "sequence":
+                names = iter(markov_sequence(len(originals), pool, p, t, draw))
             else:
-                names = markov_per_value([p.text for p in places], pool, settings.p, draw, settings.t)
+                names = iter(markov_per_value(originals, pool, p, draw, t))
         except PoolExhaustedError:
             return [None] * len(mentions)
-        written: list[str | None] = [None] * len(mentions)
-        pieces: list[list[str]] = [[] for _ in mentions]
-        ends = [0] * len(mentions)
-        for place, name in zip(places, names, strict=True):
-            mention = mentions[place.mention]
-            short = name[0] if len(place.text) == 1 else name
-            pieces[place.mention] += mention[ends[place.mention] : place.start], in_case_of(place.text, short)
-            ends[place.mention] = place.end
-        for number, mention in enumerate(mentions):
-            value = "".join([*pieces[number], mention[ends[number] :]])
-            if pieces[number] and not taken.is_original(value):
-                written[number] = value
+        written: list[str | None] = []
+        for mention, matches in zip(mentions, words, strict=True):
+            value, end = "", 0
+            for match in matches:
+                name = next(names)
+                short = name[0] if len(match[0]) == 1 else name
+                value += mention[end : match.start()] + in_case_of(match[0], short)
+                end = match.end()
+            value += mention[end:]
+            written.append(None if not matches or taken.is_original(value) else value)
         return written
 
 

@@ -10,6 +10,7 @@ and response cluster the same mentions, so everything follows from how many each
 - CEAF-e: similarity of clusters under their best alignment, by φ4 (X. Luo, HLT/EMNLP 2005).
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ MEANINGS = {
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Array = npt.NDArray[Any]
 
 
 def severities(
@@ -127,94 +129,84 @@ def totals(counts: Counts) -> dict[str, int]:
 
 def _count(matches: Matches, kind: str | None) -> Counts:
     number = matches.conversations.num_rows
-    counts = np.zeros((number, len(COLUMNS)), np.int64)
-    column = {name: counts[:, i] for name, i in INDEX.items()}
-
     spans = matches.spans if kind is None else matches.spans.filter(pc.equal(matches.spans["kind"], kind))
-    of = _Adder(spans["conversation"], number)
-    chars, under = _numpy(spans["chars"]), _numpy(spans["covered_chars"])
-    covered, typed = under == chars, _numpy(spans["typed"])
-    column["spans"][:] = of.sums(np.ones_like(chars))
-    column["covered"][:] = of.sums(covered)
-    column["partial"][:] = of.sums((under > 0) & ~covered)
-    column["gold_chars"][:] = of.sums(chars)
-    column["covered_chars"][:] = of.sums(under)
-    for match in MATCHES:
-        column[f"spans_{match}"][:] = of.sums(_numpy(spans[match]))
-    column["spans_fitted"][:] = of.sums(_numpy(spans["fitted"]))
-    column["excess_chars"][:] = of.sums(_numpy(spans["excess_chars"]))
-    _count_entities(spans, covered, column)
-    first = INDEX[LINKING[0]]
-    counts[:, first : first + len(LINKING)] = _clusters(spans, number)
-    wrong_type = of.sums(covered & ~typed & (chars > 0)) > 0
-
-    findings = matches.findings
-    of = _Adder(findings["conversation"], number)
-    judged, touched = _numpy(findings["judged"]), _numpy(findings["touched"])
-    overlapped = _numpy(findings["overlapped"])
+    span, finding = _numpy(spans), _numpy(matches.findings)
+    of_span, of_finding = _adder(span["conversation"], number), _adder(finding["conversation"], number)
+    covered = span["covered_chars"] == span["chars"]
+    judged, touched, overlapped = finding["judged"], finding["touched"], finding["overlapped"]
     # A finding that only touches don't-care spans is neither right nor wrong.
     decided = judged & (overlapped | ~touched)
-    column["findings"][:] = of.sums(np.ones_like(judged))
-    column["judged"][:] = of.sums(decided)
-    column["false_positives"][:] = of.sums(judged & ~touched)
-    for match in MATCHES:
-        column[f"findings_{match}"][:] = of.sums(decided & _numpy(findings[match]))
-    column["judged_chars"][:] = of.sums(judged * _numpy(findings["chars"]))
-    column["right_chars"][:] = of.sums(judged * _numpy(findings["right_chars"]))
-
-    column["sensitive"][:] = column["spans"] > 0
-    column["leaked"][:] = column["covered"] < column["spans"]
+    column = {
+        "spans": of_span(np.ones_like(covered)),
+        "covered": of_span(covered),
+        "partial": of_span((span["covered_chars"] > 0) & ~covered),
+        **{f"spans_{match}": of_span(span[match]) for match in MATCHES},
+        "spans_fitted": of_span(span["fitted"]),
+        "excess_chars": of_span(span["excess_chars"]),
+        "gold_chars": of_span(span["chars"]),
+        "covered_chars": of_span(span["covered_chars"]),
+        **_entities(span, covered, number),
+        **_links(span, number),
+        "findings": of_finding(np.ones_like(judged)),
+        "judged": of_finding(decided),
+        "false_positives": of_finding(judged & ~touched),
+        **{f"findings_{match}": of_finding(decided & finding[match]) for match in MATCHES},
+        "judged_chars": of_finding(judged * finding["chars"]),
+        "right_chars": of_finding(judged * finding["right_chars"]),
+    }
+    column["sensitive"] = (column["spans"] > 0).astype(np.int64)
+    column["leaked"] = (column["covered"] < column["spans"]).astype(np.int64)
     worst = severities(
         missed=column["leaked"] > 0,
         false_positive=column["false_positives"] > 0,
-        wrong_type=wrong_type,
-        right=(column["spans"] > 0) | (of.sums(overlapped) > 0),
-        excused=of.sums(touched & ~overlapped) > 0,
+        wrong_type=of_span(covered & ~span["typed"] & (span["chars"] > 0)) > 0,
+        right=(column["spans"] > 0) | (of_finding(overlapped) > 0),
+        excused=of_finding(touched & ~overlapped) > 0,
     )
-    counts[:, [INDEX[f"worst_{severity}"] for severity in SEVERITIES]] = worst
-    column["right"][:] = worst[:, [SEVERITIES.index(severity) for severity in RIGHT]].any(axis=1)
-    column["judged_right"][:] = column["right"] * _numpy(matches.conversations["judged"])
-    return counts
+    column |= {f"worst_{severity}": worst[:, i] for i, severity in enumerate(SEVERITIES)}
+    column["right"] = sum(column[f"worst_{severity}"].astype(np.int64) for severity in RIGHT)
+    column["judged_right"] = column["right"] * matches.conversations["judged"].to_numpy()
+    return np.stack([column[name].astype(np.int64) for name in COLUMNS], axis=1)
 
 
-def _count_entities(
-    spans: pa.Table, covered: npt.NDArray[np.bool_], column: dict[str, npt.NDArray[np.int64]]
-) -> None:
-    """Add the entities of gold spans to the columns: an entity is caught if all its mentions are."""
-    places = np.stack([_numpy(spans["conversation"]), _numpy(spans["gold_entity"])], axis=1)
+def _entities(span: Mapping[str, Array], covered: Flags, number: int) -> dict[str, Counts]:
+    """The entities of gold spans by conversation: one is caught if all its mentions are."""
+    places = np.stack([span["conversation"], span["gold_entity"]], axis=1)
     entities, of_entity, mentions = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     caught = np.bincount(of_entity.ravel(), covered, len(entities)) == mentions
-    number = len(column["entities"])
-    for several, names in ((1, ("entities", "consistent")), (2, ("repeated", "repeated_consistent"))):
-        counted = mentions >= several
-        for name, chosen in zip(names, (counted, counted & caught), strict=True):
-            column[name][:] = np.bincount(entities[chosen, 0], minlength=number)
+    several = mentions > 1
+
+    def counted(chosen: Flags) -> Counts:
+        return np.bincount(entities[chosen, 0], minlength=number)
+
+    return {
+        "entities": counted(mentions > 0),
+        "consistent": counted(caught),
+        "repeated": counted(several),
+        "repeated_consistent": counted(several & caught),
+    }
 
 
-def _clusters(spans: pa.Table, number: int) -> Counts:
-    mentions = spans.filter(pc.and_(spans["certain"], pc.is_valid(spans["entity"])))
-    place, key, response = (
-        _numpy(mentions[name]).astype(np.int64) for name in ("conversation", "gold_entity", "entity")
-    )
-    return count_clusters(place, key, response, number)
+def _links(span: Mapping[str, Array], number: int) -> dict[str, Counts]:
+    """The counts of linking, of mentions that were found and of which it is certain what they mean."""
+    # No finding is a number that is missing.
+    linked = span["certain"].astype(np.bool_) & ~np.isnan(span["entity"].astype(np.float64))
+    columns = (span[name][linked].astype(np.int64) for name in ("conversation", "gold_entity", "entity"))
+    return dict(zip(LINKING, count_clusters(*columns, number).T, strict=True))
 
 
-class _Adder:
-    """Adds up values by conversation."""
+def _adder(place: Array, number: int) -> Callable[[Array], Counts]:
+    """Adds up values by conversation; counts stay far below 2^53, where floats are exact."""
 
-    def __init__(self, place: pa.ChunkedArray, number: int) -> None:
-        self._place = _numpy(place)
-        self._number = number
+    def sums(values: Array) -> Counts:
+        return np.rint(np.bincount(place, values.astype(float), number)).astype(np.int64)
 
-    def sums(self, values: npt.NDArray[Any]) -> Counts:
-        """One sum per conversation; counts stay far below 2^53, where floats are exact."""
-        found = np.bincount(self._place, values.astype(float), self._number)
-        return np.rint(found).astype(np.int64)
+    return sums
 
 
-def _numpy(column: pa.ChunkedArray) -> npt.NDArray[Any]:
-    values: npt.NDArray[Any] = column.to_numpy()
-    return values
+def _numpy(table: pa.Table) -> dict[str, Array]:
+    names = (field.name for field in table.schema if not pa.types.is_string(field.type))
+    return {name: table[name].to_numpy() for name in names}
 
 
 def best_total(weights: npt.NDArray[np.float64]) -> float:

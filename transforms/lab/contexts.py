@@ -104,13 +104,8 @@ def grade(counts: Sequence[int], contexts: Sequence[int]) -> list[Uniqueness]:
     alone = sum(number > 0 for number in contexts) < 2
     graded = []
     for count, own in zip(counts, contexts, strict=True):
-        if own == 0:
-            graded.append(Uniqueness(own, count, 0.0, "green"))
-        elif alone:
-            graded.append(Uniqueness(own, count, None, None))
-        else:
-            percent = 100 * count / own
-            graded.append(Uniqueness(own, count, percent, level_of(percent)))
+        percent = None if alone and own else 100 * count / max(own, 1)
+        graded.append(Uniqueness(own, count, percent, None if percent is None else level_of(percent)))
     return graded
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
+from itertools import compress
 from typing import Any, NamedTuple
 
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -172,37 +173,30 @@ def reconcile_conversation(
     """
     always = {*linked.labels.values(), *replaced}
     decisions = [
-        decision._replace(role=WITNESS, is_replaced=True)
-        if decision is not None and number in always
-        else decision
-        for number, decision in enumerate(_decisions(linked, found, conservative), 1)
+        Decision(WITNESS, one.rule, True) if one is not None and number in always else one
+        for number, one in enumerate(_decisions(linked, found, conservative), 1)
     ]
-    roles_left = ["" if one is None or one.is_replaced else one.role for one in decisions]
-    stays = [decision is not None and not decision.is_replaced for decision in decisions]
+    left_as = {
+        number: one.role for number, one in enumerate(decisions, 1) if one is not None and not one.is_replaced
+    }
     info_types = [
-        WITNESS if decision is not None and decision.is_replaced else info_type
-        for decision, info_type in zip(decisions, linked.info_types, strict=True)
+        info_type if one is None else one.role
+        for one, info_type in zip(decisions, linked.info_types, strict=True)
     ]
     # Entities are renumbered, since those that stay readable have no number.
-    numbers: dict[int, int] = {}
-    order = [entity for cell in linked.entities for entity in cell]
-    firsts = dict.fromkeys((*linked.labels.values(), *order)) if linked.labels else dict.fromkeys(order)
-    for entity in sorted(firsts):
-        if not stays[entity - 1]:
-            numbers[entity] = len(numbers) + 1
+    mentioned = {*linked.labels.values(), *(entity for cell in linked.entities for entity in cell)}
+    numbers = {entity: i for i, entity in enumerate(sorted(mentioned - left_as.keys()), 1)}
     findings, entities, agreements, left = [], [], [], []
     for cell, own, hows in zip(linked.findings, linked.entities, linked.agreements, strict=True):
-        kept = [k for k, entity in enumerate(own) if not stays[entity - 1]]
-        findings.append([cell[k]._replace(info_type=info_types[own[k] - 1]) for k in kept])
-        entities.append([numbers[own[k]] for k in kept])
-        agreements.append([hows[k] for k in kept])
-        left.append(
-            [
-                finding._replace(info_type=roles_left[entity - 1])
-                for finding, entity in zip(cell, own, strict=True)
-                if stays[entity - 1]
-            ]
-        )
+        typed = [
+            finding._replace(info_type=info_types[entity - 1])
+            for finding, entity in zip(cell, own, strict=True)
+        ]
+        kept = [entity in numbers for entity in own]
+        findings.append([*compress(typed, kept)])
+        entities.append([numbers[entity] for entity in compress(own, kept)])
+        agreements.append([*compress(hows, kept)])
+        left.append([finding for finding, entity in zip(typed, own, strict=True) if entity in left_as])
     conversation = replace(
         linked,
         findings=findings,

@@ -130,21 +130,6 @@ def test_figures_do_not_depend_on_workers_units_or_formats(
         assert other.out == one.out
 
 
-def test_small_files_are_matched_each_with_its_own_findings(
-    evaluate: Callable[..., Run], lines: Callable[..., Path]
-) -> None:
-    paths = [lines(talk, name=f"{talk['conversation_id']}.jsonl") for talk in TALKS]
-    run = evaluate("--input", *paths)
-    assert run.code == 0, run.err
-    recalled = {name: figures["recall"]["hits"] for name, figures in run.summary["files"].items()}
-    assert recalled == {"a": 1, "b": 0, "c": 0}
-    assert {name: figures["findings"] for name, figures in run.summary["files"].items()} == {
-        "a": 1,
-        "b": 0,
-        "c": 1,
-    }
-
-
 def test_two_configs_are_compared(
     evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
 ) -> None:

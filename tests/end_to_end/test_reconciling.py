@@ -96,34 +96,6 @@ def test_a_name_that_a_list_suppresses_is_replaced_whatever_its_role(
     assert written["turns"][2]["text"] == f"Judge [WITNESS_3] asked [WITNESS_2] about {_PARTY}."
 
 
-def test_conservative_reconciling_ignores_a_role_in_one_of_three_mentions(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
-) -> None:
-    turns = [{"speaker": "agent", "text": f"Claimant {_PARTY}. {_PARTY}, again? That {_PARTY}!"}]
-    more = {
-        "inspect": {
-            "custom_info_types": [
-                {
-                    "info_type": {"name": "PARTY"},
-                    "regex": {"pattern": f"Claimant ({_PARTY})", "group_indexes": [1]},
-                },
-                {
-                    "info_type": {"name": "PERSON_NAME"},
-                    "dictionary": {"word_list": {"words": [_PARTY]}},
-                },
-            ]
-        }
-    }
-    record = lines({"conversation_id": "c", "turns": turns})
-    texts = {}
-    for reconcile in ("paper", "conservative"):
-        config = _config(tmp_path, reconcile, **more)
-        run = tacenda("anonymize", "--input", record, *RULES, "--config", config)
-        texts[reconcile] = run.corpus()[0]["turns"][0]["text"]
-    assert texts["paper"] == turns[0]["text"]
-    assert texts["conservative"] == "Claimant [WITNESS_1]. [WITNESS_1], again? That [WITNESS_1]!"
-
-
 @pytest.mark.parametrize("place", ["out", "out/dictionary"])
 def test_the_dictionary_must_be_outside_the_output(
     tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path, place: str

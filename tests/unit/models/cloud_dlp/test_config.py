@@ -33,17 +33,6 @@ def customs(config):
     return [c["infoType"]["name"] for c in config.get("customInfoTypes", [])]
 
 
-def test_built_in_hotwords_are_sent_with_their_infotype():
-    (custom,) = sent({"info_types": [{"name": "SPELLED_WORD"}]})["customInfoTypes"]
-    (rule,) = custom["detectionRules"]
-    assert "spell" in rule["hotwordRule"]["hotwordRegex"]["pattern"]
-    assert rule["hotwordRule"]["likelihoodAdjustment"] == {"relativeLikelihood": 1}
-
-
-def test_infotypes_excluded_by_the_paper_are_not_requested():
-    assert not {"ETHNIC_GROUP", "GENDER", "DATE", "TIME", "FIRST_NAME"} & set(names(sent({})))
-
-
 def test_every_infotype_of_ours_has_a_form_in_the_cloud():
     section = {"info_types": [{"name": name} for name in catalogue()]}
     config = sent(section)
@@ -118,17 +107,6 @@ def test_a_dictionary_too_large_for_a_request_is_refused(tmp_path):
         sent(section)
 
 
-def test_many_words_in_the_config_are_refused():
-    words = [f"name{i}" for i in range(40_000)]
-    section = {
-        "custom_info_types": [
-            {"info_type": {"name": "FRIEND"}, "dictionary": {"word_list": {"words": words}}}
-        ]
-    }
-    with pytest.raises(UserError, match=r"inspect: takes [0-9,]+ bytes; at most 250,000"):
-        sent(section)
-
-
 def test_a_packed_dictionary_is_refused(tmp_path):
     path = tmp_path / "names.txt.gz"
     import gzip
@@ -181,16 +159,6 @@ def test_cloud_only_infotypes_are_requested_from_the_cloud_alone():
     config = cloud_inspect_config(section, settings, cloud_only)
     assert names(config) == ["PERSON_NAME", "SEXUAL_ORIENTATION"]
     assert len(config["ruleSet"]) == 2
-
-
-def test_a_custom_infotype_may_bear_a_name_of_the_clouds():
-    section = {
-        "info_types": [{"name": "SEXUAL_ORIENTATION"}],
-        "custom_info_types": [
-            {"info_type": {"name": "SEXUAL_ORIENTATION"}, "regex": {"pattern": "[12]\\d{14}"}}
-        ],
-    }
-    assert without_cloud_only(section) == (section, ())
 
 
 def test_rule_only_infotypes_are_sent_as_custom_infotypes():

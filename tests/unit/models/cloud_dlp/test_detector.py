@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import threading
 from itertools import pairwise
 
 import grpc
@@ -62,15 +61,6 @@ def test_findings_come_in_the_order_of_cells_over_several_requests(dlp):
     assert len(dlp.requests) > 5
 
 
-def test_requests_stay_within_size_and_rows(dlp):
-    texts = [f"é{i} " * (i % 400) for i in range(3_000)]
-    detector(dlp, content_bytes=MAX_REQUEST_BYTES).find(TextColumn(texts, [0, len(texts)]))
-    assert sum(dlp.sizes) > 2 * MAX_REQUEST_BYTES
-    assert max(dlp.sizes) <= MAX_REQUEST_BYTES
-    # Full to the brim, or the limit would be another one.
-    assert max(dlp.sizes) > 0.95 * MAX_REQUEST_BYTES
-
-
 def test_a_request_holds_at_most_fifty_thousand_values(dlp):
     texts = [f"{i:x}" for i in range(50_001)]
     detector(dlp, content_bytes=MAX_REQUEST_BYTES * 3).find(TextColumn(texts, [0, len(texts)]))
@@ -82,18 +72,6 @@ def test_empty_texts_are_not_sent_and_equal_ones_once(dlp):
     texts = ["", "Pam", " \n", "yes", "Pam", "yes"]
     assert found(detector(dlp), texts) == [[], ["Pam"], [], [], ["Pam"], []]
     assert dlp.rows() == [["Pam", "yes"]]
-
-
-def test_the_second_look_asks_for_everything(dlp):
-    config = {
-        **CONFIG,
-        "minLikelihoodPerInfoType": [{"infoType": {"name": "LOCATION"}, "minLikelihood": "VERY_LIKELY"}],
-    }
-    assert found(detector(dlp, config=config), ["Scranton"]) == [[]]
-    assert found(detector(dlp, Likelihood.VERY_UNLIKELY, config=config), ["Scranton"]) == [["Scranton"]]
-    sent = dlp.requests[-1].inspect_config
-    assert sent.min_likelihood == 1
-    assert not sent.min_likelihood_per_info_type
 
 
 @pytest.mark.parametrize(
@@ -150,15 +128,6 @@ def test_a_refusal_is_not_asked_again_and_quotes_nothing(dlp, code, kind):
     assert len(dlp.requests) == 1
     assert raised.value.__context__ is None
     assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
-
-
-def test_a_text_that_the_service_refuses_is_a_bad_record(dlp):
-    dlp.fails_on = {"odd": grpc.StatusCode.INVALID_ARGUMENT}
-    with pytest.raises(RecordError) as raised:
-        detector(dlp).find(TextColumn(["Pam", "odd"], [0, 2]))
-    assert raised.value.error == "CloudDlpInvalidArgument"
-    assert raised.value.__context__ is None
-    assert len(dlp.requests) == 1
 
 
 def test_truncated_responses_are_requested_again_in_parts(dlp):
@@ -274,30 +243,9 @@ def test_pickles_as_its_settings(dlp):
     assert found(second, ["Scranton"]) == [["Scranton"]]
 
 
-def test_threads_share_one_detector(dlp):
-    shared = detector(dlp)
-    results: dict[int, list[list[str]]] = {}
-    threads = [
-        threading.Thread(target=lambda i=i: results.setdefault(i, found(shared, [f"{i} Pam"])))
-        for i in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == {i: [["Pam"]] for i in range(8)}
-
-
 def test_a_config_that_leaves_no_room_is_refused(dlp):
     with pytest.raises(ValueError, match="too little room"):
         detector(dlp, content_bytes=1_000)
-
-
-def test_check_reports_errors_in_the_config(dlp):
-    dlp.failures = [grpc.StatusCode.INVALID_ARGUMENT]
-    refused = r"cloud_dlp: projects/p/locations/global: the service rejects the inspect config; correct it$"
-    with pytest.raises(UserError, match=refused):
-        detector(dlp).check()
 
 
 def test_check_reports_missing_permissions(dlp):

@@ -33,143 +33,95 @@ _SIGNS = {"a": "4", "e": "3", "i": "1", "o": "0", "u": "u"}
 """Vowels, and what stands for them in leet."""
 
 Record = dict[str, Any]
+Write = Callable[[str], Sequence[str]]
+"""What stands for each letter of a text."""
 
 
-def in_small_letters(records: Iterable[Record]) -> Iterator[Record]:
-    return _written(records, str.lower)
+def _cased(case: Callable[[str], str]) -> Write:
+    """Letters whose other form has another length, as ß, keep theirs."""
+    return lambda text: [case(letter) if len(case(letter)) == 1 else letter for letter in text]
 
 
-def in_capitals(records: Iterable[Record]) -> Iterator[Record]:
-    return _written(records, str.upper)
+def _unpunctuated(text: str) -> Sequence[str]:
+    signs = {k for sign in _PUNCTUATION.finditer(text) for k in range(*sign.span())}
+    return ["" if k in signs else letter for k, letter in enumerate(_cased(str.lower)(text))]
 
 
-def without_punctuation(records: Iterable[Record]) -> Iterator[Record]:
-    for record in in_small_letters(records):
-        yield {**record, "turns": [_unpunctuated(turn) for turn in record["turns"]]}
+def _spaced(text: str) -> Sequence[str]:
+    return [letter + " " * (i + 1 < len(text)) for i, letter in enumerate(text)]
 
 
-def joined(records: Iterable[Record], characters: int = LONG) -> Iterator[Record]:
-    """Conversations one after the other, to at least as many characters; the last may be shorter."""
-    several: list[Record] = []
+def _leet(text: str) -> Sequence[str]:
+    return [
+        _SIGNS.get(one.lower(), one) if i and text[i - 1].isalpha() else one for i, one in enumerate(text)
+    ]
+
+
+def _vowelless(text: str) -> Sequence[str]:
+    inside = re.compile(r"(?<=[^\W\d_])[aeiou](?=[^\W\d_])", re.IGNORECASE)
+    vowels = {match.start() for match in inside.finditer(text)}
+    return ["" if i in vowels else letter for i, letter in enumerate(text)]
+
+
+def written(write: Write, label: str | None = None) -> Callable[[Iterable[Record]], Iterator[Record]]:
+    """Conversations with the spans of a label, or all text for None, in another form."""
+
+    def turn_of(turn: Record) -> Record:
+        text, parts = turn["text"], list(turn["text"])
+        spans = [(s["start"], s["end"]) for s in turn["spans"] if s["label"] == label]
+        for start, end in spans if label else [(0, len(text))]:
+            parts[start:end] = write(text[start:end])
+        place = [0, *accumulate(map(len, parts))]
+        moved = [{**s, "start": place[s["start"]], "end": place[s["end"]]} for s in turn["spans"]]
+        return {**turn, "text": "".join(parts), "spans": [s for s in moved if s["start"] < s["end"]]}
+
+    return lambda records: ({**one, "turns": [*map(turn_of, one["turns"])]} for one in records)
+
+
+def joined(records: Iterable[Record]) -> Iterator[Record]:
+    """Conversations one after the other, to at least ``LONG`` characters; the last may be shorter."""
+    turns: list[Record] = []
+    first: Record | None = None
     for record in records:
-        several.append(record)
-        if sum(len(turn["text"]) for one in several for turn in one["turns"]) >= characters:
-            yield _one_of(several)
-            several = []
-    if several:
-        yield _one_of(several)
+        first = first or record
+        # Entities are numbered by conversation.
+        turns += [
+            {
+                "text": turn["text"],
+                "spans": [{k: span[k] for k in ("start", "end", "label")} for span in turn["spans"]],
+            }
+            for turn in record["turns"]
+        ]
+        if sum(len(turn["text"]) for turn in turns) >= LONG:
+            yield {**first, "turns": turns}
+            turns, first = [], None
+    if first:
+        yield {**first, "turns": turns}
 
 
-def in_one_turn(records: Iterable[Record], characters: int = LONG) -> Iterator[Record]:
-    for record in joined(records, characters):
+def in_one_turn(records: Iterable[Record]) -> Iterator[Record]:
+    for record in joined(records):
         text, spans = "", []
         for turn in record["turns"]:
+            at = len(text)
             spans += [
-                {**span, "start": span["start"] + len(text), "end": span["end"] + len(text)}
-                for span in turn["spans"]
+                {**span, "start": span["start"] + at, "end": span["end"] + at} for span in turn["spans"]
             ]
             text += turn["text"] + "\n"
         yield {**record, "turns": [{"text": text, "spans": spans}]}
 
 
-def with_spaced_names(records: Iterable[Record]) -> Iterator[Record]:
-    """J o h n, two spaces between words."""
-    for record in records:
-        yield {**record, "turns": [_respelled(turn, _spaced, "PERSON_NAME") for turn in record["turns"]]}
-
-
-def with_leet_names(records: Iterable[Record]) -> Iterator[Record]:
-    for record in records:
-        yield {**record, "turns": [_respelled(turn, _leet, "PERSON_NAME") for turn in record["turns"]]}
-
-
-def without_vowels(records: Iterable[Record]) -> Iterator[Record]:
-    for record in records:
-        yield {**record, "turns": [_respelled(turn, _vowelless, None) for turn in record["turns"]]}
-
-
 FORMS: dict[str, Callable[[Iterable[Record]], Iterable[Record]]] = {
     "as it is": lambda records: records,
-    "small letters": in_small_letters,
-    "and no punctuation": without_punctuation,
-    "capitals": in_capitals,
+    "small letters": written(_cased(str.lower)),
+    "and no punctuation": written(_unpunctuated),
+    "capitals": written(_cased(str.upper)),
     "joined": joined,
     "joined in one turn": in_one_turn,
-    "spaced names": with_spaced_names,
-    "leet names": with_leet_names,
-    "no vowels": without_vowels,
+    "spaced names": written(_spaced, "PERSON_NAME"),
+    "leet names": written(_leet, "PERSON_NAME"),
+    "no vowels": written(_vowelless),
 }
-
-
-def _spaced(text: str, i: int) -> str:
-    return text[i] if i + 1 == len(text) else text[i] + " "
-
-
-def _leet(text: str, i: int) -> str:
-    return _SIGNS.get(text[i].lower(), text[i]) if i and text[i - 1].isalpha() else text[i]
-
-
-def _vowelless(text: str, i: int) -> str:
-    inside = i and i + 1 < len(text) and text[i - 1].isalpha() and text[i + 1].isalpha()
-    return "" if inside and text[i].lower() in _SIGNS else text[i]
-
-
-def _respelled(turn: Record, letter: Callable[[str, int], str], label: str | None) -> Record:
-    """The spans with a label, or all text for None, with every letter replaced."""
-    text, parts = turn["text"], list(turn["text"])
-    spans = (
-        [(0, len(text))]
-        if label is None
-        else [(s["start"], s["end"]) for s in turn["spans"] if s["label"] == label]
-    )
-    for start, end in spans:
-        parts[start:end] = [letter(text[start:end], i) for i in range(end - start)]
-    place = [0, *accumulate(map(len, parts))]
-    return {
-        **turn,
-        "text": "".join(parts),
-        "spans": [{**s, "start": place[s["start"]], "end": place[s["end"]]} for s in turn["spans"]],
-    }
-
-
-def _written(records: Iterable[Record], case: Callable[[str], str]) -> Iterator[Record]:
-    """Letters whose other form has another length, as ß, keep theirs."""
-
-    def other(letter: str) -> str:
-        return written if len(written := case(letter)) == 1 else letter
-
-    for record in records:
-        turns = [{**turn, "text": "".join(map(other, turn["text"]))} for turn in record["turns"]]
-        yield {**record, "turns": turns}
-
-
-def _unpunctuated(turn: Record) -> Record:
-    text = turn["text"]
-    kept = bytearray(b"\1" * len(text))
-    for sign in _PUNCTUATION.finditer(text):
-        kept[sign.start() : sign.end()] = bytes(len(sign[0]))
-    place = [0]
-    for flag in kept:
-        place.append(place[-1] + flag)
-    spans = [{**s, "start": place[s["start"]], "end": place[s["end"]]} for s in turn["spans"]]
-    return {
-        **turn,
-        "text": "".join(letter for letter, flag in zip(text, kept, strict=True) if flag),
-        "spans": [span for span in spans if span["start"] < span["end"]],
-    }
-
-
-def _one_of(several: Sequence[Record]) -> Record:
-    # Entities are numbered by conversation.
-    turns = [
-        {
-            **{key: value for key, value in turn.items() if key != "speaker"},
-            "spans": [{k: v for k, v in span.items() if k != "entity"} for span in turn["spans"]],
-        }
-        for one in several
-        for turn in one["turns"]
-    ]
-    return {**several[0], "turns": turns}
 
 
 def main() -> None:

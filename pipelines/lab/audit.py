@@ -407,30 +407,27 @@ def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
 def _answers(arguments: Namespace) -> int:
     try:
         key = json.loads(read_bytes(absolute(arguments.key)))
-        records = {int(number): record for number, record in key["records"].items()}
-        origins = {number: record["origin"] for number, record in records.items()}
+        records = {int(number): (one["origin"], one["id"]) for number, one in key["records"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(
             f"--key {arguments.key}: is not a key.json that 'tacenda lab audit questions' wrote"
         ) from None
+    origins = {number: origin for number, (origin, _) in records.items()}
     first, second = (_sheet(url, origins) for url in arguments.sheets)
-    questions = {question: agreement(origins, first[question], second[question]) for question in QUESTIONS}
-    identifying = sorted(
-        record["id"]
-        for number, record in records.items()
-        if first["identifying"][number] or second["identifying"][number]
-    )
+    questions = {name: agreement(origins, first[name], second[name]) for name in QUESTIONS}
+    said = [first["identifying"], second["identifying"]]
+    identifying = sorted(name for number, (_, name) in records.items() if any(one[number] for one in said))
     if arguments.json:
         report = {"records": len(records), "questions": questions, "identifying": identifying}
         answer(indented_json(report).decode())
         return ExitCode.DONE
-    lines = [f"{'':<16}{'both yes':>10}{'yes, no':>10}{'no, yes':>10}{'both no':>10}{'kappa':>8}"]
+    say(f"{'':<16}{'both yes':>10}{'yes, no':>10}{'no, yes':>10}{'both no':>10}{'kappa':>8}")
     for question, figures in questions.items():
         for origin in ("total", SOURCE, SYNTHETIC):
-            counts = "".join(f"{figures['cells'][cell][origin]:>10,}" for cell in figures["cells"])
-            kappa = f"{figure(figures['kappa']):>8}" if origin == "total" else ""
-            lines.append(f"{question if origin == 'total' else '  ' + origin:<16}{counts}{kappa}")
-    say("\n".join(lines))
+            counts = "".join(f"{cell[origin]:>10,}" for cell in figures["cells"].values())
+            is_total = origin == "total"
+            kappa = f"{figure(figures['kappa']):>8}" if is_total else ""
+            say(f"{question if is_total else '  ' + origin:<16}{counts}{kappa}")
     if identifying:
         say(f"identifying, said at least one: {', '.join(identifying)}")
     return ExitCode.DONE

@@ -136,7 +136,7 @@ def _count(matches: Matches, kind: str | None) -> Counts:
     judged, touched, overlapped = finding["judged"], finding["touched"], finding["overlapped"]
     # A finding that only touches don't-care spans is neither right nor wrong.
     decided = judged & (overlapped | ~touched)
-    column = {
+    column: dict[str, Array] = {
         "spans": of_span(np.ones_like(covered)),
         "covered": of_span(covered),
         "partial": of_span((span["covered_chars"] > 0) & ~covered),
@@ -164,7 +164,7 @@ def _count(matches: Matches, kind: str | None) -> Counts:
         excused=of_finding(touched & ~overlapped) > 0,
     )
     column |= {f"worst_{severity}": worst[:, i] for i, severity in enumerate(SEVERITIES)}
-    column["right"] = sum(column[f"worst_{severity}"].astype(np.int64) for severity in RIGHT)
+    column["right"] = np.sum([column[f"worst_{severity}"] for severity in RIGHT], axis=0)
     column["judged_right"] = column["right"] * matches.conversations["judged"].to_numpy()
     return np.stack([column[name].astype(np.int64) for name in COLUMNS], axis=1)
 
@@ -191,8 +191,10 @@ def _links(span: Mapping[str, Array], number: int) -> dict[str, Counts]:
     """The counts of linking, of mentions that were found and of which it is certain what they mean."""
     # No finding is a number that is missing.
     linked = span["certain"].astype(np.bool_) & ~np.isnan(span["entity"].astype(np.float64))
-    columns = (span[name][linked].astype(np.int64) for name in ("conversation", "gold_entity", "entity"))
-    return dict(zip(LINKING, count_clusters(*columns, number).T, strict=True))
+    place, key, response = (
+        span[name][linked].astype(np.int64) for name in ("conversation", "gold_entity", "entity")
+    )
+    return dict(zip(LINKING, count_clusters(place, key, response, number).T, strict=True))
 
 
 def _adder(place: Array, number: int) -> Callable[[Array], Counts]:

@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import groupby
+from typing import Any
 
 import orjson
 
@@ -21,7 +21,7 @@ from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark
 from tacenda.pipelines.config.sections import score_table
-from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of
+from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of, preview
 from tacenda.pipelines.interactive.selection import Look, conversation_named, look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
@@ -29,22 +29,14 @@ from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
 from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.previewing.conversation import WARNING, Columns, place_name
-from tacenda.transforms.previewing.explanation import (
-    ExplainedEntity,
-    ExplainedKept,
-    ExplainedMention,
-    ExplainedResidual,
-    Explanation,
-    Sight,
-    lines,
-)
+from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.conversation_risk import score_conversation
-from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
+from tacenda.transforms.scoring.score_table import Unscored
 from tacenda.transforms.shapes.declared import TURN_TOO_LONG
 from tacenda.transforms.shapes.labels import UNCHECKED
 from tacenda.transforms.shapes.options import ReadOptions
@@ -84,15 +76,14 @@ def explain(arguments: Namespace) -> int:
         batch = conversation_named(arguments.input, look.reading, look.labels, arguments.why)
         told = explanation(batch, look)
     remark(WARNING)
-    if arguments.json:
-        answer(orjson.dumps(asdict(told)).decode())
-    else:
-        answer("\n".join(lines(told)))
+    answer(orjson.dumps(told).decode() if arguments.json else "\n".join(lines(told)))
     return ExitCode.DONE
 
 
-def explanation(batch: ConversationBatch, look: Look) -> Explanation:
+def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     """Explain the result of a chain for a batch of one conversation.
+
+    ``score`` is None if the remaining risk was not checked; ``source`` says who checked it.
 
     Raises:
         UserError: the conversation is quarantined.
@@ -111,74 +102,82 @@ def explanation(batch: ConversationBatch, look: Look) -> Explanation:
     results = detect_all(detectors, DetectionRequest("", column))
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
     risk = outcome.risks[0]
-    return Explanation(
-        batch.given[0],
-        batch.contexts[0],
-        _entities(columns, column, traces, seen, look),
-        None if risk is None else risk.score,
-        outcome.sources[0],
-        tuple(explained_residuals(traces.residuals.get(0, ()), outcome, look)) if risk is not None else (),
-        tuple(_kept(columns, traces.marks, seen, look)),
-    )
+    return {
+        "id": batch.given[0],
+        "context": batch.contexts[0],
+        "entities": _entities(columns, column, traces, seen, look),
+        "score": None if risk is None else risk.score,
+        "source": outcome.sources[0],
+        "residuals": [] if risk is None else list(_residuals(traces.residuals.get(0, ()), outcome, look)),
+        "kept": list(_kept(columns, traces.marks, seen, look)),
+    }
 
 
 def _entities(
-    columns: Columns,
-    column: TextColumn,
-    traces: Traces,
-    seen: Sequence[Sequence[Finding]],
-    look: Look,
-) -> tuple[ExplainedEntity, ...]:
-    """The entities of a conversation with all of their mentions."""
+    columns: Columns, column: TextColumn, traces: Traces, seen: Sequence[Sequence[Finding]], look: Look
+) -> list[dict[str, Any]]:
+    """The entities of a conversation with all of their mentions, in order.
+
+    ``value`` replaces the first mention; ``start`` and ``end`` are code points of the original, None for a
+    speaker label.
+    """
     linked = traces.linked.get(0)
     labels = labels_of(linked)
-    told: list[tuple[int, str, str, ExplainedMention]] = []
+    entities: dict[int, dict[str, Any]] = {}
     known: dict[int, str] = {}
-    said: set[str] = set()
-    for i, (turn, part, speaker) in enumerate(
-        zip(columns.turns, columns.parts, columns.speakers, strict=True)
-    ):
-        place = f"turn {place_name(turn, part)}"
-        label = labels.get(speaker) if speaker is not None else None
-        if speaker is not None and label is not None and speaker not in said:
-            said.add(speaker)
-            turns = columns.speakers.count(speaker)
-            of_all = place if turns == 1 else f"{place} and {turns - 1} more"
-            reason = _why_linked(known, label.entity, "same", place)
-            mention = ExplainedMention(of_all, None, None, speaker, "", label.detector, (), reason)
-            told.append((label.entity, label.info_type, columns.written_speakers[i] or "", mention))
+
+    def tell(entity: int, info_type: str, value: str, how: str, place: str, **mention: Any) -> None:
+        first = known.setdefault(entity, place)
+        new = {"number": entity, "info_type": info_type, "value": value, "mentions": []}
+        mentions = entities.setdefault(entity, new)["mentions"]
+        why = f"{_AGREEMENTS.get(how, how)}, as in {first}" if mentions else "the first mention of its entity"
+        mentions.append({"place": place, **mention, "linked_by": why})
+
+    for i, speaker in enumerate(columns.speakers):
+        place = f"turn {place_name(columns.turns[i], columns.parts[i])}"
+        label = labels.pop(speaker, None) if speaker is not None else None
+        if label is not None:
+            value, turns = columns.written_speakers[i] or "", columns.speakers.count(speaker)
+            said: dict[str, Any] = {"start": None, "end": None, "likelihood": "", "detector": label.detector}
+            tell(label.entity, label.info_type, value, "same", place, text=speaker, sights=[], **said)
+            if turns > 1:
+                entities[label.entity]["mentions"][-1]["place"] += f" and {turns - 1} more"
         hows = linked.agreements[i] if linked is not None and linked.agreements else ()
         for k, (finding, entity) in enumerate(zip(columns.findings[i], columns.entities[i], strict=True)):
-            reason = _why_linked(known, entity, hows[k] if hows else "same", place)
-            near = [f for f in seen[i] if f.start < finding.end and f.end > finding.start]
-            listed = [
-                Sight(LISTED, finding.info_type, finding.likelihood.name, one.start, one.end, (entry,))
+            start, end, info_type, *_ = finding
+            sights = [
+                _sight(finding._replace(start=one.start, end=one.end, detector=LISTED), [entry])
                 for one in traces.marks.suppressed_by.get(i, ())
-                if one.start < finding.end and finding.start < one.end and (entry := _entry(one.entry, look))
+                if one.start < end and start < one.end and (entry := _entry(one.entry, look))
             ]
-            mention = ExplainedMention(
-                place,
-                finding.start,
-                finding.end,
-                columns.texts[i][finding.start : finding.end],
-                finding.likelihood.name,
-                finding.detector,
-                (*listed, *(_sight(column, i, one, look) for one in near)),
-                reason,
-            )
-            told.append((entity, finding.info_type, columns.values[i][k], mention))
-    told.sort(key=lambda row: row[0])
-    entities = []
-    for number, rows in groupby(told, key=lambda row: row[0]):
-        mentions = list(rows)
-        _, info_type, value, _ = mentions[0]
-        entities.append(ExplainedEntity(number, info_type, value, tuple(row[3] for row in mentions)))
-    return tuple(entities)
+            near = (one for one in seen[i] if one.start < end and one.end > start)
+            sights += (_sight(one, _evidence(column, i, one, look)) for one in near)
+            said = {"text": columns.texts[i][start:end], **_found(finding), "sights": sights}
+            tell(entity, info_type, columns.values[i][k], hows[k] if hows else "same", place, **said)
+    return [entities[number] for number in sorted(entities)]
+
+
+def _found(finding: Finding) -> dict[str, Any]:
+    """A finding without its infoType, as JSON has it."""
+    found = {"start": finding.start, "end": finding.end}
+    return {**found, "likelihood": finding.likelihood.name, "detector": finding.detector}
+
+
+def _sight(finding: Finding, by: Sequence[str]) -> dict[str, Any]:
+    """What one detector found; ``by`` has its patterns, lists and hotwords, if known."""
+    return {**_found(finding), "info_type": finding.info_type, "by": list(by)}
+
+
+def _evidence(column: TextColumn, cell: int, finding: Finding, look: Look) -> list[str]:
+    if finding.detector != RULES:
+        return []
+    matches, hotwords = evidence(column, cell, finding, look.chain.inspect)
+    return [*matches, *(f'hotword "{word}"' for word in hotwords)]
 
 
 def _kept(
     columns: Columns, marks: Marks, seen: Sequence[Sequence[Finding]], look: Look
-) -> Iterator[ExplainedKept]:
+) -> Iterator[dict[str, Any]]:
     """What would be replaced, but for a list, an eponym or a public role."""
     for i, protected in sorted(marks.protected.items()):
         place = f"turn {place_name(columns.turns[i], columns.parts[i])}"
@@ -188,8 +187,8 @@ def _kept(
             # Other mentions of a protected entity may be seen by no detector.
             if found or any(one.entity or one.why in (PUBLIC_ROLE, PUBLIC_KNOWLEDGE) for one in here):
                 by = dict.fromkeys(_entry(one.entry, look) or _MARKS.get(one.why, one.why) for one in here)
-                types = tuple(dict.fromkeys(f.info_type for f in found))
-                yield ExplainedKept(place, start, end, columns.texts[i][start:end], types, tuple(by))
+                kept = {"place": place, "start": start, "end": end, "text": columns.texts[i][start:end]}
+                yield {**kept, "info_types": list(dict.fromkeys(f.info_type for f in found)), "by": list(by)}
 
 
 def _entry(key: str, look: Look) -> str:
@@ -201,28 +200,12 @@ def _entry(key: str, look: Look) -> str:
     return f"{redact_url(file.url).rsplit('/', 1)[-1]}, line {file.lines[entry]}"
 
 
-def _why_linked(known: dict[int, str], entity: int, how: str, place: str) -> str:
-    """Why a mention has its number; ``known`` has the first mention of each entity."""
-    if entity not in known:
-        known[entity] = place
-        return "the first mention of its entity"
-    return f"{_AGREEMENTS.get(how, how)}, as in {known[entity]}"
+def _residuals(residuals: Sequence[Residual], outcome: Outcome, look: Look) -> Iterator[dict[str, Any]]:
+    """Data still readable, and the points that each adds to those before it; their sum is the score.
 
-
-def _sight(column: TextColumn, cell: int, finding: Finding, look: Look) -> Sight:
-    by: tuple[str, ...] = ()
-    if finding.detector == RULES:
-        matches, hotwords = evidence(column, cell, finding, look.chain.inspect)
-        by = (*matches, *(f'hotword "{word}"' for word in hotwords))
-    return Sight(finding.detector, finding.info_type, finding.likelihood.name, finding.start, finding.end, by)
-
-
-def explained_residuals(
-    residuals: Sequence[Residual], outcome: Outcome, look: Look
-) -> list[ExplainedResidual]:
-    """The points that each residual adds to those before it; their sum is the score."""
+    It adds none if its entity was counted before, it overlaps another, or its label is not scored.
+    """
     table, variants = score_table(look.chain.risk), look.chain.risk.variant_clustering
-    told: list[ExplainedResidual] = []
     before = 0
     for k, residual in enumerate(residuals, 1):
         now = score_conversation(residuals[:k], table, variants).score
@@ -230,24 +213,17 @@ def explained_residuals(
         if residual.place is not None:
             cell = outcome.batch.first_cell[0] + residual.place[0]
             place = f"turn {place_name(outcome.batch.turns[cell], outcome.batch.parts[cell])}"
-        told.append(
-            ExplainedResidual(
-                place,
-                residual.value,
-                residual.label,
-                residual.partial,
-                residual.speaker,
-                _tag(residual, table),
-                now - before,
-            )
-        )
+        weight = table.weights[residual.label, residual.partial, residual.speaker]
+        yield {
+            "place": place,
+            "text": residual.value,
+            "label": residual.label,
+            "partial": residual.partial,
+            "speaker": residual.speaker,
+            "tag": None if isinstance(weight, Unscored) else weight.tag.name,
+            "points": now - before,
+        }
         before = now
-    return told
-
-
-def _tag(residual: Residual, table: ScoreTable) -> str | None:
-    weight = table.weights[residual.label, residual.partial, residual.speaker]
-    return None if isinstance(weight, Unscored) else weight.tag.name
 
 
 def redact(arguments: Namespace) -> int:
@@ -301,11 +277,7 @@ def show(arguments: Namespace) -> int:
     if not arguments.input:
         raise UserError("give --input FILE, or --text - for a text on stdin; see 'tacenda preview --help'")
     if arguments.why is not None:
-        from tacenda.pipelines.interactive.explanation import explain
-
         return explain(arguments)
     if arguments.json:
         raise UserError("--json: needs --why or --text; a preview is for people")
-    from tacenda.pipelines.interactive.before_and_after import preview
-
     return preview(arguments)

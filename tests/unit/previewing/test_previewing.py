@@ -11,14 +11,7 @@ from tacenda.transforms.previewing.conversation import (
     place_name,
     side_by_side,
 )
-from tacenda.transforms.previewing.explanation import (
-    ExplainedEntity,
-    ExplainedMention,
-    ExplainedResidual,
-    Explanation,
-    Sight,
-    lines,
-)
+from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import hue_of, render
 
 ANN = (1, "[PERSON_NAME_1]")
@@ -103,31 +96,49 @@ def test_cells_are_called_by_turn_and_part(turn, part, name):
     assert place_name(turn, part) == name
 
 
-SIGHTS = (
-    Sight("rules", "EMAIL_ADDRESS", "VERY_LIKELY", 3, 9, ("pattern 1 of 2, LIKELY", 'hotword "mail"')),
-    Sight("model", "URL", "POSSIBLE", 5, 9),
-)
-
-MENTIONS = (
-    ExplainedMention("turn 0 and 3 more", None, None, "a@b.se", "", "speaker label", (), "the first mention"),
-    ExplainedMention(
-        "turn 1", 3, 9, "a@b\n\x1b", "VERY_LIKELY", "rules", SIGHTS, "the same value, as in turn 0"
-    ),
-)
-
-
-def explained(score=3):
-    residuals = (
-        ExplainedResidual("turn 2", "Ann", "PERSON_NAME", True, False, "PERSON_NAME", 3),
-        ExplainedResidual("turn 4", "Ann", "PERSON_NAME", True, True, "PERSON_NAME", 0),
-        ExplainedResidual("turn 5", "7", "NUMERIC", False, False, None, 0),
-    )
-    entity = ExplainedEntity(1, "EMAIL_ADDRESS", "[EMAIL_ADDRESS_1]", MENTIONS)
-    return Explanation("c1", "sales", (entity,), score, "model", residuals if score is not None else ())
+MENTION = {"place": "turn 0 and 3 more", "start": None, "end": None, "text": "a@b.se", "likelihood": ""}
+SEEN = {"start": 3, "end": 9, "likelihood": "VERY_LIKELY", "detector": "rules"}
+SIGHTS = [
+    {**SEEN, "info_type": "EMAIL_ADDRESS", "by": ["pattern 1 of 2, LIKELY", 'hotword "mail"']},
+    {**SEEN, "start": 5, "likelihood": "POSSIBLE", "detector": "model", "info_type": "URL", "by": []},
+]
+RESIDUAL = {"text": "Ann", "label": "PERSON_NAME", "partial": True, "speaker": False, "tag": "PERSON_NAME"}
+NOTHING = {
+    "id": "c1",
+    "context": "",
+    "entities": [],
+    "score": None,
+    "source": None,
+    "residuals": [],
+    "kept": [],
+}
+EXPLAINED = {
+    **NOTHING,
+    "context": "sales",
+    "entities": [
+        {
+            "info_type": "EMAIL_ADDRESS",
+            "value": "[EMAIL_ADDRESS_1]",
+            "mentions": [
+                {**MENTION, "detector": "speaker label", "sights": [], "linked_by": "the first mention"},
+                {**SEEN, "place": "turn 1", "text": "a@b\n\x1b", "sights": SIGHTS,
+                 "linked_by": "the same value"},
+            ],
+        }
+    ],
+    "score": 3,
+    "source": "model",
+    "residuals": [
+        {**RESIDUAL, "place": "turn 2", "points": 3},
+        {**RESIDUAL, "place": "turn 4", "speaker": True, "points": 0},
+        {"place": "turn 5", "text": "7", "label": "NUMERIC", "partial": False, "speaker": False, "tag": None,
+         "points": 0},
+    ],
+}  # fmt: skip
 
 
 def test_each_span_number_and_point_has_a_reason():
-    assert list(lines(explained())) == [
+    assert list(lines(EXPLAINED)) == [
         "c1 · sales",
         "",
         "What was replaced",
@@ -138,7 +149,7 @@ def test_each_span_number_and_point_has_a_reason():
         '  turn 1, 3-9  "a@b\\n\\u001b"  by rules, VERY_LIKELY',
         '      rules saw EMAIL_ADDRESS, VERY_LIKELY: pattern 1 of 2, LIKELY; hotword "mail"',
         "      model saw URL, POSSIBLE, 5-9",
-        "      its number: the same value, as in turn 0",
+        "      its number: the same value",
         "",
         "What is left: risk 3, by model",
         '  turn 2  "Ann"  PERSON_NAME partial, PERSON_NAME: 3 points',
@@ -148,8 +159,7 @@ def test_each_span_number_and_point_has_a_reason():
 
 
 def test_nothing_is_reported_as_nothing():
-    told = Explanation("c1", "", (), None, None, ())
-    assert list(lines(told)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]
+    assert list(lines(NOTHING)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]
 
 
 ANN_OF_PAGE, BO_OF_PAGE = (1, "[PERSON_NAME_1]"), (2, "[PERSON_NAME_2]")

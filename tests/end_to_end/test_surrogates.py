@@ -52,20 +52,8 @@ def test_a_person_has_one_surrogate_in_a_conversation(tacenda: Tacenda, lines: L
     assert "Beesly" not in json.dumps(run.corpus())
 
 
-def test_surrogates_differ_between_conversations(tacenda: Tacenda, lines: Lines, config: Path) -> None:
-    run = tacenda("anonymize", "--input", lines(_talk("a"), _talk("b")), "--config", config)
-    assert len({row["turns"][0]["speaker"] for row in run.corpus()}) == 2
-
-
-def test_surrogates_do_not_depend_on_workers(tacenda: Tacenda, lines: Lines, config: Path) -> None:
-    given = "anonymize", "--input", lines(*(_talk(str(n)) for n in range(12))), "--config", config
-    one = tacenda(*given, "--unit-bytes", "1000000", "--workers", "1").corpus()
-    two = tacenda(*given, "--unit-bytes", "600", "--workers", "2").corpus()
-    assert one == two
-
-
-@pytest.mark.parametrize("default", ["random", "masked_lm"])
-def test_other_drawn_values_do_not_depend_on_workers(
+@pytest.mark.parametrize("default", ["surrogates", "random", "masked_lm"])
+def test_drawn_values_do_not_depend_on_workers(
     tacenda: Tacenda, lines: Lines, config: Path, default: str
 ) -> None:
     config.write_text(

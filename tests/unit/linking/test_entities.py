@@ -7,7 +7,7 @@ import pytest
 
 from tacenda.transforms.linking.corpus_identity import EntityForms, corpus_identities, entity_forms
 from tacenda.transforms.linking.entities import Mention, link_conversation, settled_types
-from tacenda.transforms.linking.inflected import Inflections, possible_stems
+from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.names import Name
 from tacenda.transforms.linking.normalising import identity, normalised_value
@@ -42,12 +42,6 @@ def test_entities_count_over_all_info_types_and_who_speaks_comes_first():
     assert linked.entity_counts() == {"PERSON_NAME": 2, "ORGANIZATION_NAME": 1}
 
 
-def test_one_name_under_two_info_types_is_one_entity_of_one_info_type():
-    linked = _linked("Jordan flew to jordan", ("Jordan", "PERSON_NAME"), ("jordan", "LOCATION"))
-    assert linked.entities == [[1, 1]]
-    assert linked.info_types == ["PERSON_NAME"]
-
-
 def test_a_few_bare_digits_are_not_those_that_have_a_role():
     findings = [
         Finding(0, 4, kind, Likelihood.LIKELY, "test") for kind in ("PASSWORD", "NUMERIC", "PASSWORD")
@@ -67,11 +61,6 @@ def test_a_few_bare_digits_are_not_those_that_have_a_role():
 )
 def test_a_value_broken_over_lines_is_that_value(info_type, value, broken):
     assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
-
-
-def test_fewer_findings_than_cells_are_refused():
-    with pytest.raises(ValueError, match="one entry a cell"):
-        link_conversation(["a", "Pam"], [None, None], [[]], {})
 
 
 def _letters(number):
@@ -112,19 +101,6 @@ def test_turns_of_one_conversation(names):
         _run(texts, [[_finding(0, len(text))] for text in texts], list(speakers))
 
     assert grows_linearly(run, 400)  # names that a process remembers, in both runs
-
-
-def test_findings_of_one_turn():
-    def run(size):
-        words = [_letters(i) for i in range(size)]
-        text = " ".join(words)
-        found, start = [], 0
-        for word in words:
-            found.append(_finding(start, len(word)))
-            start += len(word) + 1
-        _run([text], [found], [None])
-
-    assert grows_linearly(run, 400)
 
 
 MIXED = (
@@ -232,11 +208,6 @@ def test_other_strings_keep_theirs(said):
     assert _settled(*said) == [info_type for _, info_type, _ in said]
 
 
-def test_entities_are_counted_by_info_type():
-    linked = LinkedConversation("1", [], [], [], [], {}, ["PERSON_NAME", "LOCATION", "PERSON_NAME"])
-    assert linked.entity_counts() == {"PERSON_NAME": 2, "LOCATION": 1}
-
-
 def test_remaining_entities_keep_their_type_and_are_renumbered():
     def found(start, info_type):
         return Finding(start, start + 2, info_type, Likelihood.LIKELY, "rules")
@@ -284,10 +255,6 @@ def test_forms_of_a_name(language, form, name):
     assert inflections.are_forms(name, form)
 
 
-def test_two_forms_of_a_name_that_is_not_mentioned():
-    assert Inflections([SAID["fi"]]).are_forms("virtasen", "virtaselle")
-
-
 @pytest.mark.parametrize(
     ("language", "one", "other"),
     [
@@ -316,12 +283,6 @@ def test_the_language_told_inflects_names_in_a_text_too_short_to_tell():
     assert not Inflections(["Karlssons hund"], "es").are_forms("virtasen", "virtanen")
 
 
-def test_stems_of_any_language():
-    assert "virtanen" in possible_stems("virtasen")
-    assert "karlsson" in possible_stems("karlssons")
-    assert not possible_stems("li")
-
-
 @pytest.mark.parametrize(
     ("info_type", "one", "other"),
     cases(__file__, "test_mentions_of_one_thing_are_equal"),
@@ -336,10 +297,6 @@ def test_mentions_of_one_thing_are_equal(info_type, one, other):
 )
 def test_different_values_have_different_keys(info_type, one, other):
     assert normalised_value(info_type, one) != normalised_value(info_type, other)
-
-
-def test_a_value_of_punctuation_alone_keeps_a_key():
-    assert normalised_value("PERSON_NAME", "--") == "--"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tacenda.transforms.previewing.conversation import (
     side_by_side,
 )
 from tacenda.transforms.previewing.explanation import lines
-from tacenda.transforms.previewing.page import hue_of, render
+from tacenda.transforms.previewing.page import render
 
 ANN = (1, "[PERSON_NAME_1]")
 
@@ -43,13 +43,6 @@ def test_lines_are_wrapped_without_losing_characters(talk, coloured, width):
     assert len({display_width(line.partition("│")[0]) for line in lines[3:] if line}) == 1
 
 
-def test_entities_have_distinct_colours_that_end_with_them(talk):
-    told = talk((None, "Ann and Bo", {"Ann": ANN, "Bo": (2, "[PERSON_NAME_2]")}))
-    line = list(side_by_side(told, 80, coloured=True))[3]
-    first, second = re.findall(r"\x1b\[1;38;5;(\d+)m(?:Ann|Bo)\x1b\[0m", line)
-    assert first != second
-
-
 def test_control_characters_are_not_sent_to_the_terminal(talk):
     told = talk(("\x1b[2J", "a\x1b]0;x\x07b\u202ec", {}), name="\x1b[31mid")
     shown = "\n".join(side_by_side(told, 80, coloured=False))
@@ -75,17 +68,6 @@ def test_pieces_say_what_was_replaced_by_what(talk):
         Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 1),
         Entity(2, "PERSON_NAME", "", 1),
     )
-
-
-def test_a_speaker_counts_as_a_mention_in_each_turn(talk):
-    told = talk(
-        ("Ann Lee", "Hi", {}),
-        ("Ann Lee", "Ann here", {"Ann": ANN_CONVERSATION}),
-        labels={"Ann Lee": ANN_CONVERSATION},
-    )
-    assert told.cells[0].speaker_before.text == "Ann Lee"
-    assert told.cells[0].speaker_after.text == "[PERSON_NAME_1]"
-    assert told.entities == (Entity(1, "PERSON_NAME", "[PERSON_NAME_1]", 3),)
 
 
 @pytest.mark.parametrize(
@@ -247,23 +229,6 @@ def test_hostile_text_is_shown_as_what_it_is(talk):
     assert not [c for c in "\u202e\x00" if c in page]
     assert "49" not in re.sub(r"--\w+:\d+|--h:\d+", "", page.partition("<body>")[2])
     assert "{{ 7*7 }}" in page
-
-
-def test_what_was_removed_can_be_seen(talk):
-    page = render([talk((None, "Ann!", {"Ann": (1, "")}))], [])
-    assert ("e1 new empty", "") in Reader(page).marks
-    assert ">removed<" in page
-
-
-def test_the_same_input_gives_the_same_page(talk):
-    one = talk(("Pam", "Ann", {"Ann": ANN_OF_PAGE}))
-    assert render([one], []) == render([one], [])
-
-
-@pytest.mark.parametrize("number", range(1, 40))
-def test_colours_of_neighbours_are_far_apart(number):
-    apart = abs(hue_of(number) - hue_of(number + 1))
-    assert min(apart, 360 - apart) > 100
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from tacenda.transforms.gazetteers.word_list import NAMES as NAMES_OF_ELECTRONIC
 from tacenda.transforms.gazetteers.word_list import ORGANIZATIONS, PLACES, WORDS, rows
 from tacenda.transforms.replacing.surrogates.electronic import network_address
-from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes
 from tacenda.transforms.replacing.surrogates.lists import people
 from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations, invented_stems
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
@@ -46,16 +46,6 @@ def test_surrogates_keep_the_gender_of_a_name(name, gender, conversation):
     assert _gender(_invented(name, conversation=conversation)[0]) == gender
 
 
-def test_every_name_of_every_list_keeps_its_gender():
-    of_names = {}
-    for (_, part), names in people().pools.items():
-        for name in names if part in (FEMALE, MALE, NEUTRAL) else ():
-            of_names.setdefault(name, set()).add(part)
-    for name, genders in list(of_names.items())[::40]:
-        if name.isascii() and len(name) > 2 and "-" not in name and NEUTRAL not in genders:
-            assert _gender(_invented(name)[0]) in (*genders, NEUTRAL), name
-
-
 @pytest.mark.parametrize(
     ("name", "text", "part"),
     [
@@ -91,18 +81,6 @@ def test_finnish_cases_stay_those_of_the_same_surrogate(mentions, ends):
         else:
             assert other != given
     assert "Virta" not in first + "".join(others)
-
-
-def test_a_family_name_may_come_first_in_the_genitive():
-    turned, full = _invented("Mäkisen Jari", "Jari Mäkinen", text="Se on totta, että hän oli täällä eilen")
-    assert full.split()[0] == turned.split()[1]
-    assert full.split()[1][:3] == turned.split()[0][:3]
-    assert turned.split()[0].endswith("n")
-
-
-def test_a_title_tells_the_gender_of_a_name_that_no_list_has():
-    drawn = {_invented("Ms Xqwerty Zzzov", "Xqwerty", conversation=str(n))[1] for n in range(12)}
-    assert {_gender(name) for name in drawn} <= {FEMALE, NEUTRAL}
 
 
 @pytest.mark.parametrize(
@@ -164,11 +142,6 @@ def test_nicknames_and_other_spellings_are_the_same_person():
     assert misheard == last
 
 
-def test_double_names_are_one_name():
-    full, lone = _invented("Anne-Marie Berg", "Anne-Marie")
-    assert full.startswith(f"{lone} ")
-
-
 def test_particles_and_suffixes_stay():
     assert _invented("Jan van der Meer")[0].split(" ")[1:3] == ["van", "der"]
     assert _invented("John Smith Jr.")[0].endswith(" Jr.")
@@ -214,11 +187,6 @@ def test_a_name_that_ends_in_s_is_no_genitive(name):
     assert both[0] != f"{both[1]}s"
 
 
-def test_english_has_no_genitive_without_an_apostrophe():
-    whose, who = _invented("Annas", "Anna", text="this is the book that we have here on the table")
-    assert whose != f"{who}s"
-
-
 def test_an_exhausted_list_has_none():
     names = [name for (_, part), own in people().pools.items() if part[0] in "fmnl" for name in own]
     everybody = context(" ".join(names), mentions={"PERSON_NAME": ["Ann Lee"]})
@@ -255,38 +223,6 @@ def test_possessive_endings_are_removed(word, base, ending):
 
 
 @pytest.mark.parametrize(
-    ("name", "case", "written"),
-    [
-        ("Korhonen", "genitive", "Korhosen"),
-        ("Korhonen", "partitive", "Korhosta"),
-        ("Korhonen", "illative", "Korhoseen"),
-        ("Järvinen", "inessive", "Järvisessä"),
-        ("Salo", "ablative", "Salolta"),
-        ("Aila", "partitive", "Ailaa"),
-        ("Kerava", "adessive", "Keravalla"),
-        ("Kerava", "illative", "Keravaan"),
-        ("Nämä", "essive", "Nämänä"),
-    ],
-)
-def test_finnish_cases_are_put_on(name, case, written):
-    ending = Ending("", case)
-    assert takes(name, ending)
-    assert with_ending(name, ending) == written
-
-
-@pytest.mark.parametrize("name", ["Pekka", "Turku", "Kallio", "Niemi", "Smith"])
-def test_names_with_changing_finnish_stems_are_not_inflected(name):
-    assert not takes(name, Ending("", "genitive"))
-
-
-def test_no_s_follows_an_s():
-    assert not takes("Lars", Ending("s"))
-    assert not takes("Max", Ending("s"))
-    assert takes("Lars", Ending("'s"))
-    assert with_ending("Nilsson", Ending("s")) == "Nilssons"
-
-
-@pytest.mark.parametrize(
     ("name", "ending", "fits"),
     [
         ("Lars", "'", True),
@@ -319,14 +255,6 @@ def test_an_address_is_made_of_the_surrogate(local, form):
     assert address.partition("@")[0] == expected
 
 
-def test_numbers_in_an_address_are_others():
-    name, address = values("<PERSON_NAME:Ann Lee>, <EMAIL_ADDRESS:ann.lee78@gmail.com>")
-    first, last = map(slug, name.split())
-    match = re.fullmatch(rf"{first}\.{last}(\d\d)@example\.(?:com|org|net)", address)
-    assert match
-    assert match[1] != "78"
-
-
 def test_an_address_that_is_said_stays_said():
     name, address = values("<PERSON_NAME:ann lee>", "<EMAIL_ADDRESS:ann dot lee at gmail dot com>")
     first, last = map(slug, name.split())
@@ -341,21 +269,6 @@ def test_a_user_name_follows_its_name():
     assert match
     assert match[1].lower() == first[0] + last[:2]
     assert match[2] != "001"
-
-
-def test_a_user_name_without_a_person_keeps_its_form():
-    # The other one that NorDeid prints.
-    assert re.fullmatch(r"/[A-Z][a-z]{2}\d{4}[a-z]{3}", values("<USER_NAME:/Cra2377aaa>")[0])
-    assert "cra" not in values("<USER_NAME:/Cra2377aaa>")[0].lower()
-
-
-def test_a_name_that_only_the_address_has_is_replaced_as_one():
-    address = values("<EMAIL_ADDRESS:wolfgang.schulz@firma.de>")[0]
-    local, _, host = address.partition("@")
-    assert re.fullmatch(r"[a-z]+\.[a-z]+", local)
-    assert "wolfgang" not in local
-    assert "schulz" not in local
-    assert host.endswith(".example.com")
 
 
 def test_a_host_follows_the_organisation():
@@ -417,10 +330,6 @@ def test_a_point_stays_within_a_degree_or_two():
     assert abs(east + 118.1) < 2
 
 
-def test_invalid_values_have_no_surrogate():
-    assert network_address(context(), "my router") is None
-
-
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
@@ -450,12 +359,6 @@ def test_the_language_of_a_care_unit_is_its_own():
     assert first.endswith(" sykehus")
 
 
-def test_capitals_are_those_of_the_original():
-    organizations = InventedOrganizations(context())
-    assert str(organizations.value("IKEA")).isupper()
-    assert str(organizations.value("larkspur accounting")).islower()
-
-
 def test_one_organisation_keeps_its_stem():
     organizations = InventedOrganizations(context())
     short, long = organizations.value("Oasis"), organizations.value("Oasis Limited")
@@ -465,13 +368,6 @@ def test_one_organisation_keeps_its_stem():
 def test_invented_stems_are_not_listed_names():
     known = {row[0] for name in (ORGANIZATIONS, NAMES_OF_ELECTRONIC, PLACES, WORDS) for row in rows(name)}
     assert not [stem for stem in invented_stems() if stem.lower() in known]
-
-
-def test_exhausted_stems_have_none():
-    organizations = InventedOrganizations(context())
-    values = [organizations.value(f"Acme{n}") for n in range(len(invented_stems()) + 1)]
-    assert values[-1] is None
-    assert len(set(values)) == len(values)
 
 
 def test_the_genitive_of_an_organisation_has_the_same_stem():
@@ -485,3 +381,19 @@ def test_the_genitive_of_an_organisation_has_the_same_stem():
         assert whose == (who if who[-1] in "sxz" else f"{who}s")
     alone = InventedOrganizations(context(said, mentions={"ORGANIZATION_NAME": ["Volvos"]}))
     assert alone.value("Volvos") is not None
+
+
+def test_every_name_of_every_list_keeps_its_gender():
+    of_names = {}
+    for (_, part), names in people().pools.items():
+        for name in names if part in (FEMALE, MALE, NEUTRAL) else ():
+            of_names.setdefault(name, set()).add(part)
+    for name, genders in list(of_names.items())[::40]:
+        if name.isascii() and len(name) > 2 and "-" not in name and NEUTRAL not in genders:
+            assert _gender(_invented(name)[0]) in (*genders, NEUTRAL), name
+
+
+def test_a_user_name_without_a_person_keeps_its_form():
+    # The other one that NorDeid prints.
+    assert re.fullmatch(r"/[A-Z][a-z]{2}\d{4}[a-z]{3}", values("<USER_NAME:/Cra2377aaa>")[0])
+    assert "cra" not in values("<USER_NAME:/Cra2377aaa>")[0].lower()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
 from functools import lru_cache
 
 import pytest
@@ -14,7 +13,7 @@ from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Pools, S
 from tacenda.transforms.replacing.surrogates.lists import cities, countries
 from tacenda.transforms.replacing.surrogates.places import place, street_address
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
+from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.characters import plain_letters
 from tests.growth import is_linear_work
@@ -31,10 +30,6 @@ EVERYTHING = (
 def test_a_secret_is_required():
     with pytest.raises(ValueError, match="secret"):
         SurrogateReplacer(b"")
-
-
-def test_the_same_secret_and_conversation_give_the_same():
-    assert values(*EVERYTHING) == values(*EVERYTHING)
 
 
 def test_another_conversation_or_secret_gives_other_people():
@@ -73,18 +68,6 @@ def test_what_has_no_kind_has_its_token():
         "[BLOOD_TYPE_1]",
         "[MEDICAL_TERM_2]",
     ]
-
-
-def test_a_date_in_another_form_moves_by_as_much():
-    first, second = values("<DATE:2024-03-18>, then <DATE:20.03.2024>")
-    year, month, day = map(int, first.split("-"))
-    assert second == (date(year, month, day) + timedelta(days=2)).strftime("%d.%m.%Y")
-
-
-def test_one_date_that_was_found_in_two_parts_is_still_read():
-    # NorDeid printed "den <Date_Part>28.</Date_Part> <Date_Part>08,</Date_Part>"; found as one, it moves so.
-    out = replaced(["den <DATE:28. 08>, innlagt <DATE:26.01 17>"])
-    assert re.fullmatch(r"den \d\d?\. \d\d?, innlagt \d\d\.\d\d \d\d", out.texts[0])
 
 
 _NAMES = st.sampled_from(
@@ -152,13 +135,6 @@ def test_every_text_has_a_value(info_type, text):
     assert value.strip().casefold() != text.strip().casefold()
 
 
-def test_earlier_conversations_do_not_change_surrogates():
-    replacer = SurrogateReplacer(SECRET)
-    alone = replacer.values(linked(EVERYTHING))
-    replacer.values(linked(EVERYTHING, conversation_id="call 2"))
-    assert replacer.values(linked(EVERYTHING)) == alone
-
-
 def test_tagged_surrogates_without_their_tags_are_the_others():
     settings = SurrogateSettings(tagged=True)
     talk = linked([*EVERYTHING, "It is <MEDICAL_TERM:gout>."])
@@ -183,10 +159,6 @@ def _numbers(secret, conversation, *purpose):
     return [draw.below(1_000_000) for _ in range(4)]
 
 
-def test_the_same_key_draws_the_same():
-    assert _numbers(b"secret", "1", "age") == _numbers(b"secret", "1", "age")
-
-
 def test_secret_conversation_and_purpose_all_change_it():
     drawn = [
         _numbers(b"secret", "1", "age"),
@@ -196,10 +168,6 @@ def test_secret_conversation_and_purpose_all_change_it():
         _numbers(b"secret", "1", "a", "ge"),
     ]
     assert len({tuple(numbers) for numbers in drawn}) == len(drawn)
-
-
-def test_lone_surrogates_can_be_keyed():
-    assert _numbers(b"secret", "\ud800", "\udfff")
 
 
 LETTERS = "bdfgklmnprstvz"
@@ -224,26 +192,6 @@ def test_every_value_of_a_list_is_drawn_once_and_then_none():
     drawn = [pools.drawn(("names",), names, Draw(n)) for n in range(60)]
     assert sorted(filter(None, drawn[:50])) == sorted(names)
     assert drawn[50:] == [None] * 10
-
-
-def test_words_of_the_conversation_and_what_does_not_fit_stay():
-    pools = _pools("so Anna said")
-    names = ["Anna", "Berta", "Cleo"]
-    assert pools.drawn(("a",), names, Draw(1), lambda name: name != "Berta") == "Cleo"
-    assert pools.drawn(("a",), names, Draw(2), lambda name: name != "Berta") is None
-    # Another condition has a walk of its own.
-    assert pools.drawn(("b",), names, Draw(3)) == "Berta"
-
-
-def test_the_order_of_a_used_up_list_is_the_conversations_own():
-    names = [f"Name{n}" for n in range(200)]
-
-    def last(conversation):
-        pools = _pools(draws=KeyedDraws(b"secret", conversation))
-        return [pools.drawn(("names",), names, Draw("one stream")) for _ in range(100)]
-
-    assert last("1") == last("1")
-    assert last("1") != last("2")
 
 
 KINDS: dict[str, Callable[[int], str]] = {
@@ -276,26 +224,6 @@ def test_beyond_a_list_there_are_tokens(kind):
     assert len(set(names)) == len(names)
 
 
-def test_originals_are_taken_whatever_their_case():
-    taken = Taken(["Ann Lee", "STRASSE"], [])
-    assert taken.is_original("ann lee")
-    assert taken.is_original("Straße")
-    assert not taken.take("ANN LEE")
-
-
-def test_a_value_is_given_once():
-    taken = Taken([], [])
-    assert taken.take("Eva")
-    assert not taken.take("eva")
-
-
-def test_words_of_the_text_are_known():
-    taken = Taken(["Ann"], ["Ask Karlsson-Berg for it"])
-    assert taken.is_word("berg")
-    assert taken.is_word("Anna Ann")
-    assert not taken.is_word("Bergman")
-
-
 @pytest.mark.parametrize(
     ("original", "value", "written"),
     [
@@ -310,10 +238,6 @@ def test_words_of_the_text_are_known():
 )
 def test_capitals_are_those_of_the_original(original, value, written):
     assert in_case_of(original, value) == written
-
-
-def test_accents_go_where_nobody_writes_them():
-    assert without_accents("Sjöberg Łukasz Großmann Kjær") == "Sjoberg Lukasz Grossmann Kjaer"
 
 
 def _city(name):
@@ -347,23 +271,10 @@ def test_a_state_is_one_of_its_part_of_the_country(state, others):
     assert state not in drawn
 
 
-def test_case_and_accents_are_those_of_the_original():
-    value = place(context(), "goteborg")
-    assert value is not None
-    assert value.isascii()
-    assert value.islower()
-
-
 def test_a_finnish_case_is_kept():
     value = place(context(), "Helsingissä")
     assert value is not None
     assert value.endswith(("ssa", "ssä"))
-
-
-def test_a_village_that_no_list_has_is_a_small_town():
-    value = place(context(), "Hollow Creekbury")
-    assert value is not None
-    assert plain_letters(value) in cities().by_name
 
 
 def test_words_for_the_kind_of_place_stay():
@@ -390,12 +301,6 @@ def test_the_same_place_is_the_same_and_two_are_two():
     values = [place(shared, name) for name in names]
     assert values[0] == values[-1]
     assert len(set(values)) == 4
-
-
-def test_no_word_of_the_conversation_is_drawn():
-    first = place(context(), "Uppsala")
-    assert first is not None
-    assert place(context(f"I went to {first.upper()} too"), "Uppsala") != first
 
 
 @pytest.mark.parametrize(
@@ -431,7 +336,3 @@ def test_town_and_state_behind_a_street_are_places_nearby():
     assert town != "Newark"
     assert state != "New Jersey"
     assert re.fullmatch(r"0\d{4}", code)
-
-
-def test_nothing_to_change_has_none():
-    assert street_address(context(), "street") is None

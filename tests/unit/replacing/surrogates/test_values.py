@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
-from tacenda.transforms.replacing.surrogates.number_words import number_words, number_words_for, read_symbols
+from tacenda.transforms.replacing.surrogates.number_words import number_words_for, read_symbols
 from tacenda.transforms.replacing.surrogates.times import ShiftedAges, ShiftedTimes
 from tests.cases import cases
 from tests.marked_conversations import context, values
@@ -56,10 +56,6 @@ def test_the_date_in_a_personal_number_moves(digits, form, moved):
     assert moved_digits(digits, form, -400) == moved
 
 
-def test_a_personal_number_without_a_date_gives_none():
-    assert moved_digits("999999", "ddmmyy", -400) is None
-
-
 @pytest.mark.parametrize(
     ("text", "before", "after"),
     cases(__file__, "test_a_date_among_words_moves_in_its_own_form"),
@@ -102,17 +98,6 @@ def test_an_age_is_two_or_three_years_off(conversation):
     assert moved.endswith(" år")
 
 
-def test_ages_keep_their_distance():
-    old, young = values("He is <AGE:81>, she is <AGE:79 years old>.")
-    assert _years(old) - _years(young) == 2
-
-
-@pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
-def test_no_age_is_negative(conversation):
-    moved = ShiftedAges(context(conversation_id=conversation)).value("1")
-    assert moved in ("3", "4")
-
-
 def test_what_is_said_in_words_stays_in_words():
     moved = ShiftedAges(context()).value("fifty eight years old")
     assert moved in {f"{n} years old" for n in ("fifty five", "fifty six", "sixty", "sixty one")}
@@ -122,10 +107,6 @@ def test_what_is_said_in_words_stays_in_words():
         "Forty-one",
         "Forty-two",
     }
-
-
-def test_a_decade_moves_by_ten():
-    assert ShiftedAges(context()).value("70-årene") in ("60-årene", "80-årene")
 
 
 def test_surrogate_ages_are_not_original_ages():
@@ -151,15 +132,6 @@ def test_nobody_becomes_older_than_89_by_a_shift(conversation, oldest):
     assert ages.value("80-årene") == "70-årene"
 
 
-@pytest.mark.parametrize("conversation", [f"call {n}" for n in range(20)])
-def test_nor_younger_than_90(conversation):
-    assert ShiftedAges(context(conversation_id=conversation)).value("91") in ("93", "94")
-
-
-def test_text_without_an_age_has_no_surrogate():
-    assert ShiftedAges(context()).value("elderly") is None
-
-
 @pytest.mark.parametrize(
     ("text", "form"),
     [("9:30 am", r"\d\d?:30 am"), ("14:05", r"\d\d:05"), ("3 pm", r"\d\d? pm"), ("09.15", r"\d\d\.15")],
@@ -171,13 +143,6 @@ def test_minutes_and_form_stay(text, form):
     assert re.fullmatch(form, moved)
 
 
-def test_an_hour_that_is_said_stays_said():
-    moved = ShiftedTimes(context()).value("Three in the afternoon")
-    assert moved is not None
-    assert moved.endswith(" in the afternoon")
-    assert not moved.startswith("Three")
-
-
 def test_times_keep_their_distance():
     times = ShiftedTimes(context())
     first, second = times.value("13:10"), times.value("15:20")
@@ -186,45 +151,10 @@ def test_times_keep_their_distance():
     assert int(second[:2]) - int(first[:2]) == 2
 
 
-def test_what_is_not_understood_has_none():
-    assert ShiftedTimes(context()).value("noon") is None
-
-
-def test_two_digits_are_said_as_people_say_them():
-    english = number_words()[0]
-    said = [english.say(digits) for digits in ("7", "42", "40", "13", "07", "00")]
-    assert said == ["seven", "forty two", "forty", "thirteen", "zero seven", "zero zero"]
-
-
-def test_days_of_the_month_have_ordinals():
-    english = number_words()[0]
-    assert [english.say_ordinal(day) for day in (1, 20, 21, 31)] == [
-        "first",
-        "twentieth",
-        "twenty first",
-        "thirty first",
-    ]
-
-
 def test_the_language_is_that_of_most_words():
     assert number_words_for(["fyra", "två", "x"]).language == "sv"
     assert number_words_for(["siete", "dos"]).language == "es"
     assert number_words_for(["nothing"]).language == "en"
-
-
-@pytest.mark.parametrize(
-    ("text", "symbols"),
-    [
-        ("(555) 010-0199", "5550100199"),
-        ("four one double five", "4155"),
-        ("ninety eight thirty nine", "9839"),
-        ("INC-29 a", "inc29a"),
-        ("07 12 75-95571", "07127595571"),
-        ("fyra två noll", "420"),
-    ],
-)
-def test_a_number_is_its_digits_however_it_is_said(text, symbols):
-    assert read_symbols(text).symbols == symbols
 
 
 @pytest.mark.parametrize(
@@ -290,12 +220,6 @@ def test_check_digits_are_right_or_wrong_as_asked_for(info_type, conversation):
     assert text not in (right, wrong)
 
 
-@pytest.mark.parametrize("info_type", _NUMBERS)
-def test_check_digits_are_as_valid_as_those_of_the_original(info_type):
-    text, name = _NUMBERS[info_type]
-    assert VALIDATORS[name](text) == VALIDATORS[name](_one(info_type, text))
-
-
 def test_a_number_that_fails_its_check_has_one_that_fails():
     # The example of NorDeid is one; it is told by its place and form.
     value = _one("NORWAY_NI_NUMBER", "010101-12345")
@@ -348,8 +272,3 @@ def test_codes_keep_their_form(text):
 def test_two_numbers_stay_two():
     made = values(*(f"<GENERIC_ID:{n:04d}>" for n in range(200)))
     assert len(set(made)) == 200
-
-
-def test_a_pool_that_is_exhausted_gives_tokens():
-    made = values(*(f"<GENERIC_ID:{n}>" for n in range(10)))
-    assert made == [f"[GENERIC_ID_{n + 1}]" for n in range(10)]

@@ -1,8 +1,6 @@
 """Run a preview: process the first conversations, and show them before and after."""
 
-import os
 import shutil
-import sys
 from argparse import Namespace
 from collections import Counter
 from importlib.metadata import version
@@ -112,16 +110,11 @@ def risk_in_words(outcome: Outcome, i: int) -> str:
     return "" if risk is None else f"risk {risk.score}, by {source}"
 
 
-def is_coloured() -> bool:
-    """Whether stdout is a terminal with colours, and they are not disabled (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def _print(shown: list[Previewed]) -> None:
-    coloured, width = is_coloured(), min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
+    width = min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
     remark(WARNING)
     for one in shown:
-        answer("\n".join([*side_by_side(one, width, coloured), ""]))
+        answer("\n".join([*side_by_side(one, width), ""]))
 
 
 def _write(url: str, page: str) -> None:

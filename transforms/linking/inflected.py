@@ -7,7 +7,7 @@ conversation. A name of its own is no form of another: Andreas is not Andrea's, 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
-from tacenda.transforms.linking.given_names import gender_of
+from tacenda.transforms.linking.nicknames import gender_of
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.linking.propagation.inflections import (
     Endings,
@@ -37,12 +37,6 @@ class Inflections:
     def are_forms(self, one: str, other: str) -> bool:
         """Whether two folded words are forms of one name: either of the other, or both of a listed name."""
         return _are_forms(one, other, every_language()) and _are_forms(one, other, self._languages)
-
-    def is_form(self, word: str, stem: str) -> bool:
-        """Whether a folded word is a form of another one."""
-        if stem not in possible_stems(word) or not _is_inflected(word, stem):
-            return False
-        return stem in stems(word, self._languages)
 
 
 @lru_cache(maxsize=65_536)  # names are asked for again and again, and their stems take long

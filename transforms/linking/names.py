@@ -116,18 +116,6 @@ def parse_name(text: str) -> Name:
     return Name((*given, *family, words[-1]), particles, title, gender, suffix)
 
 
-def compatible(one: Name, other: Name) -> float:
-    """Confidence, from 0 (impossible) to 1, that two names belong to one person, without further evidence.
-
-    >>> compatible(parse_name("Ms Lee"), parse_name("Ann Lee")) > 0.9
-    True
-    >>> compatible(parse_name("John Smith"), parse_name("Jane Smith"))
-    0.0
-    """
-    how = agreement(one, other)
-    return confidence(how) if how else 0.0
-
-
 def agreement(one: Name, other: Name) -> str:
     """How two names agree: a key of ``agreements`` in ``names.yaml``, empty if they are two people's."""
     if not (one.words and other.words) or conflicts(one, other):

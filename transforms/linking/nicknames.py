@@ -1,9 +1,10 @@
-"""Nicknames: given names of the same person, from the shipped table ``nicknames.yaml``."""
+"""Given names: nicknames of the same person, from ``nicknames.yaml``, and the gender of their bearers."""
 
 from collections.abc import Mapping
 from importlib.resources import files
 
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.gazetteers.word_list import genders
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
@@ -22,31 +23,10 @@ def same_given_name(a: str, b: str) -> bool:
     (True, False)
     """
     first, second = plain_letters(a), plain_letters(b)
-    if first == second:
-        return True
-    formal = _formal_names()
-    ours, theirs = formal.get(first, _NONE), formal.get(second, _NONE)
-    return first in theirs or second in ours or not ours.isdisjoint(theirs)
+    return first == second or second in other_forms(first)
 
 
-def short_forms(name: str) -> frozenset[str]:
-    """The short and pet forms of a given name, without accents; a short form has none of its own.
-
-    >>> sorted(short_forms("Lars")), sorted(short_forms("Lasse"))
-    (['lasse'], [])
-    """
-    return _short_forms().get(plain_letters(name), _NONE)
-
-
-def formal_names(short: str) -> frozenset[str]:
-    """The names that a word in plain letters is a short form of; empty for other words.
-
-    >>> sorted(formal_names("sasha"))[:2], sorted(formal_names("alexander"))
-    (['alexander', 'alexandra'], [])
-    """
-    return _formal_names().get(short, _NONE)
-
-
+@remembered
 def other_forms(name: str) -> frozenset[str]:
     """Every other name for which :func:`same_given_name` is true.
 
@@ -57,6 +37,19 @@ def other_forms(name: str) -> frozenset[str]:
     formal = _formal_names().get(plain, _NONE)
     short = _short_forms()
     return (short.get(plain, _NONE) | formal).union(*(short[one] for one in formal)) - {plain}
+
+
+@remembered
+def gender_of(given: str) -> str:
+    """``f`` or ``m`` for a folded given name that hardly anybody of the other gender bears; otherwise empty.
+
+    A short form has a gender only if all the names that it stands for have the same.
+
+    >>> gender_of("maria"), gender_of("robin"), gender_of("alex"), gender_of("m")
+    ('f', '', '', '')
+    """
+    known = {genders().get(name, "n") for name in (given, *_formal_names().get(given, ()))}
+    return known.pop().rstrip("n") if len(known) == 1 else ""
 
 
 @built_once

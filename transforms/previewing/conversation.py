@@ -1,8 +1,8 @@
 """A conversation before and after, in pieces that show each replacement."""
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from tacenda.transforms.replacing.replacement import OffsetMap, Range
@@ -55,7 +55,23 @@ class Previewed(NamedTuple):
     context: str
     risk: str
     cells: tuple[Cell, ...]
-    entities: tuple[Entity, ...]
+
+    def mentions(self) -> Iterator[tuple[Mention, str]]:
+        """What was replaced, in order, and by what; a speaker label in each cell."""
+        for cell in self.cells:
+            pieces = zip((cell.speaker_before, *cell.before), (cell.speaker_after, *cell.after), strict=True)
+            yield from ((before.mention, after.text) for before, after in pieces if before.mention)
+
+    @property
+    def entities(self) -> list[Entity]:
+        """The entities by number."""
+        of_entity: dict[int, list[tuple[Mention, str]]] = {}
+        for mention, value in self.mentions():
+            of_entity.setdefault(mention.entity, []).append((mention, value))
+        return [
+            Entity(number, own[0][0].info_type, own[0][1], len(own))
+            for number, own in sorted(of_entity.items())
+        ]
 
 
 class Columns(NamedTuple):
@@ -76,8 +92,6 @@ def previewed(
     conversation_id: str, context: str, risk: str, columns: Columns, labels: Mapping[str, Mention]
 ) -> Previewed:
     """Cut a conversation into pieces; ``labels`` are the replaced speaker labels."""
-    known: dict[int, tuple[str, str]] = {}
-    mentions: Counter[int] = Counter()
     cells = []
     for cell in zip(*columns, strict=True):
         turn, part, speaker, text, new_speaker, new_text, findings, entities, values = cell
@@ -86,12 +100,6 @@ def previewed(
             Mention(entity, finding.info_type, finding.likelihood.name, finding.detector)
             for finding, entity in zip(findings, entities, strict=True)
         ]
-        if mention is not None:
-            known.setdefault(mention.entity, (mention.info_type, new_speaker or ""))
-            mentions[mention.entity] += 1
-        for one, value in zip(found, values, strict=True):
-            known.setdefault(one.entity, (one.info_type, value))
-            mentions[one.entity] += 1
         offsets = OffsetMap(findings, values)
         cells.append(
             Cell(
@@ -102,8 +110,7 @@ def previewed(
                 tuple(_pieces(new_text, offsets.output, found)),
             )
         )
-    entities = tuple(Entity(number, *known[number], mentions[number]) for number in sorted(known))
-    return Previewed(conversation_id, context, risk, tuple(cells), entities)
+    return Previewed(conversation_id, context, risk, tuple(cells))
 
 
 def place_name(turn: int, part: str | None) -> str:
@@ -128,39 +135,26 @@ WARNING = "contains personal data – for restricted eyes"
 
 _LEAST_WIDTH = 40
 _TAB = "    "
-_COLOURS = (33, 166, 34, 134, 161, 37, 136, 99)
-"""Of the 256 terminal colours, readable on black and on white; entities use them in turn."""
-
-_PLAIN, _FAINT, _BOLD = "\x1b[0m", "\x1b[2m", "\x1b[1m"
-
-Styled = tuple[str, int]
-"""A character, and its entity or 0."""
 
 
-def side_by_side(conversation: Previewed, width: int, coloured: bool) -> Iterator[str]:
+def side_by_side(conversation: Previewed, width: int) -> Iterator[str]:
     """The lines of a conversation: its heading, then each turn before and after.
 
     Args:
-        conversation: cut into pieces.
+        conversation: cut into pieces; replaced text is in «» on the left.
         width: columns of the terminal.
-        coloured: whether the terminal supports colours; if not, replaced text is in «» on the left.
     """
     width = max(width, _LEAST_WIDTH)
     column = (width - 3) // 2
-    head = " · ".join(
-        filter(None, (visible(conversation.id), visible(conversation.context), conversation.risk))
-    )
-    yield from (_bold(line, coloured) for line in _plain_lines(head, width))
-    yield f"{_cell('before', column)} │ after"
+    head = (visible(conversation.id), visible(conversation.context), conversation.risk)
+    yield from _lines(" · ".join(filter(None, head)), width)
+    yield f"{_padded('before', column)} │ after"
     yield f"{'─' * column}─┼─{'─' * column}"
     for cell in conversation.cells:
-        left = _lines(_named(cell.speaker_before, cell.before, quoted=not coloured), column)
-        right = _lines(_named(cell.speaker_after, cell.after), column)
-        for i in range(max(len(left), len(right))):
-            yield (
-                f"{_drawn(left[i] if i < len(left) else (), column, coloured)} │ "
-                f"{_drawn(right[i] if i < len(right) else (), column, coloured)}"
-            ).rstrip()
+        left = _lines(_said(cell.speaker_before, cell.before, "«{}»"), column)
+        right = _lines(_said(cell.speaker_after, cell.after, "{}"), column)
+        for one, other in zip_longest(left, right, fillvalue=""):
+            yield f"{_padded(one, column)} │ {other}".rstrip()
     yield ""
 
 
@@ -179,62 +173,29 @@ def _width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _named(speaker: Piece, text: Sequence[Piece], quoted: bool = False) -> list[Styled]:
+def _said(speaker: Piece, text: Sequence[Piece], marked: str) -> str:
+    """A turn in one text, with what was replaced marked."""
     pieces = [speaker, Piece(": "), *text] if speaker.text else text
-    styled: list[Styled] = []
-    for piece in pieces:
-        shown = visible(piece.text).replace("\t", _TAB)
-        entity = piece.mention.entity if piece.mention is not None else 0
-        marked = f"«{shown}»" if entity and quoted else shown
-        styled += ((character, entity) for character in marked)
-    return styled
+    shown = ((visible(piece.text).replace("\t", _TAB), piece.mention) for piece in pieces)
+    return "".join(marked.format(text) if mention else text for text, mention in shown)
 
 
-def _lines(styled: Sequence[Styled], width: int) -> list[Sequence[Styled]]:
+def _lines(text: str, width: int) -> list[str]:
     """Lines of at most ``width`` columns, broken after spaces if possible."""
-    lines: list[Sequence[Styled]] = []
-    start = used = 0
-    space = -1
-    for i, (character, _) in enumerate(styled):
-        if character == "\n":
-            lines.append(styled[start:i])
-            start, used, space = i + 1, 0, -1
-            continue
-        taken = _width(character)
-        if used + taken > width:
-            end = space + 1 if space >= start else i
-            lines.append(styled[start:end])
-            start, space = end, -1
-            used = sum(_width(one) for one, _ in styled[start:i])
-        used += taken
-        if character == " ":
-            space = i
-    lines.append(styled[start:])
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line, used = "", 0
+        for character in paragraph:
+            if used + _width(character) > width:
+                before, space, rest = line.rpartition(" ")
+                lines.append(before + space or line)
+                line = rest if space else ""
+                used = display_width(line)
+            line += character
+            used += _width(character)
+        lines.append(line)
     return lines
 
 
-def _drawn(line: Sequence[Styled], width: int, coloured: bool) -> str:
-    drawn: list[str] = []
-    before = 0
-    for character, entity in line:
-        if coloured and entity != before:
-            drawn.append(
-                _PLAIN if not entity else f"{_PLAIN}\x1b[1;38;5;{_COLOURS[(entity - 1) % len(_COLOURS)]}m"
-            )
-            before = entity
-        drawn.append(character)
-    if coloured and before:
-        drawn.append(_PLAIN)
-    return "".join(drawn) + " " * (width - sum(_width(character) for character, _ in line))
-
-
-def _plain_lines(text: str, width: int) -> list[str]:
-    return ["".join(character for character, _ in line) for line in _lines([(c, 0) for c in text], width)]
-
-
-def _bold(text: str, coloured: bool) -> str:
-    return f"{_BOLD}{text}{_PLAIN}" if coloured else text
-
-
-def _cell(text: str, width: int) -> str:
+def _padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))

@@ -50,7 +50,7 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
         conversations: cut into pieces.
         facts: the page's metadata, as names and values.
     """
-    mentions = [mention for one in conversations for mention in _mentions(one)]
+    mentions = [mention for one in conversations for mention, _ in one.mentions()]
     types, detectors = (_hues([name for m in mentions for name in [pick(m)]]) for pick in (_type, _detector))
     keys = {
         "infoType": _legend(mentions, _type, types),
@@ -100,11 +100,6 @@ def _direction(pieces: Sequence[Piece]) -> str:
         if kind in ("L", "R", "AL"):
             return "ltr" if kind == "L" else "rtl"
     return "auto"
-
-
-def _mentions(conversation: Previewed) -> list[Mention]:
-    pieces = (piece for cell in conversation.cells for piece in (cell.speaker_before, *cell.before))
-    return [piece.mention for piece in pieces if piece.mention is not None]
 
 
 def _type(mention: Mention) -> str:

@@ -7,7 +7,7 @@ field is an error in both.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.message_fields import check_fields
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey, is_crypto_key
@@ -89,13 +89,19 @@ def parse_deidentify_config(
     policies = []
     for i, one in enumerate(message.info_type_transformations.transformations):
         place = f"{where}.info_type_transformations.transformations[{i}]"
-        notes += _unheeded(one.info_types, place)
-        policies.append(
-            Policy(
-                tuple(info_type.name for info_type in one.info_types),
-                _primitive(one.primitive_transformation, ring, f"{place}.primitive_transformation", notes),
+        for k, info_type in enumerate(one.info_types):
+            given = {
+                "version": info_type.version,
+                "sensitivity_score": info_type.HasField("sensitivity_score"),
+            }
+            notes += (
+                f"{place}.info_types[{k}].{name} has no effect: findings carry none"
+                for name, is_given in given.items()
+                if is_given
             )
-        )
+        place += ".primitive_transformation"
+        transformation = _primitive(one.primitive_transformation, ring, place, notes)
+        policies.append(Policy(tuple(info_type.name for info_type in one.info_types), transformation))
     return Deidentification(tuple(policies), on_error, tuple(notes))
 
 
@@ -113,134 +119,154 @@ def _message(config: Mapping[str, Any], where: str) -> Any:
         ) from None
 
 
-def _unheeded(info_types: Sequence[Any], place: str) -> list[str]:
-    return [
-        f"{place}.info_types[{i}].{name} has no effect: findings carry none"
-        for i, info_type in enumerate(info_types)
-        for name, given in (
-            ("version", bool(info_type.version)),
-            ("sensitivity_score", info_type.HasField("sensitivity_score")),
-        )
-        if given
-    ]
-
-
 def _primitive(message: Any, ring: KeyRing, place: str, notes: list[str]) -> Transformation | None:
     kind = message.WhichOneof("transformation")
     if kind is None:
         raise UserError(f"{place}: is missing; name a transformation, as {{redact_config: {{}}}}")
     if kind == "replace_with_info_type_config":
         return None
-    return _READERS[kind](getattr(message, kind), ring, f"{place}.{kind}", notes)
+    return _READERS[kind](_Settings(getattr(message, kind), ring, f"{place}.{kind}", notes))
 
 
-def _replace(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    return ReplacementValue(_text_of(message.new_value, f"{place}.new_value"))
+class _Settings(NamedTuple):
+    """The message of one transformation and its place in the config; ``notes`` collects what has no effect."""
+
+    message: Any
+    ring: KeyRing
+    place: str
+    notes: list[str]
+
+    def check(self, is_valid: bool, what: str) -> None:
+        """Refuse settings that are not valid: ``what`` is a field, a colon, and how to mend it."""
+        if not is_valid:
+            raise UserError(f"{self.place}{what}")
+
+    def key(self) -> Key:
+        """The key of a cipher, a hash or a shift."""
+        key, place, ring = self.message.crypto_key, f"{self.place}.crypto_key", self.ring
+        kind = key.WhichOneof("source")
+        if kind == "unwrapped":
+            return GivenKey(key.unwrapped.key)
+        if kind == "kms_wrapped":
+            name = key.kms_wrapped.crypto_key_name
+            if name in ring.named:
+                return ring.named[name]
+            if not is_crypto_key(name):
+                raise UserError(
+                    f"{place}.kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/"
+                    "cryptoKeys/K, or a name with an entry under replacement.keys"
+                )
+            if not key.kms_wrapped.wrapped_key:
+                raise UserError(
+                    f"{place}.kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
+                )
+            return KmsKey(name, key.kms_wrapped.wrapped_key)
+        if kind == "transient":
+            name = key.transient.name
+            if name in ring.named:
+                return ring.named[name]
+            if ring.secret is not None:
+                return DerivedKey(ring.secret, f"transient {name}")
+            raise UserError(
+                f"{place}.transient: a restarted run needs the same key; give its location, as "
+                "replacement.keys: {NAME: env:…}, or give replacement.secret"
+            )
+        raise UserError(
+            f"{place}: is missing; give one, as {{transient: {{name: NAME}}}} with replacement.keys"
+        )
+
+    def surrogate(self) -> tuple[str | None, bool]:
+        """The mark of a cipher's values, and whether the conversation is its context."""
+        name, context = self.message.surrogate_info_type.name, self.message.context.name
+        if not name:
+            self.notes.append(
+                f"{self.place}: without surrogate_info_type, 'corpus reidentify' cannot find its values"
+            )
+        if context not in ("", CONTEXT):
+            self.notes.append(
+                f"{self.place}.context has no effect: Google ignores contexts in text; the only one supported "
+                f"here is {CONTEXT}"
+            )
+        return name or None, context == CONTEXT
 
 
-def _redact(_message: Any, _ring: KeyRing, _place: str, _notes: list[str]) -> Transformation:
-    return Redaction()
-
-
-def _dictionary(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    words = tuple(dict.fromkeys(message.word_list.words))
-    if not words:
-        raise UserError(f"{place}.word_list.words: is empty; give words to choose from")
+def _dictionary(of: _Settings) -> Transformation:
+    words = tuple(dict.fromkeys(of.message.word_list.words))
+    of.check(bool(words), ".word_list.words: is empty; give words to choose from")
     return DictionaryWords(words)
 
 
-def _mask(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    sign = message.masking_character or "*"
-    if len(sign) != 1:
-        raise UserError(f"{place}.masking_character: must be one character")
-    ignored = []
-    for i, one in enumerate(message.characters_to_ignore):
-        if one.WhichOneof("characters") == "characters_to_skip":
-            ignored.append(one.characters_to_skip)
-            continue
-        names = type(one).CommonCharsToIgnore
-        name = names.Name(one.common_characters_to_ignore)
-        if name not in COMMON_CHARACTERS:
-            raise UserError(f"{place}.characters_to_ignore[{i}]: names no characters; give some, or drop it")
-        ignored.append(COMMON_CHARACTERS[name])
-    return CharacterMask(sign, message.number_to_mask, message.reverse_order, "".join(ignored))
+def _mask(of: _Settings) -> Transformation:
+    sign = of.message.masking_character or "*"
+    of.check(len(sign) == 1, ".masking_character: must be one character")
+    ignored = ""
+    for i, one in enumerate(of.message.characters_to_ignore):
+        common = type(one).CommonCharsToIgnore.Name(one.common_characters_to_ignore)
+        known = COMMON_CHARACTERS.get(common, "")
+        is_given = one.WhichOneof("characters") == "characters_to_skip"
+        of.check(
+            is_given or bool(known), f".characters_to_ignore[{i}]: names no characters; give some, or drop it"
+        )
+        ignored += one.characters_to_skip if is_given else known
+    return CharacterMask(sign, of.message.number_to_mask, of.message.reverse_order, ignored)
 
 
-def _hash(message: Any, ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    return CryptoHash(_key(message, ring, place))
-
-
-def _deterministic(message: Any, ring: KeyRing, place: str, notes: list[str]) -> Transformation:
-    return CryptoDeterministic(
-        _key(message, ring, place), _surrogate(message, place, notes), _by_conversation(message, place, notes)
-    )
-
-
-def _format_preserving(message: Any, ring: KeyRing, place: str, notes: list[str]) -> Transformation:
-    return FormatPreserving(
-        _key(message, ring, place),
-        _alphabet(message, place),
-        _surrogate(message, place, notes),
-        _by_conversation(message, place, notes),
-    )
-
-
-def _alphabet(message: Any, place: str) -> str:
+def _format_preserving(of: _Settings) -> Transformation:
+    message = of.message
     kind = message.WhichOneof("alphabet")
     if kind == "radix":
-        if not 2 <= message.radix <= len(NATIVE):
-            raise UserError(f"{place}.radix: must be from 2 to {len(NATIVE)}")
-        return NATIVE[: message.radix]
-    if kind == "custom_alphabet":
-        alphabet: str = message.custom_alphabet
-        if len(alphabet) < 2 or len({*alphabet}) < len(alphabet) or not {*alphabet} <= {*NATIVE}:
-            raise UserError(
-                f"{place}.custom_alphabet: must be 2 to {len(NATIVE)} different characters of printable ASCII"
-            )
+        of.check(2 <= message.radix <= len(NATIVE), f".radix: must be from 2 to {len(NATIVE)}")
+        alphabet = NATIVE[: message.radix]
+    elif kind == "custom_alphabet":
+        given = {*message.custom_alphabet}
+        of.check(
+            2 <= len(given) == len(message.custom_alphabet) and given <= {*NATIVE},
+            f".custom_alphabet: must be 2 to {len(NATIVE)} different characters of printable ASCII",
+        )
         # Google ignores the order of the characters, so it must not matter here either.
-        return "".join(sorted(alphabet, key=NATIVE.index))
-    name = type(message).FfxCommonNativeAlphabet.Name(message.common_alphabet)
-    if name not in COMMON_ALPHABETS:
-        raise UserError(f"{place}: needs an alphabet; give common_alphabet, custom_alphabet or radix")
-    return COMMON_ALPHABETS[name]
-
-
-def _date_shift(message: Any, ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    lower, upper = message.lower_bound_days, message.upper_bound_days
-    if not -_MOST_DAYS <= lower <= upper <= _MOST_DAYS:
-        raise UserError(
-            f"{place}: lower_bound_days must not be above upper_bound_days, and both within {_MOST_DAYS:,}"
+        alphabet = "".join(sorted(given, key=NATIVE.index))
+    else:
+        common = type(message).FfxCommonNativeAlphabet.Name(message.common_alphabet)
+        of.check(
+            common in COMMON_ALPHABETS, ": needs an alphabet; give common_alphabet, custom_alphabet or radix"
         )
-    if message.HasField("crypto_key"):
-        return DateShift(lower, upper, _key(message, ring, place))
-    if ring.secret is None:
-        raise UserError(
-            f"{place}: needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret"
-        )
-    return DateShift(lower, upper, DerivedKey(ring.secret, "date shift"))
+        alphabet = COMMON_ALPHABETS[common]
+    return FormatPreserving(of.key(), alphabet, *of.surrogate())
 
 
-def _time_part(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    if not message.part_to_extract:
-        raise UserError(f"{place}.part_to_extract: is missing; give one, as YEAR")
-    return TimePart(type(message).TimePart.Name(message.part_to_extract))
-
-
-def _fixed_size_bucketing(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
-    lower, upper = (
-        _bound_of(getattr(message, name), f"{place}.{name}") for name in ("lower_bound", "upper_bound")
+def _date_shift(of: _Settings) -> Transformation:
+    lower, upper = of.message.lower_bound_days, of.message.upper_bound_days
+    of.check(
+        -_MOST_DAYS <= lower <= upper <= _MOST_DAYS,
+        f": lower_bound_days must not be above upper_bound_days, and both within {_MOST_DAYS:,}",
     )
+    if of.message.HasField("crypto_key"):
+        return DateShift(lower, upper, of.key())
+    if of.ring.secret is None:
+        raise UserError(
+            f"{of.place}: needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret"
+        )
+    return DateShift(lower, upper, DerivedKey(of.ring.secret, "date shift"))
+
+
+def _time_part(of: _Settings) -> Transformation:
+    of.check(bool(of.message.part_to_extract), ".part_to_extract: is missing; give one, as YEAR")
+    return TimePart(type(of.message).TimePart.Name(of.message.part_to_extract))
+
+
+def _fixed_size_bucketing(of: _Settings) -> Transformation:
+    bounds = (of.message.lower_bound, ".lower_bound"), (of.message.upper_bound, ".upper_bound")
+    lower, upper = (_bound_of(value, of.place + name) for value, name in bounds)
     if not isinstance(lower, float) or not isinstance(upper, float) or lower > upper:
-        raise UserError(f"{place}: lower_bound and upper_bound must be numbers, the lower one first")
-    if not message.bucket_size >= 0.01:
-        raise UserError(f"{place}.bucket_size: must be 0.01 or more")
-    return FixedSizeBucketing(lower, upper, message.bucket_size)
+        raise UserError(f"{of.place}: lower_bound and upper_bound must be numbers, the lower one first")
+    of.check(of.message.bucket_size >= 0.01, ".bucket_size: must be 0.01 or more")
+    return FixedSizeBucketing(lower, upper, of.message.bucket_size)
 
 
-def _bucketing(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> Transformation:
+def _bucketing(of: _Settings) -> Transformation:
     buckets = []
-    for i, one in enumerate(message.buckets):
-        here = f"{place}.buckets[{i}]"
+    for i, one in enumerate(of.message.buckets):
+        here = f"{of.place}.buckets[{i}]"
         least, most = (
             _bound_of(getattr(one, name), f"{here}.{name[:-1]}") if one.HasField(name) else None
             for name in ("min_", "max_")  # the underscore avoids Python's built-in names
@@ -251,9 +277,8 @@ def _bucketing(message: Any, _ring: KeyRing, place: str, _notes: list[str]) -> T
             if not least < most:  # type: ignore[operator]  # they are of one type
                 raise UserError(f"{here}: min must be below max")
         buckets.append(Bucket(least, most, _text_of(one.replacement_value, f"{here}.replacement_value")))
-    if not buckets:
-        raise UserError(f"{place}.buckets: is empty; give at least one")
-    _refuse_overlap(buckets, place)
+    of.check(bool(buckets), ".buckets: is empty; give at least one")
+    _refuse_overlap(buckets, of.place)
     return Bucketing(tuple(buckets))
 
 
@@ -269,68 +294,19 @@ def _below(least: Bound | None, most: Bound | None) -> bool:
     return least is None or most is None or least < most  # type: ignore[operator]  # they are of one type
 
 
-_Reader = Callable[[Any, KeyRing, str, list[str]], Transformation]
-_READERS: Mapping[str, _Reader] = {
-    "replace_config": _replace,
-    "redact_config": _redact,
+_READERS: Mapping[str, Callable[[_Settings], Transformation]] = {
+    "replace_config": lambda of: ReplacementValue(_text_of(of.message.new_value, f"{of.place}.new_value")),
+    "redact_config": lambda of: Redaction(),
     "replace_dictionary_config": _dictionary,
     "character_mask_config": _mask,
-    "crypto_hash_config": _hash,
-    "crypto_deterministic_config": _deterministic,
+    "crypto_hash_config": lambda of: CryptoHash(of.key()),
+    "crypto_deterministic_config": lambda of: CryptoDeterministic(of.key(), *of.surrogate()),
     "crypto_replace_ffx_fpe_config": _format_preserving,
     "date_shift_config": _date_shift,
     "time_part_config": _time_part,
     "fixed_size_bucketing_config": _fixed_size_bucketing,
     "bucketing_config": _bucketing,
 }
-
-
-def _key(message: Any, ring: KeyRing, place: str) -> Key:
-    key = message.crypto_key
-    kind = key.WhichOneof("source")
-    here = f"{place}.crypto_key"
-    if kind == "unwrapped":
-        return GivenKey(key.unwrapped.key)
-    if kind == "kms_wrapped":
-        name = key.kms_wrapped.crypto_key_name
-        if name in ring.named:
-            return ring.named[name]
-        if not is_crypto_key(name):
-            raise UserError(
-                f"{here}.kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, "
-                "or a name with an entry under replacement.keys"
-            )
-        if not key.kms_wrapped.wrapped_key:
-            raise UserError(f"{here}.kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key")
-        return KmsKey(name, key.kms_wrapped.wrapped_key)
-    if kind == "transient":
-        name = key.transient.name
-        if name in ring.named:
-            return ring.named[name]
-        if ring.secret is not None:
-            return DerivedKey(ring.secret, f"transient {name}")
-        raise UserError(
-            f"{here}.transient: a restarted run needs the same key; give its location, as "
-            "replacement.keys: {NAME: env:…}, or give replacement.secret"
-        )
-    raise UserError(f"{here}: is missing; give one, as {{transient: {{name: NAME}}}} with replacement.keys")
-
-
-def _surrogate(message: Any, place: str, notes: list[str]) -> str | None:
-    name: str = message.surrogate_info_type.name
-    if not name:
-        notes.append(f"{place}: without surrogate_info_type, 'corpus reidentify' cannot find its values")
-    return name or None
-
-
-def _by_conversation(message: Any, place: str, notes: list[str]) -> bool:
-    name = message.context.name
-    if name and name != CONTEXT:
-        notes.append(
-            f"{place}.context has no effect: Google ignores contexts in text; the only one supported here is "
-            f"{CONTEXT}"
-        )
-    return bool(name == CONTEXT)
 
 
 def _text_of(value: Any, place: str) -> str:

@@ -111,7 +111,7 @@ def read_date(text: str, language: str = "en", *, among_words: bool = False) -> 
     ``language`` is that of the conversation: august and april are months in many languages. ``among_words``
     lets other words stand beside the date, which stay as they are.
 
-    >>> read_date("5. mars 2024").moved(-400), read_date("October 27th, 1972").moved(-366)
+    >>> read_date("5. mars 2024", "no").moved(-400), read_date("October 27th, 1972").moved(-366)
     ('30. januar 2023', 'October 27th, 1971')
     """
     read = WrittenDate()
@@ -145,7 +145,7 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
     date.
 
     >>> moved_digits("640823", "yymmdd", -400), moved_digits("670123", "ddmmyy", -400)
-    ('630720', '681221')
+    ('630720', '631221')
     """
     parts = {part: "".join(d for d, f in zip(digits, form, strict=True) if f == part) for part in "dmy"}
     year = _full_year(parts["y"]) if parts["y"] else PRESENT

@@ -2,7 +2,6 @@
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
@@ -104,13 +103,11 @@ def _row_tables(records: Records, shape: TurnRowsShape, file: int) -> Iterator[p
 
 
 def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa.Table]]:
-    # Only consecutive tables are joined, to keep the rows in input order.
-    for _, alike in groupby(tables, key=lambda table: table["frame"].type):
-        rows = pa.concat_tables(list(alike))
-        ids = rows["conversation_id"].combine_chunks().dictionary_encode()
-        of_id = [partition_of(name, partitions) for name in ids.dictionary.to_pylist()]
-        codes = ids.indices.fill_null(len(of_id)).to_numpy()
-        part = np.array([*of_id, 0], np.int64)[codes]
-        for number in np.unique(part).tolist():
-            # take, not slice: a slice would send the whole table's buffers to every partition.
-            yield number, rows.take(pa.array(np.flatnonzero(part == number))).combine_chunks()
+    rows = pa.concat_tables(tables) if tables else row_table([])
+    ids = rows["conversation_id"].combine_chunks().dictionary_encode()
+    of_id = [partition_of(name, partitions) for name in ids.dictionary.to_pylist()]
+    codes = ids.indices.fill_null(len(of_id)).to_numpy()
+    part = np.array([*of_id, 0], np.int64)[codes]
+    for number in np.unique(part).tolist():
+        # take, not slice: a slice would send the whole table's buffers to every partition.
+        yield number, rows.take(pa.array(np.flatnonzero(part == number))).combine_chunks()

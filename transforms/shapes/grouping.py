@@ -1,7 +1,9 @@
 """Group rows, in any order, into conversations in turn order."""
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,6 @@ import pyarrow.compute as pc
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.shape import Reading
-from tacenda.transforms.storage.json_values import json_value
 
 COLUMNS = pa.schema(
     [
@@ -26,21 +27,17 @@ COLUMNS = pa.schema(
         ("speaker", pa.string()),
         ("text", pa.large_string()),
         ("context", pa.string()),
+        ("frame", pa.large_binary()),
     ]
 )
-"""Every row table has these, and ``frame``: the row's other fields to write, as JSON (``large_binary``) or as
-a struct of the input's own types.
+"""The columns of every row table.
 
 ``conversation_id`` is null if it could not be read. ``error`` is an error class, null in good rows; ``rows``
 is the number of input rows, which may be several if unreadable. ``indexed`` says that the order is a turn
 index, which must be unique, and not a time. ``order`` sorts the rows of a conversation; ``order_exact``
-breaks ties of integers too large for ``order``.
+breaks ties of integers too large for ``order``. ``frame`` has the row's other fields to write, pickled so that
+they keep their types.
 """
-
-Frames: TypeAlias = pa.Array | Sequence[dict[str, Any]]
-"""The frames of a conversation: a column, as in a row table, or records if their types differ."""
-
-WITH_JSON_FRAMES = COLUMNS.append(pa.field("frame", pa.large_binary()))
 
 ERROR_ROW: dict[str, Any] = {
     "indexed": False,
@@ -49,27 +46,19 @@ ERROR_ROW: dict[str, Any] = {
     "speaker": None,
     "text": "",
     "context": "",
-    "frame": b"{}",
+    "frame": b"",
 }
 
 
 def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
-    """Make a row table with JSON frames."""
-    return pa.Table.from_pylist(list(rows), schema=WITH_JSON_FRAMES)
+    """Make a row table."""
+    return pa.Table.from_pylist(list(rows), schema=COLUMNS)
 
 
 def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
     """Return the row for something unreadable."""
     place = {"conversation_id": conversation_id, "file": file, "position": position}
     return {**place, "error": error, "rows": rows, **ERROR_ROW}
-
-
-def frame_records(frames: Frames) -> list[dict[str, Any]]:
-    """Return frames one by one."""
-    if isinstance(frames, Sequence):
-        return list(frames)
-    records: list[Any] = frames.to_pylist()
-    return list(map(json_value, records)) if pa.types.is_large_binary(frames.type) else records
 
 
 Indexes = npt.NDArray[np.int64]
@@ -89,9 +78,8 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     )
     if not tables:
         return
-    rows = pa.concat_tables([table.select(COLUMNS.names) for table in tables]).combine_chunks()
-    frames = _Frames(tables)
-    del tables  # their data is in rows and frames
+    rows = pa.concat_tables(tables).combine_chunks()
+    del tables  # their data is in rows
     known = rows["conversation_id"].is_valid().to_numpy()
     rejections = [
         Rejection(row["position"], Stage.READ, row["error"], row["rows"], row["file"])
@@ -112,7 +100,7 @@ def group_rows(tables: Sequence[pa.Table], batch_conversations: int, batch_chars
     for first, last in _batches(lengths[good], batch_conversations, batch_chars):
         chosen = good[first:last]
         of_each = [order[starts[group] : ends[group]] for group in chosen]
-        yield _assemble(rows.take(pa.array(np.concatenate(of_each))), of_each, frames), rejections
+        yield _assemble(rows.take(pa.array(np.concatenate(of_each))), [*map(len, of_each)]), rejections
         rejections = []
     if rejections:
         yield ConversationBatch(), rejections
@@ -171,9 +159,8 @@ def _batches(lengths: Indexes, batch_conversations: int, batch_chars: int) -> It
         yield first, len(lengths)
 
 
-def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> ConversationBatch:
-    """Make a batch of conversations from their concatenated rows; ``members`` has the row numbers of each."""
-    sizes = list(map(len, members))
+def _assemble(rows: pa.Table, sizes: Sequence[int]) -> ConversationBatch:
+    """Make a batch of conversations from their concatenated rows; ``sizes`` has the number of rows of each."""
     firsts = np.cumsum([0, *sizes])
     heads = rows.select(["conversation_id", "position", "file"]).take(pa.array(firsts[:-1]))
     named = np.flatnonzero(pc.binary_length(rows["context"]).to_numpy())
@@ -181,6 +168,7 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
     contexts = rows["context"].take(pa.array(named[np.searchsorted(named, firsts[:-1])[has_context]]))
     context_of = iter(contexts.to_pylist())
     ids = heads["conversation_id"].to_pylist()
+    frames = [pickle.loads(frame) for frame in rows["frame"].to_pylist()]  # noqa: S301 - of this very run
     return ConversationBatch(
         ids=ids,
         given=list(ids),
@@ -194,8 +182,8 @@ def _assemble(rows: pa.Table, members: Sequence[Indexes], frames: "_Frames") -> 
         turns=[turn for size in sizes for turn in range(size)],
         parts=[None] * len(rows),
         spans=[()] * len(rows),
-        frames=list(map(frames.of, members)),
-        rows=sizes,
+        frames=[frames[first:last] for first, last in pairwise(firsts.tolist())],
+        rows=list(sizes),
         origins=heads["file"].to_pylist(),
         json_texts=[None] * len(sizes),
         schemas=[None] * len(sizes),
@@ -207,33 +195,3 @@ def _shared(column: pa.ChunkedArray) -> list[str | None]:
     coded = column.combine_chunks().dictionary_encode()
     values = [*coded.dictionary.to_pylist(), None]
     return [values[code] for code in coded.indices.fill_null(-1).to_pylist()]
-
-
-class _Frames:
-    """The frames of all tables by row number; their types may differ between files."""
-
-    def __init__(self, tables: Sequence[pa.Table]) -> None:
-        self._columns: list[pa.Array] = []
-        kinds: dict[pa.DataType, list[pa.ChunkedArray]] = {}
-        for table in tables:
-            kinds.setdefault(table["frame"].type, []).append(table["frame"])
-        numbers = {kind: index for index, kind in enumerate(kinds)}
-        for columns in kinds.values():
-            self._columns.append(pa.concat_arrays([chunk for column in columns for chunk in column.chunks]))
-        self._kind = np.concatenate([np.full(len(t), numbers[t["frame"].type]) for t in tables])
-        self._place = np.empty(len(self._kind), np.int64)
-        for index, column in enumerate(self._columns):
-            self._place[self._kind == index] = np.arange(len(column))
-
-    def of(self, members: Indexes) -> Frames:
-        """Return the frames of a conversation's rows, in order, without references to other rows."""
-        kinds = self._kind[members]
-        if (kinds == kinds[0]).all():
-            return self._columns[kinds[0]].take(pa.array(self._place[members]))
-        found: list[Any] = [None] * len(members)
-        for index, column in enumerate(self._columns):
-            here = np.flatnonzero(kinds == index)
-            values = frame_records(column.take(pa.array(self._place[members[here]])))
-            for place, value in zip(here.tolist(), values, strict=True):
-                found[place] = value
-        return found

@@ -5,9 +5,6 @@ import re
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.storage.json_values import NUMBERS
 
@@ -105,15 +102,6 @@ def is_time_number(value: int | float) -> bool:
     (True, True, False)
     """
     return abs(value) < _MOST_COUNTED or any(first <= value < last for first, last in _EPOCHS)
-
-
-def time_numbers(column: pa.Array) -> pa.Array:
-    """Replace numbers in a column by null if they are not times, see :func:`is_time_number`."""
-    values = column.cast(pa.float64(), safe=False)
-    fits = pc.less(pc.abs(values), float(_MOST_COUNTED))
-    for first, last in _EPOCHS:
-        fits = pc.or_(fits, pc.and_(pc.greater_equal(values, float(first)), pc.less(values, float(last))))
-    return pc.if_else(fits, column, pa.scalar(None, column.type))
 
 
 def _read(text: str) -> float | datetime | time:

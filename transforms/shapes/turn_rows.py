@@ -1,16 +1,15 @@
 """Shape 2: a turn a row, ``{conversation_id, turn_index, speaker, text}``, in any order."""
 
+import pickle
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import as_text, is_text, select_fields
+from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
 from tacenda.transforms.shapes.declared import (
     context_label,
     identifier,
@@ -19,24 +18,11 @@ from tacenda.transforms.shapes.declared import (
     required_text,
     speaker_names,
 )
-from tacenda.transforms.shapes.grouping import (
-    Frames,
-    error_row,
-    frame_records,
-    group_rows,
-    row_table,
-)
+from tacenda.transforms.shapes.grouping import error_row, group_rows, row_table
 from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, in_microseconds, rows_of
-from tacenda.transforms.shapes.turn_order import (
-    WRITTEN_TIME,
-    index_order,
-    is_time,
-    time_numbers,
-    time_order,
-)
-from tacenda.transforms.storage.json_values import plain_value
+from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, rows_of
+from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 
 TIMES = ("time", "timestamp", "start")
 
@@ -107,7 +93,7 @@ class TurnRowsShape(Shape):
             "speaker": speaker,
             "text": text,
             "context": context,
-            "frame": orjson.dumps(self._frame(record), plain_value),
+            "frame": pickle.dumps(self._frame(record)),
         }
 
     def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
@@ -130,19 +116,13 @@ class TurnRowsShape(Shape):
 
     def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
         """Read table rows as a row table; a bad one becomes an error row."""
-        table = in_microseconds(table)
-        names = [name for name in table.column_names if name in self._written]
-        blank = [self._kept_column(name, table[name].combine_chunks()) for name in names]
-        frame = pa.StructArray.from_arrays(blank, names)
         records, rejections = rows_of(table, first_row)
         errors = [
             error_row(self._name_at(table, one.position - first_row), file, one.position, one.error, one.rows)
             for one in rejections
         ]
         rows = [self._row(position, record, file) for position, record in records]
-        parsed = row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
-        # The output must have the input's own types, not their JSON form.
-        return parsed.set_column(parsed.num_columns - 1, "frame", frame)
+        return row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
 
     def _name_at(self, table: pa.Table, row: int) -> str | None:
         """Return the conversation of a row that Python cannot represent, if at least that can be read."""
@@ -152,22 +132,6 @@ class TurnRowsShape(Shape):
             return identifier({self._id: table[self._id][row].as_py()}, [self._id])
         except (ValueError, OverflowError, RecordError):
             return None
-
-    def _kept_column(self, name: str, column: pa.Array) -> pa.Array:
-        if name == self._text:
-            return column.is_null()
-        if name in self._replaced:
-            return pa.nulls(len(column))
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        if name not in self._unread or pa.types.is_temporal(column.type):
-            return column
-        if _is_number(column.type):
-            return time_numbers(column)
-        if not is_text(column.type):
-            return pa.nulls(len(column), column.type)
-        is_written_time = pc.match_substring_regex(column, f"^(?:{WRITTEN_TIME})$")
-        return pc.if_else(is_written_time, column, pa.scalar(None, column.type))
 
     def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         return _whole(self.read_rows_of_records(records, 0))
@@ -182,28 +146,18 @@ class TurnRowsShape(Shape):
     def id_fields(self) -> tuple[str, ...]:
         return (self._id,)
 
-    def relabelled(self, frame: Frames, conversation_id: str, context: str) -> Frames:
-        if isinstance(frame, pa.Array) and pa.types.is_struct(frame.type):
-            names = [field.name for field in frame.type]
-            columns = dict(zip(names, frame.flatten(), strict=True))
-            columns[self._id] = pa.repeat(pa.scalar(conversation_id), len(frame))
-            if self._context in columns:
-                columns[self._context] = _where_there(columns[self._context], context)
-            return pa.StructArray.from_arrays(list(columns.values()), names)
+    def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
         return [
-            relabelled_record(row, self.id_fields, self._context, conversation_id, context)
-            for row in frame_records(frame)
+            relabelled_record(row, self.id_fields, self._context, conversation_id, context) for row in frame
         ]
 
-    def map_kept(self, frame: Frames, visit: VisitValue) -> Frames:
-        if not self._opened:
-            return frame
+    def map_kept(self, frame: list[Record], visit: VisitValue) -> list[Record]:
         return [
             {
                 key: visit(i, key, value) if self._is_opened(key, value) else value
                 for key, value in row.items()
             }
-            for i, row in enumerate(frame_records(frame))
+            for i, row in enumerate(frame)
         ]
 
     def _is_opened(self, key: str, value: Any) -> bool:
@@ -216,7 +170,7 @@ class TurnRowsShape(Shape):
     def _write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        rows = chain.from_iterable(map(frame_records, batch.frames))
+        rows = chain.from_iterable(batch.frames)
         written = []
         for row, text, speaker in zip(rows, texts, speakers, strict=True):
             # The frame says in its place whether there was a text.
@@ -233,49 +187,9 @@ class TurnRowsShape(Shape):
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        without = _written(batch.frames, pa.field(self._text, pa.bool_())).to_pylist()
-        said = [None if none else text for none, text in zip(without, texts, strict=True)]
-        replaced = {self._text: said, self._speaker: speakers}
-        columns = [
-            pa.array(replaced[field.name], field.type)
-            if field.name in replaced
-            else _written(batch.frames, field)
-            for field in schema
-        ]
+        records = self._write_records(batch, texts, speakers)
+        columns = [pa.array([row.get(field.name) for row in records], field.type) for field in schema]
         return pa.Table.from_arrays(columns, schema=schema)
-
-
-def _where_there(column: pa.Array, value: str) -> pa.Array:
-    """A column of texts with another value wherever it has one."""
-    if not is_text(column.type):
-        column = column.cast(pa.string())
-    return pc.if_else(pc.equal(pc.utf8_length(column), 0), column, pa.scalar(value, column.type))
-
-
-def _written(frames: Sequence[Frames], field: pa.Field) -> pa.Array:
-    """Return the values of a field in all frames, as a column of the field's type."""
-    columns = [_column(frame, field) for frame in frames]
-    if columns and all(column is not None for column in columns):
-        return pa.concat_arrays(columns)
-    rows = chain.from_iterable(map(frame_records, frames))
-    return pa.array([row.get(field.name) for row in rows], field.type)
-
-
-def _column(frames: Frames, field: pa.Field) -> pa.Array | None:
-    """Return a field of a conversation's frames; None if it must be read row by row."""
-    if isinstance(frames, Sequence) or not pa.types.is_struct(frames.type):
-        return None
-    place = frames.type.get_field_index(field.name)
-    if place < 0:
-        return pa.nulls(len(frames), field.type)
-    try:
-        return frames.flatten()[place].cast(field.type)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
 
 
 def _whole(rows: pa.Table) -> Reading:

@@ -7,11 +7,10 @@ import pytest
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.grouping import frame_records
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import SHAPES
 from tacenda.transforms.shapes.row_validity import invalid_rows, row_schema
-from tacenda.transforms.shapes.turn_order import index_order, is_time, time_numbers, time_order
+from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 
 
@@ -65,7 +64,7 @@ def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
     written = shape().write_records(batch, ["-"] * 6, ["-"] * 6)
     assert [record["timestamp"] for record in written] == [times[0], None, None, None, 12.5, None]
     (frames,) = read(rows, keep=("timestamp",))[0].frames
-    assert frame_records(frames)[1]["timestamp"] == "+46 70 123 45 67"
+    assert frames[1]["timestamp"] == "+46 70 123 45 67"
 
 
 @pytest.mark.parametrize("encoded", [False, True])
@@ -299,14 +298,6 @@ def test_a_text_of_digits_is_not_a_time(text):
 )  # fmt: skip
 def test_times_as_they_are_written(text):
     assert is_time(text)
-
-
-@pytest.mark.parametrize("kind", [pa.int64(), pa.float64()])
-def test_a_column_keeps_the_numbers_that_are_times(kind):
-    times = [0, -5, 12, 19_999_999, 1700000000, 1700000000000, None]
-    column = time_numbers(pa.array([*times, *NUMBERS_OF_PEOPLE], kind))
-    assert column.type == kind
-    assert column.to_pylist() == [*times, *[None] * len(NUMBERS_OF_PEOPLE)]
 
 
 MESSAGE = {"role": "user", "content": "x"}

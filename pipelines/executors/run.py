@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from multiprocessing import get_context
-from types import TracebackType
 from typing import Any, NamedTuple, TextIO
 
 from tacenda.pipelines.chain.detectors import MODEL
@@ -16,15 +15,10 @@ from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.executors.pool import run_in_pool
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import finished_units
 from tacenda.pipelines.work.unit_job import Follow
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.writing.staging import open_staged
 
-_LOCAL_PERIOD_S = 0.5
-_REMOTE_PERIOD_S = 5.0
-_PAUSES = 20
-"""Pauses between polls are at least this many times as long as a poll."""
+_PERIOD_S = 0.5
 
 
 class Counts:
@@ -51,47 +45,36 @@ class Counts:
 
 
 class ProgressLine:
-    """Shows the progress of a run; a context manager around it.
+    """Shows the progress of a run on a terminal; a context manager around it.
 
-    Executors on this machine add to ``counts`` with each batch. Otherwise the line polls storage for finished
-    units, which also works for a remote cluster.
+    Executors on this machine add to ``counts`` with each batch. Beam runners show their own figures: of these,
+    the line has the time alone.
     """
 
-    def __init__(self, plan: Plan, job: JobSettings, stream: TextIO | None = None) -> None:
-        self._job = job
+    def __init__(self, plan: Plan, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._text_bytes = plan.text_bytes
-        self.counts = Counts(shared=self._shown())
-        self._staged = Counts()
-        self._looked = False
-        self._seen: set[str] = set()
+        self._is_shown = self._stream.isatty() and not is_quiet()
+        self.counts = Counts(shared=self._is_shown)
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._begin = time.monotonic()
+        self._thread = threading.Thread(target=self._follow, name="progress", daemon=True)
 
     def __enter__(self) -> "ProgressLine":
-        if self._shown():
-            self._thread = threading.Thread(target=self._follow, name="progress", daemon=True)
+        if self._is_shown:
             self._thread.start()
         return self
 
-    def _shown(self) -> bool:
-        return self._stream.isatty() and not is_quiet()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop.set()
-        if self._thread is not None:
+        if self._is_shown:
             self._thread.join(timeout=5)
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            self._write("")
 
     def line(self, elapsed_s: float) -> str:
         """The current line; the size of compressed input is an estimate, rate and time are of this run."""
         conversations, characters, done, before = self.counts.sums()
         if not (conversations or done):
-            return "starting"
+            return f"running {_clock(elapsed_s)}"
         share = min(done / self._text_bytes, 0.99) if self._text_bytes else 0.0
         rate = characters / elapsed_s if elapsed_s > 0 else 0.0
         pace = (done - before) / elapsed_s if elapsed_s > 0 else 0.0
@@ -99,32 +82,13 @@ class ProgressLine:
         return f"{share:.0%}  {conversations:,} conversations  {rate / 1e6:.2f} MB/s  {left}".rstrip()
 
     def _follow(self) -> None:
-        remote = "://" in self._job.output and not self._job.output.startswith("file://")
-        pause = _REMOTE_PERIOD_S if remote else _LOCAL_PERIOD_S
-        while not self._stop.wait(pause):
-            began = time.monotonic()
-            if self.counts.sums() == self._staged.sums():  # no executor counts its batches
-                try:
-                    self._look()
-                except (OSError, ValueError, UserError):
-                    continue  # a staged unit was removed when its part was finished, or storage had a hiccup
-            # In very large runs, listing finished units takes a while.
-            pause = max(pause, _PAUSES * (time.monotonic() - began))
-            self._stream.write(f"\r\x1b[K{self.line(time.monotonic() - self._begin)}")
-            self._stream.flush()
+        began = time.monotonic()
+        while not self._stop.wait(_PERIOD_S):
+            self._write(self.line(time.monotonic() - began))
 
-    def _look(self) -> None:
-        """Add the units that were staged since the last look; those of the first were there before."""
-        for name, url in finished_units(self._job):
-            if name not in self._seen:
-                with open_staged(url) as staged:
-                    receipt = staged.receipt
-                self._seen.add(name)
-                earlier = not self._looked
-                characters = 0 if earlier else receipt["characters"]
-                for counts in (self._staged, self.counts):
-                    counts(receipt["conversations"], characters, receipt["text_bytes"], earlier)
-        self._looked = True
+    def _write(self, line: str) -> None:
+        self._stream.write(f"\r\x1b[K{line}")
+        self._stream.flush()
 
 
 def _clock(seconds: float) -> str:
@@ -207,7 +171,7 @@ def executor_for(
 
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:
     """Run a job and wait for it to end, with a progress line on a terminal."""
-    with ProgressLine(plan, job) as progress:
+    with ProgressLine(plan) as progress:
         executor.run(plan, job, progress.counts)
 
 

@@ -38,9 +38,7 @@ def leased(job: JobSettings, *, ends_with_driver: bool) -> Iterator[JobSettings]
         leases.release(lease)
         remove_work_folder(job.output)
     finally:
-        if goes_on:
-            leases.leave(lease)
-        else:
+        if not goes_on:
             leases.release(lease)
 
 

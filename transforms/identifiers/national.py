@@ -105,13 +105,13 @@ def uk_driver(text: str) -> bool:
     return found is not None and 1 <= int(found[2]) % 50 <= 12 and 1 <= int(found[3]) <= 31
 
 
-def german_document(text: str) -> bool:
+def de_document(text: str) -> bool:
     """Nine characters and, where a tenth follows, its check digit (ICAO Doc 9303 part 3)."""
     number = compact(text)
     return len(number) == 9 or (len(number) == 10 and mrz(number[:9]) == number[9])
 
 
-def belgian_national(text: str) -> bool:
+def be_national(text: str) -> bool:
     """Check digits modulo 97 of the last or of this century, day of birth or zeros (Rijksregister)."""
     digits = compact(text)
     if len(digits) != 11:
@@ -122,29 +122,28 @@ def belgian_national(text: str) -> bool:
     return known and check in (97 - base % 97, 97 - (2_000_000_000 + base) % 97)
 
 
-def polish_document(text: str) -> bool:
+def _polish(text: str, weights: tuple[int, ...]) -> bool:
+    values = [int(c, 36) for c in compact(text)]
+    return len(values) == 9 and weighted(map(str, values), weights) % 10 == 0
+
+
+def pl_document(text: str) -> bool:
     """Three letters, a check digit and five digits of an identity card (weights 7, 3, 1)."""
-    number = compact(text)
-    values = [int(c, 36) for c in number]
-    weights = (7, 3, 1, 9, 7, 3, 1, 7, 3)
-    return len(number) == 9 and sum(v * w for v, w in zip(values, weights, strict=True)) % 10 == 0
+    return _polish(text, (7, 3, 1, 9, 7, 3, 1, 7, 3))
 
 
-def polish_passport(text: str) -> bool:
+def pl_passport(text: str) -> bool:
     """Two letters, a check digit and six digits (weights 7, 3, 9, 1, 7, 3, 1, 7, 3)."""
-    number = compact(text)
-    values = [int(c, 36) for c in number]
-    weights = (7, 3, 9, 1, 7, 3, 1, 7, 3)
-    return len(number) == 9 and sum(v * w for v, w in zip(values, weights, strict=True)) % 10 == 0
+    return _polish(text, (7, 3, 9, 1, 7, 3, 1, 7, 3))
 
 
-def french_licence(text: str) -> bool:
+def fr_licence(text: str) -> bool:
     """Year, month (21 more abroad), department and number of a permis de conduire."""
     digits = compact(text)
     return len(digits) == 12 and 1 <= int(digits[2:4]) <= 12
 
 
-def portuguese_niss(text: str) -> bool:
+def pt_niss(text: str) -> bool:
     """First digit 1 or 2, and a check digit from weights that are primes (Segurança Social)."""
     digits = compact(text)
     if len(digits) != 11 or digits[0] not in "12":
@@ -152,7 +151,7 @@ def portuguese_niss(text: str) -> bool:
     return 9 - weighted(digits, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(digits[10])
 
 
-def portuguese_nib(text: str) -> bool:
+def pt_nib(text: str) -> bool:
     """Two check digits after ISO/IEC 7064 MOD 97-10 (Banco de Portugal)."""
     digits = compact(text)
     return len(digits) == 21 and int(digits) % 97 == 1
@@ -318,108 +317,30 @@ def my_nric(text: str) -> bool:
     return in_calendar and digits[6:8] not in ("00", "17", "18", "19", "20", "69", "70", "73", "80")
 
 
+_OF_STDNUM = """
+    ar.cuit at.vnr au.abn au.acn au.tfn bg.egn br.cnpj br.cpf ca.bc_phn ca.bn ca.sin ch.ssn cl.rut cn.ric
+    cn.uscc co.nit cusip cz.rc de.idnr dk.cvr ee.ik es.cif es.dni es.nie es.nif fi.ytunnus fr.nif fr.nir
+    fr.siren fr.siret gr.amka hr.oib ie.pps in_.aadhaar in_.epic in_.gstin in_.pan is_.kennitala it.iva
+    lt.asmens mx.curp mx.rfc nl.bsn no.orgnr nz.ird pe.ruc pl.nip pl.pesel pl.regon pt.cc pt.nif py.ruc
+    ro.cnp se.orgnr si.emso th.pin tr.tckimlik us.ein us.itin us.ptin ve.rif
+"""
+"""Modules of python-stdnum whose checks have their names, with an underscore for the dot."""
+
+_OWN = (
+    au_medicare, be_national, br_cnh, ca_ohip, ca_quebec_hin, de_document, dk_cpr, fi_hetu, fr_licence,
+    hk_id, id_nik, jp_driver, kr_rrn, lv_personas_kods, my_nric, no_d_number, no_fodselsnummer, nz_nhi,
+    pl_document, pl_passport, pt_nib, pt_niss, py_ci, scotland_chi, se_personnummer,
+    se_samordningsnummer, sg_nric, tw_id, uk_driver, uk_nhs, uk_nino, us_atin, us_dea, us_npi, uy_ci,
+    za_id,
+)  # fmt: skip
+
 CHECKS: Mapping[str, Callable[[str], bool]] = {
-    "ar_cuit": stdnum_check("ar.cuit"),
-    "at_vnr": stdnum_check("at.vnr"),
-    "au_abn": stdnum_check("au.abn"),
-    "au_acn": stdnum_check("au.acn"),
-    "au_medicare": au_medicare,
-    "au_tfn": stdnum_check("au.tfn"),
-    "be_national": belgian_national,
-    "bg_egn": stdnum_check("bg.egn"),
-    "br_cnh": br_cnh,
-    "br_cnpj": stdnum_check("br.cnpj"),
-    "br_cpf": stdnum_check("br.cpf"),
-    "ca_bc_phn": stdnum_check("ca.bc_phn"),
-    "ca_bn": stdnum_check("ca.bn"),
-    "ca_ohip": ca_ohip,
-    "ca_quebec_hin": ca_quebec_hin,
-    "ca_sin": stdnum_check("ca.sin"),
-    "ch_ssn": stdnum_check("ch.ssn"),
-    "cl_rut": stdnum_check("cl.rut"),
-    "cn_ric": stdnum_check("cn.ric"),
-    "cn_uscc": stdnum_check("cn.uscc"),
-    "co_nit": stdnum_check("co.nit"),
-    "cusip": stdnum_check("cusip"),
-    "cz_rc": stdnum_check("cz.rc"),
-    "de_document": german_document,
-    "de_idnr": stdnum_check("de.idnr"),
-    "dk_cpr": dk_cpr,
-    "dk_cvr": stdnum_check("dk.cvr"),
-    "ee_ik": stdnum_check("ee.ik"),
-    "es_cif": stdnum_check("es.cif"),
-    "es_dni": stdnum_check("es.dni"),
-    "es_nie": stdnum_check("es.nie"),
-    "es_nif": stdnum_check("es.nif"),
-    "fi_hetu": fi_hetu,
-    "fi_ytunnus": stdnum_check("fi.ytunnus"),
-    "fr_licence": french_licence,
-    "fr_nif": stdnum_check("fr.nif"),
-    "fr_nir": stdnum_check("fr.nir"),
-    "fr_siren": stdnum_check("fr.siren"),
-    "fr_siret": stdnum_check("fr.siret"),
-    "gr_amka": stdnum_check("gr.amka"),
-    "hk_id": hk_id,
-    "hr_oib": stdnum_check("hr.oib"),
-    "id_nik": id_nik,
-    "ie_pps": stdnum_check("ie.pps"),
+    **{name.replace("_.", "_").replace(".", "_"): stdnum_check(name) for name in _OF_STDNUM.split()},
+    **{check.__name__: check for check in _OWN},
     "il_id": stdnum_check("il.idnr"),
-    "in_aadhaar": stdnum_check("in_.aadhaar"),
-    "in_epic": stdnum_check("in_.epic"),
-    "in_gstin": stdnum_check("in_.gstin"),
-    "in_pan": stdnum_check("in_.pan"),
-    "is_kennitala": stdnum_check("is_.kennitala"),
     "it_codice_fiscale": stdnum_check("it.codicefiscale"),
-    "it_iva": stdnum_check("it.iva"),
     "jp_corporate": stdnum_check("jp.cn"),
-    "jp_driver": jp_driver,
     "jp_individual": stdnum_check("jp.in_"),
-    "kr_rrn": kr_rrn,
-    "lt_asmens": stdnum_check("lt.asmens"),
-    "lv_personas_kods": lv_personas_kods,
-    "mx_curp": stdnum_check("mx.curp"),
-    "mx_rfc": stdnum_check("mx.rfc"),
-    "my_nric": my_nric,
-    "nl_bsn": stdnum_check("nl.bsn"),
-    "no_d_number": no_d_number,
-    "no_fodselsnummer": no_fodselsnummer,
-    "no_orgnr": stdnum_check("no.orgnr"),
-    "nz_ird": stdnum_check("nz.ird"),
-    "nz_nhi": nz_nhi,
-    "pe_ruc": stdnum_check("pe.ruc"),
-    "pl_document": polish_document,
-    "pl_nip": stdnum_check("pl.nip"),
-    "pl_passport": polish_passport,
-    "pl_pesel": stdnum_check("pl.pesel"),
-    "pl_regon": stdnum_check("pl.regon"),
-    "pt_cc": stdnum_check("pt.cc"),
-    "pt_nib": portuguese_nib,
-    "pt_nif": stdnum_check("pt.nif"),
-    "pt_niss": portuguese_niss,
-    "py_ci": py_ci,
-    "py_ruc": stdnum_check("py.ruc"),
-    "ro_cnp": stdnum_check("ro.cnp"),
-    "scotland_chi": scotland_chi,
-    "se_orgnr": stdnum_check("se.orgnr"),
-    "se_personnummer": se_personnummer,
-    "se_samordningsnummer": se_samordningsnummer,
-    "sg_nric": sg_nric,
-    "si_emso": stdnum_check("si.emso"),
-    "th_pin": stdnum_check("th.pin"),
-    "tr_tckimlik": stdnum_check("tr.tckimlik"),
-    "tw_id": tw_id,
-    "uk_driver": uk_driver,
-    "uk_nhs": uk_nhs,
-    "uk_nino": uk_nino,
     "uk_utr": stdnum_check("gb.utr"),
-    "us_atin": us_atin,
-    "us_dea": us_dea,
-    "us_ein": stdnum_check("us.ein"),
-    "us_itin": stdnum_check("us.itin"),
-    "us_npi": us_npi,
-    "us_ptin": stdnum_check("us.ptin"),
-    "uy_ci": uy_ci,
-    "ve_rif": stdnum_check("ve.rif"),
-    "za_id": za_id,
 }
 """By the names that the infoType files use."""

@@ -20,8 +20,8 @@ from typing import Any
 import psutil
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.storage.files import remove_file
-from tacenda.transforms.storage.opening import StorageError, asking, file_system, is_local
+from tacenda.transforms.storage.files import remove_empty_folder, remove_file
+from tacenda.transforms.storage.opening import StorageError, asking, file_system
 from tacenda.transforms.storage.publishing import publish_bytes
 
 BEAT_S = 30.0
@@ -29,12 +29,6 @@ BEAT_S = 30.0
 
 EXPIRY_S = 300.0
 """Age at which a lease is free; a unit takes seconds, and clocks of machines differ by less."""
-
-_SETTLE_S = 0.3
-"""Wait after taking a lease over, to detect another run that did so at the same time."""
-
-_OURS: set[str] = set()
-"""Tokens of the leases that this process holds."""
 
 
 class LeaseLostError(Exception):
@@ -50,7 +44,7 @@ class Lease:
 
 
 def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
-    """Take the lease at a URL.
+    """Take the lease at a URL; of several runs that do so at once, the last one has it.
 
     Args:
         url: URL of the lease file.
@@ -73,19 +67,7 @@ def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
         "pid": os.getpid(),
         "started": psutil.Process().create_time(),
     }
-    _OURS.add(lease.token)
-    try:
-        if not _created(url, _dated(holder)):
-            _write(url, _dated(holder))
-            time.sleep(_SETTLE_S)
-            check(lease)
-    except BaseException as error:
-        # It may have been written all the same: the next run of this process takes it over.
-        _OURS.discard(lease.token)
-        if isinstance(error, LeaseLostError):
-            told = _in_words(_read(url) or {})
-            raise UserError(f"another run started writing there at the same time ({told})") from None
-        raise
+    _write(url, holder)
     return lease
 
 
@@ -99,13 +81,14 @@ def refuse_held(url: str) -> None:
     if not holder:
         return
     alive = _process_is_alive(holder)
-    idle = _age(holder)
+    idle = time.time() - holder["beat"]
     if (alive is False and holder["ends_with_process"]) or (not alive and idle > EXPIRY_S):
         return
     mend = "wait for its end, or choose another folder"
     if not alive:
         mend += f"; if it was killed, its folder is free in {max(1, round(EXPIRY_S - idle))} s"
-    raise UserError(f"another run writes there ({_in_words(holder)}); {mend}")
+    who = f"{holder['what']}, process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    raise UserError(f"another run writes there ({who}); {mend}")
 
 
 def check(lease: Lease) -> None:
@@ -115,36 +98,21 @@ def check(lease: Lease) -> None:
         LeaseLostError: it is not.
     """
     holder = _read(lease.url)
-    if not holder or holder["token"] != lease.token:
+    if holder.get("token") != lease.token:
         raise LeaseLostError
-    if _age(holder) > BEAT_S:
-        _write(lease.url, _dated(holder))
+    if time.time() - holder["beat"] > BEAT_S:
+        _write(lease.url, holder)
 
 
 def release(lease: Lease) -> None:
     """Release a lease if it is still ours, and remove its folder if that is local and empty.
 
-    Where the storage does not answer, the lease expires by itself.
+    Where the storage does not answer, the lease ends with the process, or expires by itself.
     """
-    leave(lease)
     with suppress(LeaseLostError, StorageError):
         check(lease)
         remove_file(lease.url)
-    system, path = file_system(lease.url)
-    if is_local(system):
-        with suppress(OSError):
-            os.rmdir(os.path.dirname(path))
-
-
-def leave(lease: Lease) -> None:
-    """Leave a lease to workers elsewhere, who renew it until they are done."""
-    _OURS.discard(lease.token)
-
-
-def _in_words(holder: dict[str, Any]) -> str:
-    if not holder:
-        return "it has just begun"
-    return f"{holder['what']}, process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    remove_empty_folder(lease.url.rpartition("/")[0])
 
 
 def _machine() -> str:
@@ -160,52 +128,24 @@ def _process_is_alive(holder: dict[str, Any]) -> bool | None:
     """Whether the holder's process is alive; None if it is on another machine."""
     if holder["machine"] != _machine():
         return None
-    if holder["pid"] == os.getpid():
-        return holder["token"] in _OURS
     try:
         return bool(abs(psutil.Process(holder["pid"]).create_time() - holder["started"]) < 2)
     except psutil.NoSuchProcess:
         return False
 
 
-def _age(holder: dict[str, Any]) -> float:
-    """Seconds since a lease was last written, by the clocks of its writer and of this machine."""
-    return float(time.time() - holder["beat"])
-
-
-def _dated(holder: dict[str, Any]) -> bytes:
-    return json.dumps({**holder, "beat": time.time()}, indent=1).encode()
-
-
-def _read(url: str) -> dict[str, Any] | None:
-    """The content of a lease, bypassing caches; None if there is none, empty if it is incomplete."""
+def _read(url: str) -> dict[str, Any]:
+    """The content of a lease, bypassing caches; empty if there is none, or it is incomplete."""
     system, path = file_system(url)
     system.invalidate_cache(path.rsplit("/", 1)[0])
     try:
         with asking(url):
             content = system.cat_file(path)
-    except FileNotFoundError:
-        return None
-    try:
         found = json.loads(content)
-    except ValueError:
+    except (FileNotFoundError, ValueError):
         return {}
     return found if isinstance(found, dict) and "beat" in found else {}
 
 
-def _created(url: str, data: bytes) -> bool:
-    """Create a local file exclusively; whether that succeeded."""
-    system, path = file_system(url)
-    if not is_local(system):
-        return False
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with open(path, "xb") as file:
-            file.write(data)
-    except FileExistsError:
-        return False
-    return True
-
-
-def _write(url: str, data: bytes) -> None:
-    publish_bytes(url, data)
+def _write(url: str, holder: dict[str, Any]) -> None:
+    publish_bytes(url, json.dumps({**holder, "beat": time.time()}, indent=1).encode())

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from multiprocessing import get_context
 from operator import add
@@ -33,13 +32,9 @@ from tacenda.pipelines.executors.runners import (
 )
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import clear_runs, staged_url
 from tacenda.pipelines.work.unit_job import process_unit
-from tacenda.transforms.releasing.manifest import receipt_to_json
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import Block
-from tacenda.transforms.writing.staging import UnitWriter
 from tests.cases import cases
 from tests.fakes.web_server import answering
 from tests.waiting import PATIENCE_S, wait_until
@@ -260,32 +255,27 @@ def run_of_progress(prepared, tmp_path):
     return prepared("inspect", source, "--unit-bytes", str(source.stat().st_size // 2))
 
 
-def _stage(run_of_progress, name, conversations):
-    plan, job = run_of_progress
-    receipt = Receipt(
-        name, conversations=conversations, characters=1_000_000, text_bytes=plan.text_bytes // 2
-    )
-    with UnitWriter(name, str, "jsonl.gz") as writer:
-        writer.stage(staged_url(job, name), receipt_to_json(receipt))
-
-
-def test_the_line_follows_what_is_staged(run_of_progress):
-    line = ProgressLine(*run_of_progress)
-    line._look()
-    assert line.line(0) == "starting"
-    _stage(run_of_progress, "00000.00000", 1234)
-    line._look()
+def test_the_line_follows_what_is_counted(run_of_progress):
+    plan, _ = run_of_progress
+    half = plan.text_bytes // 2
+    line = ProgressLine(plan)
+    assert line.line(60) == "running 0:01:00"
+    line.counts(1234, 1_000_000, half)
     assert line.line(1) == "50%  1,234 conversations  1.00 MB/s  0:00:01 left"
     assert line.line(4000).endswith("1:06:40 left")
-    _stage(run_of_progress, "00000.00001", 1)
-    line._look()
+    line.counts(1, 1_000_000, half)
     assert line.line(2) == "99%  1,235 conversations  1.00 MB/s  0:00:00 left"
+    resumed = ProgressLine(plan)
+    resumed.counts(5, 0, half, True)
+    assert resumed.line(1) == "50%  5 conversations  0.00 MB/s"
+    resumed.counts(5, 1_000_000, half)
+    assert resumed.line(2) == "99%  10 conversations  0.50 MB/s  0:00:00 left"
 
 
 @pytest.mark.slow
 def test_conversations_are_counted_inside_a_unit(run_of_progress):
     plan, job = run_of_progress
-    line = ProgressLine(plan, job)
+    line = ProgressLine(plan)
     seen: list[str] = []
 
     def follow(conversations, characters, text_bytes, resumed=False):
@@ -301,21 +291,11 @@ def test_conversations_are_counted_inside_a_unit(run_of_progress):
     process_unit(
         replace(unit, ranges=unit.ranges[:1], block=Block(0, len(data), data, ())), job, follow=follow
     )
-    assert seen[0] == "starting"
+    assert seen[0] == "running 0:00:01"
     shares = [int(one.partition("%")[0]) for one in seen[1:]]
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[1] < shares[2]
     assert [one.split("  ")[1] for one in seen[1:]] == [f"{n} conversations" for n in (1, 2, 3, 3)]
-
-
-def test_what_was_done_before_counts_for_the_share_and_not_for_the_rate(run_of_progress):
-    line = ProgressLine(*run_of_progress)
-    _stage(run_of_progress, "00000.00000", 5)
-    line._look()
-    assert line.line(1) == "50%  5 conversations  0.00 MB/s"
-    _stage(run_of_progress, "00000.00001", 5)
-    line._look()
-    assert line.line(2) == "99%  10 conversations  0.50 MB/s  0:00:00 left"
 
 
 def _add(counts):
@@ -331,51 +311,14 @@ def test_processes_add_to_the_same_counts():
     assert counts.sums() == [2, 4, 6, 0]
 
 
-def test_no_progress_line_without_a_terminal(run_of_progress):
-    stream = io.StringIO()
-    with ProgressLine(*run_of_progress, stream=stream):
-        time.sleep(0.02)
-    assert stream.getvalue() == ""
-
-
-def test_the_progress_line_is_erased_at_the_end(run_of_progress, monkeypatch):
-    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
-    stream = Terminal()
-    _stage(run_of_progress, "00000.00000", 7)
-    with ProgressLine(*run_of_progress, stream=stream):
-        wait_until(lambda: "50%  7 conversations" in stream.getvalue())
-    assert stream.getvalue().endswith("\r\x1b[K")
-
-
-def test_what_executors_count_is_not_counted_again_when_it_is_staged(run_of_progress, monkeypatch):
-    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
-    stream = Terminal()
-    with ProgressLine(*run_of_progress, stream=stream) as line:
-        wait_until(lambda: "starting" in stream.getvalue())
+def test_the_progress_line_is_shown_on_a_terminal_and_erased_at_the_end(run_of_progress, monkeypatch):
+    monkeypatch.setattr(progress, "_PERIOD_S", 0.005)
+    plan, _ = run_of_progress
+    with ProgressLine(plan, stream=(silent := io.StringIO())), ProgressLine(plan, stream=Terminal()) as line:
         line.counts(7, 1, 1)
-        wait_until(lambda: "7 conversations" in stream.getvalue())
-        _stage(run_of_progress, "00000.00000", 7)
-        shown = stream.getvalue().count("7 conversations")
-        wait_until(lambda: stream.getvalue().count("7 conversations") > shown + 3)
-    assert "14 conversations" not in stream.getvalue()
-
-
-def test_units_removed_while_listing_do_not_stop_the_progress(run_of_progress, monkeypatch):
-    monkeypatch.setattr(progress, "_LOCAL_PERIOD_S", 0.005)
-    failures = iter([UserError("no such file"), OSError("hiccup"), ValueError("half a line")])
-    real = progress.finished_units
-
-    def looked(job):
-        for failure in failures:
-            raise failure
-        return real(job)
-
-    monkeypatch.setattr(progress, "finished_units", looked)
-    stream = Terminal()
-    _stage(run_of_progress, "00000.00000", 7)
-    with ProgressLine(*run_of_progress, stream=stream):
-        wait_until(lambda: "7 conversations" in stream.getvalue())
-        clear_runs(run_of_progress[1].output)
+        wait_until(lambda: "7 conversations" in line._stream.getvalue())
+    assert line._stream.getvalue().endswith("\r\x1b[K")
+    assert silent.getvalue() == ""
 
 
 SCRIPT = """

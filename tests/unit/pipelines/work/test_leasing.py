@@ -46,7 +46,7 @@ def test_a_finished_run_holds_no_lease(job, error):
 def test_a_job_that_goes_on_without_its_driver_keeps_its_output(job, error):
     with pytest.raises(type(error)):
         _end(job, error, ends_with_driver=False)
-    with pytest.raises(UserError, match="if it was killed, its folder is free in"):
+    with pytest.raises(UserError, match="another run writes there"):
         refuse_held(job)
 
 

@@ -7,7 +7,6 @@ import shutil
 import socket
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,12 +26,10 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
-from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, FlinkJarJobServer, FlinkRunner
+from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, FlinkRunner
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
-from apache_beam.runners.portability.prism_runner import PrismJobServer
-from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN, SparkJarJobServer
+from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN
 from apache_beam.runners.runner import PipelineRunner, create_runner
-from apache_beam.transforms.environments import Environment
 
 from tacenda.pipelines.executors.beam_options import UNWAITED, refuse_misleading, without_effect
 from tacenda.transforms.schema.errors import UserError
@@ -40,8 +37,7 @@ from tacenda.transforms.schema.errors import UserError
 LOCAL_RUNNERS = frozenset({"FnApiRunner", "DirectRunner"})
 """DirectRunner is treated as FnApiRunner: Beam's own switches engines depending on a download."""
 
-_JAR_SERVERS = {"FlinkRunner": FlinkJarJobServer, "SparkRunner": SparkJarJobServer}
-_PORTABLE = frozenset({"PortableRunner", *_JAR_SERVERS})
+_PORTABLE = frozenset({"PortableRunner", "FlinkRunner", "SparkRunner"})
 _KNOWN = frozenset({*LOCAL_RUNNERS, *_PORTABLE, "PrismRunner", "DataflowRunner", "BundleBasedDirectRunner"})
 _REFUSED = {
     "DaskRunner": "loses the rows of every batch but the first",
@@ -62,9 +58,6 @@ _THREADS_A_PROCESS = 2
 
 _SESSION = ("--save_main_session", "--no_save_main_session")
 _CONNECT_S = 5.0
-_DOWNLOAD_S = 30.0
-"""Socket timeout of downloads."""
-
 _PORTS = {"http": 80, "https": 443, "": 8081}
 """Default ports of endpoints by URL scheme; without a scheme, Flink's."""
 
@@ -275,18 +268,6 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
     kind = portable.environment_type
     if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
         raise UserError(f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}")
-    try:
-        Environment.from_options(
-            PipelineOptions(
-                environment_type=kind,
-                environment_config=portable.environment_config,
-                environment_options=portable.environment_options,
-            ).view_as(PortableOptions)
-        )
-    except Exception as error:  # noqa: BLE001 - Beam may raise anything
-        raise UserError(
-            f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
-        ) from None
     image = portable.environment_config or options.view_as(WorkerOptions).sdk_container_image
     image = image or portable.lookup_environment_option("docker_container_image")
     installed = image or setup.setup_file or setup.requirements_file or setup.extra_packages
@@ -315,54 +296,23 @@ def _check_endpoint(name: str, options: PipelineOptions) -> None:
 
 def _check_program(name: str, options: PipelineOptions) -> None:
     """Check that the program that takes the job is available, if the runner starts its own."""
+    servers, spark = options.view_as(JobServerOptions), options.view_as(SparkRunnerOptions)
     if options.view_as(PortableOptions).job_endpoint:
         return
     if name == "PrismRunner":
-        _check_prism(options)
-    elif name in _JAR_SERVERS:
-        _check_jar(name, options)
-
-
-def _check_prism(options: PipelineOptions) -> None:
-    location = options.view_as(PrismRunnerOptions).prism_location
-    if location and "://" not in location:
-        if not (os.path.isfile(location) and os.access(location, os.X_OK)):
-            raise UserError(f"--prism_location={location}: not an executable program; check the path")
-        return
-    with _fetched("--runner=PrismRunner: its program", "--prism_location=FILE"):
-        PrismJobServer.local_bin(PrismJobServer(options).path_to_binary())
-
-
-def _check_jar(name: str, options: PipelineOptions) -> None:
-    servers = options.view_as(JobServerOptions)
-    spark = options.view_as(SparkRunnerOptions)
+        program = options.view_as(PrismRunnerOptions).prism_location
+        is_program = os.path.isfile(program or "") and os.access(program, os.X_OK)
+        if program and "://" not in program and not is_program:
+            raise UserError(f"--prism_location={program}: not an executable program; check the path")
     if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
         raise UserError("--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it")
     sent = options.view_as(FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
-    if not sent and shutil.which(servers.job_server_java_launcher) is None:
+    starts = name in ("FlinkRunner", "SparkRunner") and not sent
+    if starts and shutil.which(servers.job_server_java_launcher) is None:
         raise UserError(
             f"--runner={name}: its job server needs Java, which is not installed; install it, or use a running "
             "job server: --runner=PortableRunner --job_endpoint=HOST:PORT"
         )
-    flag = f"--{name.removesuffix('Runner').lower()}_job_server_jar"
-    with _fetched(f"--runner={name}: the jar of its job server", f"{flag}=FILE"):
-        server = _JAR_SERVERS[name](options)
-        server.local_jar(server.path_to_jar(), servers.jar_cache_dir)
-
-
-@contextmanager
-def _fetched(what: str, option: str) -> Iterator[None]:
-    """Handle errors of downloads to Beam's cache, which the run uses later."""
-    before = socket.getdefaulttimeout()
-    socket.setdefaulttimeout(_DOWNLOAD_S)  # Beam sets none and could wait forever
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 - Beam may raise anything
-        raise UserError(
-            f"{what} cannot be downloaded ({type(error).__name__}); get it yourself and name it with {option}"
-        ) from None
-    finally:
-        socket.setdefaulttimeout(before)
 
 
 def _slots_a_task_manager(master: str) -> int | None:

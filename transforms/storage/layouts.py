@@ -2,15 +2,14 @@
 
 A line feed inside a cell, or inside a text that is one record, becomes a byte that never occurs in UTF-8, so
 that line feeds only separate records, and offsets equal those in the file. Quoting is that of RFC 4180: a quote
-opens a cell only at its beginning, and is doubled inside. What is written has the delimiter, the line ends and
-the quotes of a table that was read: cells are quoted where they must be, or their whole column is.
+opens a cell only at its beginning, and is doubled inside. What is written has the delimiter and the line ends
+of the table that was read; cells are quoted where they must be, or all of them, as its names are.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -107,30 +106,15 @@ def cells_of(row: str, delimiter: str) -> list[str] | None:
     row = row.removesuffix("\r")
     if '"' not in row:
         return row.split(delimiter)
-    cells = _spelled_cells(row, delimiter)
-    return None if cells is None else [cell.text for cell in cells]
-
-
-class _Cell(NamedTuple):
-    """A cell, and whether it stands in quotes."""
-
-    text: str
-    quoted: bool
-
-
-def _spelled_cells(row: str, delimiter: str) -> list[_Cell] | None:
     cells = []
     place = 0
     pattern = _cell(delimiter)
-    while True:
-        cell = pattern.match(row, place)
-        if cell is None:
-            return None
-        is_quoted = cell[1] is not None
-        cells.append(_Cell(cell[1].replace('""', '"') if is_quoted else cell[2], is_quoted))
+    while cell := pattern.match(row, place):
+        cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
         if cell.end() == len(row) and not cell[3]:
             return cells
         place = cell.end()
+    return None
 
 
 @lru_cache
@@ -156,101 +140,47 @@ def table_layout(head: bytes, url: str) -> Layout:
     return Layout("table", delimiter, tuple(names))
 
 
-class Quotes(NamedTuple):
-    """Where a table has quotes that it does not need, by the names of its columns."""
-
-    names: frozenset[str] = frozenset()
-    """Whose name is quoted."""
-    cells: frozenset[str] = frozenset()
-    """Whose cells are all quoted."""
-    empty: frozenset[str] = frozenset()
-    """Whose empty cells are quoted."""
-    within: bool = False
-    """Whether a cell without quotes may have some inside, as in ``5" pipe``."""
-
-
 class TableForm(NamedTuple):
-    """How a table is written: what is between cells and behind rows, its columns, and its quotes."""
+    """How a table is written: what is between cells and behind rows, and its columns."""
 
     delimiter: str
     columns: tuple[str, ...]
     line_end: str = "\n"
-    quotes: Quotes = Quotes()
+    quoted: bool = False
+    """Whether all cells are quoted, also those that need not be."""
     marked: bool = False
     """Whether it begins with a byte order mark."""
 
     def header(self) -> bytes:
         """The row of names."""
         mark = BYTE_ORDER_MARK if self.marked else b""
-        return mark + self._row([(name, name in self.quotes.names) for name in self.columns])
+        return mark + self.row({name: name for name in self.columns})
 
     def row(self, record: Mapping[str, Any]) -> bytes:
         """The row of a record, whose values are texts; without one, a cell is empty."""
-        cells = [(name, record.get(name) or "") for name in self.columns]
-        return self._row(
-            [(cell, name in (self.quotes.cells if cell else self.quotes.empty)) for name, cell in cells]
-        )
-
-    def _row(self, cells: list[tuple[str, bool]]) -> bytes:
-        """A row of cells, with what is quoted though it need not be."""
-        needed = _needs_quotes(self.delimiter, self.quotes.within)
+        cells = [record.get(name) or "" for name in self.columns]
         # An empty line would be no row.
-        is_blank = len(cells) == 1 and not cells[0][0]
-        told = [_quoted(cell) if wanted or is_blank or needed(cell) else cell for cell, wanted in cells]
+        all_quoted = self.quoted or cells == [""]
+        needed = _needs_quotes(self.delimiter)
+        told = [_quoted(cell) if all_quoted or needed(cell) else cell for cell in cells]
         return (self.delimiter.join(told) + self.line_end).encode()
 
 
 def table_form(head: bytes, url: str) -> TableForm:
-    """The form of a table that is read, from the first bytes of its file.
+    """The form of a table that is read, from the first bytes of its file; names tell whether it is quoted.
 
     Raises:
         ValueError: its first line does not have a name for each column.
     """
     layout = table_layout(head, url)
     line = head.removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0]
+    names = layout.delimiter.join(map(_quoted, layout.columns)).encode()
     return TableForm(
         layout.delimiter,
         layout.columns,
         "\r\n" if line.endswith(b"\r") else "\n",
-        _quotes(line.decode(), _first_rows(head, layout), layout),
+        line.rstrip(b"\r") == names,
         head.startswith(BYTE_ORDER_MARK),
-    )
-
-
-def _first_rows(head: bytes, layout: Layout) -> Iterator[list[_Cell]]:
-    """The cells of the whole rows in the beginning of a table."""
-    pieces: list[bytes] = []
-    with suppress(DamagedError):
-        pieces.extend(rows_on_lines(iter([head]), layout.delimiter))
-    for line in b"".join(pieces).split(b"\n")[1:-1]:
-        with suppress(UnicodeDecodeError):
-            cells = _spelled_cells(plain_text(line).removesuffix("\r"), layout.delimiter)
-            if cells is not None and len(cells) == len(layout.columns):
-                yield cells
-
-
-def _quotes(header: str, rows: Iterable[Sequence[_Cell]], layout: Layout) -> Quotes:
-    names = _spelled_cells(header.removesuffix("\r"), layout.delimiter) or []
-    needed = _needs_quotes(layout.delimiter, within=True)
-    # By column: whether each cell that could do without is quoted, and each empty one.
-    free: list[list[bool]] = [[] for _ in layout.columns]
-    empty: list[list[bool]] = [[] for _ in layout.columns]
-    within = False
-    for cells in rows:
-        for place, cell in enumerate(cells):
-            if not cell.text:
-                empty[place].append(cell.quoted)
-            elif not needed(cell.text):
-                free[place].append(cell.quoted)
-                within |= '"' in cell.text and not cell.quoted
-    all_named = all(name.quoted for name in names)
-    quoted = [all(told) if told else all_named for told in free]
-    empties = [all(told) if told else own for told, own in zip(empty, quoted, strict=True)]
-    return Quotes(
-        frozenset(name.text for name in names if name.quoted),
-        frozenset(compress(layout.columns, quoted)),
-        frozenset(compress(layout.columns, empties)),
-        within,
     )
 
 
@@ -281,10 +211,8 @@ def _quoted(cell: str) -> str:
 
 
 @lru_cache
-def _needs_quotes(delimiter: str, within: bool) -> Any:
-    """Finds what a cell cannot have without quotes; with ``within``, a quote only at its beginning."""
-    quote = '\\A"' if within else '"'
-    return re.compile(f"{quote}|[\\r\\n{re.escape(delimiter)}]").search
+def _needs_quotes(delimiter: str) -> Any:
+    return re.compile(f'["\\r\\n{re.escape(delimiter)}]').search
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -19,9 +19,8 @@ from tacenda.transforms.storage.machine_cache import (
     fingerprint,
     get_or_build,
     get_or_build_anyway,
-    processor,
 )
-from tacenda.transforms.storage.process_cache import REMEMBERED, built_once, built_once_for, remembered
+from tacenda.transforms.storage.process_cache import built_once, built_once_for
 
 Table = dict[str, npt.NDArray[np.int64]]
 
@@ -113,14 +112,6 @@ def test_what_nobody_used_for_long_is_removed(folder):
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "new.kept"]
 
 
-def test_used_entries_are_kept(folder):
-    get_or_build("a", _make)
-    before = (folder / "a.kept").stat().st_mtime - 3600
-    os.utime(folder / "a.kept", (before, before))
-    get_or_build("a", _never)
-    assert (folder / "a.kept").stat().st_mtime > before
-
-
 def test_a_folder_of_another_user_is_refused(folder, tmp_path):
     folder.parent.mkdir(parents=True)
     folder.symlink_to(tmp_path)
@@ -166,31 +157,6 @@ def test_what_is_saved_comes_back_with_its_arrays_in_the_file(tmp_path, value):
     if isinstance(value, dict):
         assert not found["a"].flags.owndata
         assert found["a"].ctypes.data % 64 == 0
-
-
-class _Foreign:
-    """Cannot be loaded, like a compiled pattern of another processor."""
-
-    def __reduce__(self):
-        return int, ("not a number",)
-
-
-def test_what_cannot_be_used_here_is_refused(tmp_path):
-    with (tmp_path / "v").open("wb") as file:
-        machine_cache.save(_Foreign(), file)
-    with pytest.raises(ValueError, match="cannot be used here"):
-        machine_cache.load(tmp_path / "v")
-
-
-def test_the_age_of_a_link_is_its_own(folder, tmp_path):
-    old = tmp_path / "old"
-    old.touch()
-    os.utime(old, (0, 0))
-    folder.mkdir(0o700, parents=True)
-    (folder / "b.kept").symlink_to(old)
-    get_or_build("a", _make)
-    assert old.exists()
-    assert (folder / "b.kept").is_symlink()
 
 
 THREADS = 8
@@ -256,44 +222,7 @@ def test_the_oldest_goes_where_there_is_a_bound():
     assert built == [1, 2, 3, 1]
 
 
-def test_one_result_may_be_built_out_of_another():
-    @built_once
-    def factorial(number):
-        return number * factorial(number - 1) if number else 1
-
-    assert factorial(5) == 120
-
-
-def test_the_cache_can_be_cleared():
-    @built_once
-    def something():
-        return object()
-
-    before = something()
-    something.forget()
-    assert something() is not before
-
-
-def test_only_the_last_results_of_a_function_of_text_are_kept():
-    @remembered
-    def doubled(word):
-        return word * 2
-
-    for number in range(2 * REMEMBERED):
-        assert doubled(str(number)) == str(number) * 2
-    assert doubled.cache_info().currsize == REMEMBERED
-
-
 def test_features_come_in_one_order_and_without_the_rest():
     cpuinfo = "processor\t: 0\nflags\t\t: fpu avx512f sse fma avx2 avx512_vnni\n\nflags\t: avx2\n"
     assert described("x86_64", cpuinfo) == "x86_64 avx2 fma avx512f avx512_vnni"
     assert described("aarch64", "Features\t: fp asimd asimddp crc32\n") == "aarch64 asimd asimddp"
-
-
-def test_without_a_list_of_features_there_is_the_architecture():
-    assert described("arm64", "") == "arm64"
-
-
-def test_the_processor_of_this_machine_is_known():
-    assert processor()
-    assert processor() == processor()

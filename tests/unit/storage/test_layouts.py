@@ -141,32 +141,6 @@ def test_a_table_is_written_as_it_was(rows, delimiter, line_end, quoting, marked
         assert told == data
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        'id,"a",b\n1,"x",y\n2,"",\n',  # texts are quoted, numbers not
-        '"id","a","b"\n1,"x","y"\n2,"z",""\n',  # all but numbers are quoted, names too
-        'id,a,b\r\n1,"x, y",\r\n2,"say ""hi""",\r\n',  # what must be
-        '"id","a","b"\n"1","x","y"\n"2","",""\n',  # all
-        '"id","a","b"\n"1","x","y"\n"2",,"z"\n',  # all but what is missing
-        'id\ta\tb\n5" pipe\tsaid "no"\tx\n7\t\ty\n',  # none
-        '"id",a,"b"\n',
-    ],
-)
-def test_quotes_that_are_not_needed_stay(table):
-    delimiter = "\t" if "\t" in table else ","
-    form = table_form(table.encode(), "in.csv")
-    rows = [cells_of(row.decode().rstrip("\n"), delimiter) for row in rows_in(table.encode(), delimiter)]
-    written = b"".join(form.row(dict(zip(form.columns, row, strict=True))) for row in rows[1:])
-    assert (form.header() + written).decode() == table
-
-
-def test_a_table_that_breaks_off_has_the_quotes_of_its_whole_rows():
-    whole = table_form(b'a,b\n1,"x"\n', "in.csv")
-    for rest in (b"2,y", b'2,"y\nz', b"2,\xc3", b'2,"y"z\n', b"2\n"):
-        assert table_form(b'a,b\n1,"x"\n' + rest, "in.csv") == whole
-
-
 def test_a_lone_empty_cell_is_a_row():
     form = table_form(b"text\n", "in.csv")
     assert form.row({"text": None}) == b'""\n'

@@ -59,12 +59,6 @@ def test_a_file_with_glob_characters_in_its_name_is_found(tmp_path):
     assert names(locate([f"{tmp_path}/call[1].jsonl"])) == ["call[1].jsonl"]
 
 
-def test_object_stores_keep_their_full_url():
-    fsspec.filesystem("memory").pipe_file("/locating/x.jsonl", b"{}")
-    (info,) = locate(["memory://locating/*.jsonl"])
-    assert (info.url, info.size) == ("memory:///locating/x.jsonl", 2)
-
-
 def test_a_file_that_is_written_again_has_another_state(folder):
     file = folder / "b.jsonl"
     (before,) = locate([str(file)])
@@ -84,19 +78,6 @@ def test_what_changed_since_is_reported_and_new_files_are_not(folder):
     (folder / "c.json.gz").write_bytes(b"1")
     (folder / "deep" / "d.jsonl.zst").unlink()
     assert names(changed(urls, files)) == ["c.json.gz", "d.jsonl.zst"]
-
-
-def test_storage_that_tells_no_state_is_asked_for_the_size(monkeypatch):
-    system = fsspec.filesystem("memory")
-    system.pipe_file("/stateless/x.jsonl", b"{}")
-    info = type(system).info
-    monkeypatch.setattr(type(system), "info", lambda self, path, **_: {**info(self, path), "created": None})
-    files = locate(["memory://stateless/x.jsonl"])
-    assert files[0].state == ""
-    system.pipe_file("/stateless/x.jsonl", b"[]")
-    assert changed(["memory://stateless/x.jsonl"], files) == []
-    system.pipe_file("/stateless/x.jsonl", b"[ ]")
-    assert changed(["memory://stateless/x.jsonl"], files) == files
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from tacenda.transforms.text.characters import (
     ByteTable,
     Characters,
     plain_letters,
-    slug,
     visible,
 )
 from tacenda.transforms.text.column import TextColumn
@@ -26,12 +25,6 @@ from tacenda.transforms.text.pieces import pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 from tacenda.transforms.text.word_shapes import WordShapes
 from tacenda.transforms.text.words import HashIndex, HashTable, Words, joined, word_hashes
-
-
-def test_without_bounds_each_cell_is_a_conversation():
-    column = TextColumn(["a", "bc"])
-    assert (len(column), list(column.first_cell), column.size) == (2, [0, 1, 2], 3)
-    assert list(TextColumn([]).first_cell) == [0]
 
 
 def test_some_conversations_are_a_column_of_their_own():
@@ -139,11 +132,6 @@ def test_a_letter_or_a_sign_stands_for_what_is_no_byte():
     assert (read.beyond.tolist(), read.codes_beyond.tolist()) == ([0, 2, 4, 6], [*map(ord, "’ł…µ")])
 
 
-def test_every_white_space():
-    text = "".join(map(chr, range(0x3010)))
-    assert Characters(text).spaces.tolist() == [*map(str.isspace, text)]
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -177,21 +165,9 @@ def test_case_and_accents_are_no_difference(text, plain):
     assert plain_letters(plain) == plain
 
 
-def test_a_slug_has_latin_letters_and_digits_only():
-    assert slug("Zoë O'Neil-Łukasz 2") == "zoeoneillukasz2"
-    assert slug("李") == ""
-
-
 def _places(column, pattern):
     located = column.everything.locate(*scan(column.everything, pattern))
     return list(zip(*(place.tolist() for place in located), strict=True))
-
-
-def test_offsets_are_code_points_whatever_the_script():
-    texts = ["plain 123", "😀é naïve 456", "", "עברית 789 e\u0301", "１２３ x 012"]
-    column = Utf8Column(texts, [0, 5])
-    found = [(cell, texts[cell][start:end]) for cell, start, end in _places(column, r"\d{3}")]
-    assert found == [(0, "123"), (1, "456"), (3, "789"), (4, "012")]
 
 
 def test_cells_that_lack_a_class_are_left_out():
@@ -215,10 +191,6 @@ def test_conversations_are_separated_by_more_than_any_window():
     assert origins[1] - origins[0] == 3
     assert origins[2] - origins[1] > 1000
     assert origins[3] - origins[2] == 2
-
-
-def test_an_empty_conversation_is_no_cell():
-    assert len(Utf8Column(["a", "b"], [0, 1, 1, 2, 2]).origins) == 2
 
 
 @pytest.fixture(autouse=True)
@@ -298,13 +270,6 @@ def test_words_are_runs_of_letters_digits_and_marks(text, words):
     assert _words(_read(text)) == words
 
 
-def test_offsets_are_code_points():
-    text = "😀 Kavya, 李小 x"
-    read = _read(text)
-    ranges = zip(read.starts.tolist(), read.ends.tolist(), strict=True)
-    assert [text[i:j] for i, j in ranges] == ["Kavya", "李", "小", "x"]
-
-
 def test_what_folds_alike_has_one_hash():
     first, second, other = _read("Kavya KAVYA kavyas").hashes.tolist()
     assert first == second != other
@@ -354,27 +319,10 @@ def test_words_longer_than_a_piece():
     assert first == second != name == _hashes("kavya")[0]
 
 
-def test_words_across_the_border_of_a_piece():
-    words = ["kavya"] * word_hash._PIECE
-    assert set(_hashes(*words)) == set(_hashes("kavya"))
-
-
-@pytest.mark.parametrize("letters", ["ab", "aé", "李王"])
-def test_short_words_of_few_letters_differ(letters):
-    a, b = letters
-    words = [format(i, "b").replace("0", a).replace("1", b) for i in range(1 << 14)]
-    assert len(set(_hashes(*words))) == len(words)
-
-
 def test_the_order_of_the_words_of_a_phrase_counts():
     new, york, city = (np.array([h], dtype=np.uint64) for h in _hashes("new", "york", "city"))
     phrases = [joined(new, york), joined(york, new), joined(joined(new, york), city), new, york]
     assert len({int(p[0]) for p in phrases}) == len(phrases)
-
-
-def test_no_words_give_no_hashes():
-    none = np.zeros(0, dtype=np.int64)
-    assert word_hashes(np.zeros(3, dtype=np.uint32), none, none).tolist() == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 1000, 70_000])
@@ -386,24 +334,6 @@ def test_what_is_there_is_found_and_nothing_else(count):
     assert index.find(listed).tolist() == list(range(1, len(listed) + 1))
     others = random.integers(0, 1 << 64, count, dtype=np.uint64)
     assert not index.find(others[~np.isin(others, listed)]).any()
-
-
-def test_hashes_with_equal_first_bits_are_distinguished():
-    listed = np.arange(100, dtype=np.uint64)
-    index = HashIndex(listed)
-    assert index.find(np.array([99, 0, 100], dtype=np.uint64)).tolist() == [100, 1, 0]
-    assert index.find(np.array([1 << 63], dtype=np.uint64)).tolist() == [0]
-
-
-def test_the_hash_0_is_not_found_by_accident():
-    index = HashIndex(np.array([(1 << 64) - 1], dtype=np.uint64))
-    assert index.find(np.array([0, (1 << 64) - 1], dtype=np.uint64)).tolist() == [0, 1]
-
-
-def test_an_empty_index():
-    index = HashIndex(np.zeros(0, dtype=np.uint64))
-    assert index.find(np.array([0, 7], dtype=np.uint64)).tolist() == [0, 0]
-    assert len(index) == 0
 
 
 @pytest.mark.parametrize("count", [0, 1, 200_000])
@@ -419,12 +349,6 @@ def test_a_table_has_the_value_of_each_hash_whatever_its_frequency(count):
     # With the same last bits, or all others
     assert not table.find(listed ^ np.uint64(1 << 40)).any()
     assert not table.find(listed ^ np.uint64(1)).any()
-
-
-def test_a_table_finds_hashes_that_begin_with_zeros():
-    listed = np.array([0, 5, 1 << 16], dtype=np.uint64)
-    table = HashTable(listed, np.array([1, 2, 3], dtype=np.uint16), np.array([0, 1, 0], dtype=np.uint8))
-    assert table.find(np.array([1 << 16, 5, 0, 7], dtype=np.uint64)).tolist() == [3, 2, 1, 0]
 
 
 _FLAGS = tuple(name for name in WordShapes.__slots__ if name != "length")
@@ -469,9 +393,3 @@ def test_it_is_the_same_in_texts_of_bytes_and_others():
     few, many = _shapes(f"{text}\n"), _shapes(f"{text}\n李\n")
     for name in WordShapes.__slots__:
         assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name
-
-
-def test_no_words_give_no_shapes():
-    for text in ("", "\n", " .\n"):
-        shapes = _shapes(text)
-        assert all(len(getattr(shapes, name)) == 0 for name in WordShapes.__slots__)

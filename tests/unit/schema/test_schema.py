@@ -1,6 +1,3 @@
-import sys
-import unicodedata
-
 import pytest
 
 from tacenda.models.cloud_dlp.config import cloud_info_types
@@ -18,10 +15,6 @@ from tests.growth import grows_linearly
 )
 def test_one_is_singular_and_thousands_are_separated(number, words):
     assert counted(number, "turn") == words
-
-
-def test_an_irregular_plural_is_given():
-    assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
 @pytest.mark.parametrize(
@@ -46,11 +39,6 @@ def test_a_reason_has_letters(text):
 @pytest.mark.parametrize("text", [None, "", " ", ".", "-", "12", "×"])
 def test_what_says_nothing_is_no_reason(text):
     assert not is_reason(text)
-
-
-def test_nothing_but_letters_is_a_letter():
-    matched = [char for char in map(chr, range(sys.maxunicode + 1)) if REASON.match(char)]
-    assert {unicodedata.category(char)[0] for char in matched if unicodedata.name(char, "")} == {"L"}
 
 
 @pytest.mark.parametrize("char", "\u034f\u061c\u115f\u1160\u1680\u17b4\u180e\u200b\u3164\uffa0")

@@ -12,7 +12,6 @@ import pytest
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.tables import (
     ParquetWriter,
-    is_arrow,
     plain_schema,
     plain_table,
     read_arrow_footer,
@@ -39,11 +38,6 @@ def test_streams_and_files_are_read_in_small_tables(tmp_path, opened):
     batches = list(read_row_groups(url, 0, 1, ["text"], batch_rows=3, batch_bytes=1000))
     assert [batch.first_row for batch in batches] == [0, 3, 4, 7, 8]
     assert pa.concat_tables(batch.table for batch in batches) == TABLE.select(["text"])
-
-
-def test_large_rows_make_small_tables(tmp_path):
-    url = write(tmp_path / "a.arrow")
-    assert len(list(read_batches(url, ["text"], batch_rows=99, batch_bytes=1))) == 10
 
 
 def test_in_memory_file_systems_are_read(tmp_path):
@@ -111,16 +105,6 @@ def test_only_the_wanted_fields_of_a_list_are_read(tmp_path):
     ]
 
 
-def test_a_list_without_fields_is_read_as_it_is(tmp_path):
-    pq.write_table(pa.Table.from_pylist([{"turns": []}, {"turns": None}]), tmp_path / "a.parquet")
-    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["turns.text"])
-    assert batch.table.to_pylist() == [{"turns": []}, {"turns": None}]
-
-
-def test_large_rows_come_in_smaller_batches(path):
-    assert {batch.rows for batch in read(path, 0, 1, batch_bytes=1)} == {1}
-
-
 def test_a_row_group_that_does_not_decode_counts_its_rows_and_the_next_follows(path):
     chunk = pq.ParquetFile(path).metadata.row_group(1).column(0)
     content = bytearray(path.read_bytes())
@@ -142,12 +126,6 @@ def test_a_file_without_footer_is_a_user_error(tmp_path, content):
         read_footer(str(path))
 
 
-def test_a_truncated_file_is_a_user_error(path):
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(UserError, match=r"a\.parquet: not a complete Parquet file"):
-        read_footer(str(path))
-
-
 def test_the_writer_gives_the_same_bytes():
     def written():
         file = io.BytesIO()
@@ -165,18 +143,6 @@ def test_a_writer_without_rows_gives_an_empty_file_of_the_schema():
     with ParquetWriter(file, TABLE_PARQUET.schema):
         pass
     assert pq.read_table(io.BytesIO(file.getvalue())).schema.equals(TABLE_PARQUET.schema)
-
-
-def test_views_are_read_as_plain_text_and_lists(tmp_path):
-    turn = pa.struct([("text", pa.string())])
-    turns = pa.array([[{"text": "x"}], [], None], pa.list_view(turn))
-    ids = pa.array(["a", "b", None]).cast(pa.string_view())
-    pq.write_table(pa.table({"id": ids, "turns": turns}), tmp_path / "a.parquet")
-    plain = pa.schema([("id", pa.large_string()), ("turns", pa.large_list(turn))])
-    assert read_footer(str(tmp_path / "a.parquet")).schema.types == plain.types
-    (batch,) = read(tmp_path / "a.parquet", 0, 1, columns=["id", "turns.text"])
-    assert batch.table.schema.types == plain.types
-    assert batch.table["turns"].to_pylist() == [[{"text": "x"}], [], None]
 
 
 def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):
@@ -256,21 +222,6 @@ def test_a_column_of_any_type_becomes_one_that_can_be_written(leaf, nesting):
 def test_what_is_plain_is_unchanged():
     table = pa.table({"a": [[{"b": "c"}]], "d": pa.array(["e"]).dictionary_encode()})
     assert plain_table(table) is table
-
-
-TABLE_TABLES = pa.table({"text": [f"t{i}" for i in range(10)], "n": range(10)})
-
-
-def test_the_name_tells_how_rows_are_read(tmp_path):
-    parquet, arrow = str(tmp_path / "a.parquet"), str(tmp_path / "a.ARROW")
-    pq.write_table(TABLE_TABLES, parquet, row_group_size=4)
-    with pa.ipc.new_stream(arrow, TABLE_TABLES.schema) as writer:
-        writer.write_table(TABLE_TABLES)
-    assert (is_arrow(parquet), is_arrow(arrow)) == (False, True)
-    for url, groups in ((parquet, 3), (arrow, 1)):
-        assert len(read_footer(url).row_groups) == groups
-        batches = read_row_groups(url, 0, groups, ["text"], batch_rows=99, batch_bytes=1 << 20)
-        assert pa.concat_tables(batch.table for batch in batches) == TABLE_TABLES.select(["text"])
 
 
 def test_arrow_does_not_import_pandas_and_still_converts_to_it():

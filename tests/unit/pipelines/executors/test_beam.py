@@ -7,7 +7,6 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from tacenda.pipelines import score
 from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import beam_options
@@ -111,13 +110,6 @@ def test_unknown_options_are_a_user_error(words, told):
     with pytest.raises(UserError) as caught:
         beam_arguments(arguments, extra)
     assert told in str(caught.value)
-
-
-def test_options_of_tacenda_are_not_passed_to_beam():
-    arguments, extra = score.parser().parse_known_args([*NEEDED, "--detector", "rules"])
-    with pytest.raises(UserError) as caught:
-        beam_arguments(arguments, extra)
-    assert str(caught.value) == "unknown option --detector"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from tacenda.pipelines.executors.runners import (
     check_reachable,
     check_runner,
     completed,
-    direct_workers,
     ends_with_driver,
     leaves_job,
     runner_name,
@@ -70,13 +69,6 @@ def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option, told):
         check_runner([option])
 
 
-def test_beams_own_workers_option_counts():
-    assert direct_workers([]) is None
-    assert direct_workers(["--direct_num_workers=0"]) is None
-    assert direct_workers(["--direct_num_workers=1"]) == 1
-    assert direct_workers(["--direct_num_workers", "3"]) == 3
-
-
 @pytest.fixture
 def nobody():
     """An address without a server."""
@@ -113,10 +105,6 @@ def test_where_flink_does_not_say_its_slots_the_runner_chooses(answer):
     with answering(answer) as address:
         options = ["--runner=FlinkRunner", f"--flink_master=http://{address}/"]
         assert completed(options)[-1] == "--sdk_worker_parallelism=0"
-
-
-def test_options_of_one_runner_are_not_set_on_others():
-    assert completed([]) == []
 
 
 def test_dataflow_gets_two_threads_a_process_and_no_main_session():
@@ -176,10 +164,6 @@ def test_a_job_of_this_machine_ends_with_its_driver(words, ends):
     assert ends_with_driver(words.split()) is ends
 
 
-def test_an_option_without_effect_is_reported():
-    assert check_runner(["--num_workers=4"]) == ["--num_workers does nothing on FnApiRunner; use --workers"]
-
-
 Run = tuple[Plan, JobSettings]
 
 
@@ -235,11 +219,6 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monke
 )
 def test_any_beam_option_runs_the_job_on_beam(run, beam_args, workers, executor, monkeypatch):
     assert _executed(run, beam_args, workers, monkeypatch) == executor
-
-
-def test_what_beam_would_refuse_is_refused_for_little_input_too(run):
-    with pytest.raises(UserError, match="NoRunner"):
-        executor_for(*run, ["--runner=NoRunner"], 1)
 
 
 class Terminal(io.StringIO):

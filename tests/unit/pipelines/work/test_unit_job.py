@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.loop import finish, run_in_loop
+from tacenda.pipelines.executors.loop import run_in_loop
 from tacenda.pipelines.work import unit_job
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_folder, staged_url
+from tacenda.pipelines.work.receipts import finished_units, load_receipt, run_folder
 from tacenda.pipelines.work.unit_job import finish_part, process_unit
 from tacenda.transforms.releasing.duplicates import id_hash, id_hashes
 from tacenda.transforms.schema.url_redaction import source_name
@@ -107,15 +107,6 @@ def test_a_receipt_without_its_files_does_not_count(prepared, source, lost):
     assert _files(job) == before
 
 
-def test_a_part_that_is_finished_is_not_put_together_again(prepared, source):
-    plan, job = prepared("anonymize", source)
-    unit = process_unit(_only_unit(plan), job)
-    first = finish_part("00000", [unit.unit], job)
-    assert not Path(staged_url(job, unit.unit)).exists()
-    assert process_unit(_only_unit(plan), job) == unit
-    assert finish_part("00000", [unit.unit], job) == first
-
-
 def test_an_attempt_that_breaks_leaves_no_receipt_and_no_file(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
     with monkeypatch.context() as patched:
@@ -169,16 +160,6 @@ def test_a_unit_without_output_writes_empty_files(prepared, tmp_path, command):
     assert [entry["rows"] for path, entry in part.files.items() if "quarantine" not in path] == [0] * (
         len(part.files) - 1
     )
-
-
-def test_a_run_that_is_resumed_at_its_end_writes_the_same(prepared, source):
-    plan, job = prepared("anonymize", source)
-    run_in_loop(plan, job)
-    before = _files(job)
-    unit = process_unit(_only_unit(plan), job)
-    assert load_receipt(job, unit.unit) == unit
-    finish([finish_part("00000", [unit.unit], job)], job)
-    assert _files(job) == before
 
 
 def test_receipts_hold_no_text(prepared, source):

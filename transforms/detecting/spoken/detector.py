@@ -3,16 +3,11 @@
 "four one five double two oh nine" means 4152209. The value of each run is written into a view of its cell,
 the rules search the view with its neighbouring turns, and a finding that overlaps the value is reported at
 the position of the run. So spoken numbers get the same checksums, hotwords and ranks as written ones.
-
-Recognise spoken runs: values said in words, letter by letter or digit by digit.
-
-View: a text with its spoken runs written out, and offsets back to the original.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from tacenda.transforms.detecting.candidates import candidates
@@ -20,62 +15,50 @@ from tacenda.transforms.detecting.finding_lists import append_findings, append_u
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.spoken.addresses import Addresses
-from tacenda.transforms.detecting.spoken.digit_runs import parse_digit_runs
+from tacenda.transforms.detecting.spoken.addresses import GLUED_TOPS, addresses
 from tacenda.transforms.detecting.spoken.lexicon import LANGUAGES, Lexicon, lexicon
-from tacenda.transforms.detecting.spoken.runs import SpokenRun
-from tacenda.transforms.detecting.spoken.seeds import GLUED_TOPS, Window, windows_of
-from tacenda.transforms.detecting.spoken.sequences import chains
+from tacenda.transforms.detecting.spoken.reading import SpokenRun, Token, elements_of, run_of
+from tacenda.transforms.detecting.spoken.seeds import windows_of
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
-_WRITTEN_SIGNS = {"@"}
-
 
 def spoken_runs(text: str, languages: Sequence[str] = ("en",)) -> list[SpokenRun]:
-    """The runs of one text, in order and without overlap.
-
-    ``languages`` are codes such as ``en`` or ``sv-SE``; if two languages read the same words differently, the
-    longer run is kept, or else that of the earlier language. Raises ``UserError`` for an unsupported
-    language. A text without candidates costs one pass of a regular expression.
+    """The runs of one text, as :func:`spoken_runs_by_cell`.
 
     >>> spoken_runs("it is four one five double two oh nine, thanks")
-    [SpokenRun(start=6, end=38, value='4152209', kind='digits', words=7, quantity=False)]
+    [SpokenRun(start=6, end=38, value='4152209', kind='digits', quantity=False)]
     """
     return spoken_runs_by_cell(TextColumn([text]), languages).get(0, [])
 
 
-def spoken_runs_of_column(column: TextColumn, languages: Sequence[str] = ("en",)) -> list[list[SpokenRun]]:
-    """The runs of every cell: as ``spoken_runs``, but searched for in all cells at once."""
-    runs = spoken_runs_by_cell(column, languages)
-    return [runs.get(cell, []) for cell in range(len(column))]
-
-
 def spoken_runs_by_cell(column: TextColumn, languages: Sequence[str] = ("en",)) -> dict[int, list[SpokenRun]]:
-    """The runs of the cells that have any, by index, in order.
+    """The runs of the cells that have any, by index, in order and without overlap.
 
-    The first language is read everywhere, the others in conversations that speak them.
+    ``languages`` are codes such as ``en`` or ``sv-SE``. The first is read everywhere, the others in
+    conversations that speak them; if two languages read the same words differently, the longer run is kept, or
+    else that of the earlier language. A text without candidates costs one pass of a regular expression.
+
+    Raises:
+        UserError: a language is not supported.
     """
     runs: defaultdict[int, list[SpokenRun]] = defaultdict(list)
     if len(column) and languages:
         for language, windows in windows_of(column, tuple(languages)):
-            words = lexicon(language)
             for window in windows:
-                runs[window.cell] += read(window, words)
+                runs[window.cell] += read(window.tokens, lexicon(language))
     return {cell: longest(runs[cell]) for cell in sorted(runs) if runs[cell]}
 
 
-def read(window: Window, words: Lexicon) -> list[SpokenRun]:
-    """The runs of a window in one language, read word by word."""
-    found = window.tokens
-    in_chains = list(chains(found, range(len(found)), window.lines, words))
-    runs = [run for chain in in_chains for run in parse_digit_runs(found, chain, words)]
+def read(found: Sequence[Token], words: Lexicon) -> list[SpokenRun]:
+    """The runs of some tokens in one language; addresses hold the numbers and letters in them."""
+    chains = elements_of(found, words)
+    runs = [run for chain in chains if (run := run_of(found, chain, words)) is not None]
     said = {token.folded for token in found}
-    if not (_WRITTEN_SIGNS & said or words.signs.keys() & said or any(w.endswith(GLUED_TOPS) for w in said)):
+    if not ("@" in said or words.signs.keys() & said or any(word.endswith(GLUED_TOPS) for word in said)):
         return runs
-    elements = {element.last: element for chain in in_chains for element in chain}
-    taken = longest(list(Addresses(found, elements, words).runs()))
+    taken = list(addresses(found, chains, words))
     starts = [run.start for run in taken]
     return sorted([*taken, *(run for run in runs if not _overlaps(run, taken, starts))])
 
@@ -98,72 +81,39 @@ def longest(runs: Sequence[SpokenRun]) -> list[SpokenRun]:
     return kept
 
 
-@dataclass(frozen=True)
 class View:
-    """A text with some ranges rewritten.
+    """A text with its runs replaced by their values.
 
-    Piece ``k`` of ``text`` begins at ``starts[k]`` and comes from ``origins[k]`` (code points, half-open).
-    ``rewritten[k]`` says that the piece differs from its origin; its parts have no individual origins.
-    """
-
-    text: str
-    starts: tuple[int, ...]
-    origins: tuple[tuple[int, int], ...]
-    rewritten: tuple[bool, ...]
-
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """The original range of ``text[start:end]``; rewritten pieces count as a whole.
-
-        Raises ``ValueError`` if the range is empty or not within the view.
-        """
-        if not 0 <= start < end <= len(self.text):
-            raise ValueError(
-                f"range {start}:{end} is empty or outside a view of {len(self.text)} code points"
-            )
-        return self._edge(start)[0], self._edge(end - 1)[1]
-
-    def rewritings(self) -> Iterator[tuple[int, int]]:
-        """The ranges of ``text`` that differ from their origins, in order."""
-        for start, end, rewritten in zip(
-            self.starts, (*self.starts[1:], len(self.text)), self.rewritten, strict=True
-        ):
-            if rewritten:
-                yield start, end
-
-    def _edge(self, place: int) -> tuple[int, int]:
-        k = bisect_right(self.starts, place) - 1
-        if self.rewritten[k]:
-            return self.origins[k]
-        first = self.origins[k][0] + place - self.starts[k]
-        return first, first + 1
-
-
-def written_out(text: str, runs: Sequence[SpokenRun]) -> View:
-    """The text with its runs replaced by their values.
-
-    >>> from tacenda.transforms.detecting.spoken.detector import spoken_runs
     >>> said = "call four one five, five five five, oh one two three now"
-    >>> view = written_out(said, spoken_runs(said))
+    >>> view = View(said, spoken_runs(said))
     >>> view.text, said[slice(*view.original(5, 8))]
     ('call 4155550123 now', 'four one five, five five five, oh one two three')
     """
-    pieces: list[tuple[str, tuple[int, int], bool]] = []
-    last = 0
-    for run in runs:
-        pieces.append((text[last : run.start], (last, run.start), False))
-        pieces.append((run.value, (run.start, run.end), True))
-        last = run.end
-    pieces.append((text[last:], (last, len(text)), False))
-    kept = [piece for piece in pieces if piece[0]]
-    starts = [0]
-    for written, _, _ in kept[:-1]:
-        starts.append(starts[-1] + len(written))
-    return View(
-        "".join(written for written, _, _ in kept),
-        tuple(starts) if kept else (),
-        tuple(origin for _, origin, _ in kept),
-        tuple(rewritten for _, _, rewritten in kept),
-    )
+
+    def __init__(self, text: str, runs: Sequence[SpokenRun]) -> None:
+        self._runs = runs
+        self.places: list[tuple[int, int]] = []
+        """Where the value of each run is in the view."""
+        self.text, last = "", 0
+        for run in runs:
+            self.text += text[last : run.start]
+            self.places.append((len(self.text), len(self.text) + len(run.value)))
+            self.text += run.value
+            last = run.end
+        self.text += text[last:]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The original range of a range of the view; values count as a whole."""
+        return self._edge(start)[0], self._edge(end - 1)[1]
+
+    def _edge(self, place: int) -> tuple[int, int]:
+        k = bisect_right(self.places, (place, len(self.text) + 1)) - 1
+        if k < 0:
+            return place, place + 1
+        if place < self.places[k][1]:
+            return self._runs[k].start, self._runs[k].end
+        first = self._runs[k].end + place - self.places[k][1]
+        return first, first + 1
 
 
 _SAID_AS = {
@@ -227,7 +177,7 @@ class SpokenDetector:
             for cell, all_runs in spoken_runs_by_cell(column, self._languages).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
-        views = {cell: written_out(texts[cell], runs) for cell, runs in said.items()}
+        views = {cell: View(texts[cell], runs) for cell, runs in said.items()}
         if not views:
             return found, unsure
         seen: list[str] = []
@@ -252,12 +202,10 @@ class SpokenDetector:
             named = self._named(said[cell], view, sure[at])
             found[cell].extend(named.values())
             unsure[cell].extend(self._named(said[cell], view, doubtful[at]).values())
-            said_at = {view.original(start, end): (start, end) for start, end in view.rewritings()}
-            for i, run in enumerate(said[cell]):
+            for i, (run, place_in_view) in enumerate(zip(said[cell], view.places, strict=True)):
                 said_as = _SAID_AS.get(run.kind)
-                if i not in named and said_as in unnamed and (run.start, run.end) in said_at:
-                    start, end = said_at[run.start, run.end]
-                    unnamed[said_as].append((at, start, end, Likelihood.POSSIBLE))
+                if i not in named and said_as in unnamed:
+                    unnamed[said_as].append((at, *place_in_view, Likelihood.POSSIBLE))
         looks = found, unsure
         for look, given_away in zip(looks, self._given_away(written, unnamed), strict=True):
             for (cell, view), at in zip(views.items(), place, strict=True):

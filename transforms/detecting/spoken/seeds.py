@@ -4,7 +4,6 @@ Only windows around matches are read word by word. The patterns are looser than 
 no value. The languages of a conversation are told by the words in its windows.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -14,17 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.patterns.scanning import scan
+from tacenda.transforms.detecting.spoken.addresses import GLUED_TOPS
 from tacenda.transforms.detecting.spoken.lexicon import JOINERS, Lexicon, Part, address_words, lexicon
-from tacenda.transforms.detecting.spoken.tokens import Form, Token, tokens
+from tacenda.transforms.detecting.spoken.reading import Token, tokens
 from tacenda.transforms.detecting.word_lists import alternatives
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import SEPARATOR, Buffer
 
 Offsets = npt.NDArray[np.int64]
-
-GLUED_TOPS = ("com", "net", "org")
-"""Domains that recognisers write behind a mail host without a dot."""
 
 _REACH = 70
 """Code points read on either side of a match …"""
@@ -51,11 +48,10 @@ _BETWEEN[SEPARATOR[0]] = False
 
 
 class Window(NamedTuple):
-    """A part of cell ``cell``, as tokens with their places in the cell; a line begins at those in ``lines``."""
+    """A part of cell ``cell``, as tokens with their places in the cell."""
 
     cell: int
     tokens: Sequence[Token]
-    lines: frozenset[int]
 
 
 def windows_of(column: TextColumn, languages: tuple[str, ...]) -> Iterator[tuple[str, Iterable[Window]]]:
@@ -70,7 +66,7 @@ def windows_of(column: TextColumn, languages: tuple[str, ...]) -> Iterator[tuple
     for place, window in zip(places, windows, strict=True):
         conversations[place].append(window)
     said = {
-        place: [token.folded for window in own for token in window.tokens if token.form is Form.WORD]
+        place: [token.folded for window in own for token in window.tokens if token.form == "word"]
         for place, own in conversations.items()
     }
     for language, native, numbers in _native(languages):
@@ -92,7 +88,7 @@ def _windows(column: TextColumn, languages: tuple[str, ...]) -> list[Window]:
         for cell, start, end in zip(*(p.tolist() for p in buffer.locate(*ranges)), strict=True):
             matched[cell].append((start, end))
     return [
-        _window(column.texts[cell], cell, *reach)
+        Window(cell, tokens(column.texts[cell], *reach))
         for cell, places in sorted(matched.items())
         for reach in _merged(column.texts[cell], places)
     ]
@@ -140,13 +136,6 @@ def _snapped(text: str, place: int, step: int) -> int:
         if text[near].isspace():
             return near
     return place
-
-
-def _window(text: str, cell: int, start: int, end: int) -> Window:
-    found = tokens(text, start, end)
-    breaks = [match.start() for match in re.finditer("\n", text[start:end])]
-    lines = np.searchsorted([token.start - start for token in found], breaks).tolist() if breaks else ()
-    return Window(cell, found, frozenset(lines))
 
 
 @built_once

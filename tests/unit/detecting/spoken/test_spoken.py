@@ -8,12 +8,11 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.spoken.detector import (
     SpokenDetector,
+    View,
     spoken_runs,
-    spoken_runs_of_column,
-    written_out,
+    spoken_runs_by_cell,
 )
-from tacenda.transforms.detecting.spoken.runs import SpokenRun
-from tacenda.transforms.detecting.spoken.tokens import Form, glued, phrase_at, tokens
+from tacenda.transforms.detecting.spoken.reading import SpokenRun, tokens
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
@@ -181,6 +180,11 @@ LANGUAGES = ("en", "sv")
 SAID = "sju tre fem noll"
 
 
+def spoken_runs_of_column(column, languages=("en",)):
+    runs = spoken_runs_by_cell(column, languages)
+    return [runs.get(cell, []) for cell in range(len(column))]
+
+
 def values(texts, first_cell=None):
     return [
         [run.value for run in runs]
@@ -308,18 +312,6 @@ def test_a_repeated_repetition_does_not_count():
     assert read(text) == [("double five one two", "5512", "digits")]
 
 
-def test_tokens_have_their_places_and_are_folded():
-    found = tokens("It’s ÅTTA 12,é")
-    assert [(t.start, t.end, t.form, t.folded) for t in found] == [
-        (0, 4, Form.WORD, "it's"),
-        (5, 9, Form.WORD, "åtta"),
-        (10, 12, Form.FIGURES, "12"),
-        (12, 13, Form.MARK, ","),
-        (13, 14, Form.WORD, "é"),
-    ]
-    assert [t.capital for t in found] == [True, True, False, False, False]
-
-
 def test_a_decomposed_letter_is_one_word_in_its_composed_form():
     (token,) = tokens("a\u030atta")
     assert (token.start, token.end, token.folded) == (0, 5, "åtta")
@@ -337,21 +329,9 @@ def test_hyphenated_words_of_the_lexicon_count_as_one():
     ]
 
 
-def test_glued_words_and_phrases_are_tokens():
-    found = tokens("at sign@x")
-    assert glued(found[1], found[2])
-    assert not glued(found[0], found[1])
-    assert phrase_at(found, 0, ("at", "sign"))
-    assert not phrase_at(found, 3, ("x", "y"))
-
-
-def test_tokens_never_hold_the_end_of_a_line():
-    assert [(t.start, t.folded) for t in tokens("four\n\n4")] == [(0, "four"), (6, "4")]
-
-
 TEXT = "call four one five now"
 
-VIEW = written_out(TEXT, [SpokenRun(5, 18, "415", "digits", 3)])
+VIEW = View(TEXT, [SpokenRun(5, 18, "415", "digits")])
 
 
 def test_the_view_has_values_in_place_of_words():
@@ -374,17 +354,6 @@ def test_ranges_of_the_view_map_to_the_text(part, original):
     assert TEXT[first:last] == original
 
 
-@pytest.mark.parametrize(("start", "end"), [(0, 0), (3, 2), (-1, 2), (0, 99)])
-def test_ranges_outside_the_view_are_rejected(start, end):
-    with pytest.raises(ValueError, match="view of 12 code points"):
-        VIEW.original(start, end)
-
-
-def test_rewritten_text_maps_back_to_its_run():
-    assert [VIEW.text[start:end] for start, end in VIEW.rewritings()] == ["415"]
-    assert [VIEW.original(start, end) for start, end in VIEW.rewritings()] == [(5, 18)]
-
-
 def test_the_view_of_a_text_without_numbers_is_the_text():
-    assert written_out("", []).text == ""
-    assert written_out("héllo", []).original(1, 3) == (1, 3)
+    assert View("", []).text == ""
+    assert View("héllo", []).original(1, 3) == (1, 3)

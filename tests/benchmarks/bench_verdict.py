@@ -1,10 +1,9 @@
-"""The verdict beside gold: what the swap test finds again, whom it holds, and how often a review releases.
+"""The verdict beside gold: what the swap test finds again, and whom it holds.
 
     python -m tests.benchmarks.bench_verdict --data FOLDER [--files NAME…] [--conversations N] [--write]
 
 Each development file is anonymised without its gold by the default command; then its gold says which names were
-missed. Releases are simulated on corpora of 10,000 conversations drawn from those with gold, so that a given share
-has a readable direct identifier. ``--write`` keeps the tables in ``docs/evidence/measurements.json``.
+missed. ``--write`` keeps the table in ``docs/evidence/measurements.json``.
 """
 
 import argparse
@@ -12,11 +11,9 @@ import contextlib
 import gzip
 import io
 import json
-import random
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,18 +21,10 @@ import pyarrow.parquet as pq
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE
-from tacenda.transforms.reviewing.drawing import sizes
-from tacenda.transforms.scoring.bounds import ERROR, Reading
 from tacenda.transforms.scoring.intervals import exact_interval
-from tacenda.transforms.scoring.statistics import Histogram
 from tests.benchmarks.figures import EVIDENCE
 
-SWAPS, RELEASES = "what the swap test finds", "releases at true rates"
-RATES = (0.001, 0.005, 0.01, 0.02, 0.05)
-READ = (150, 300, 500)
-SIMULATED = ("multidogo", "presidio-research", "meddocan", "sgd")
-_POPULATION, _RUNS = 10_000, 400
+SWAPS = "what the swap test finds"
 _NAME = "PERSON_NAME"
 
 
@@ -123,43 +112,6 @@ def _covered(text: str, span: Mapping[str, int], places: Sequence[tuple[int, int
     return all(any(start <= i < end for start, end in places) for i in letters)
 
 
-def scores_of(path: Path, most: int) -> list[tuple[int, bool]]:
-    """The score of what gold says is left of each conversation, and whether a direct identifier is."""
-    rows = records(path, most)
-    given = [{**without_gold(row), "gold": "complete", "turns": row["turns"]} for row in rows]
-    with tempfile.TemporaryDirectory() as name:
-        out = anonymized(given, Path(name))
-        tables = [pq.read_table(part).to_pylist() for part in (out / "risk").glob("*.parquet")]
-    return [
-        (one["score"], one["direct_identifier"])
-        for table in tables
-        for one in table
-        if one["source"] == "gold"
-    ]
-
-
-def released(sample: Sequence[tuple[int, bool]], population: int) -> bool:
-    """Whether a review that marked what gold has releases a corpus."""
-    direct = sum(is_direct for _, is_direct in sample)
-    reading = Reading("human", population, len(sample), direct, direct, error=ERROR)
-    scores = Histogram(Counter(score for score, _ in sample))
-    fits = reading.share_direct().at_most <= DEFAULT_GATE.direct_identifiers_at_most
-    return fits and scores.mean_plus_std_below(Fraction(DEFAULT_GATE.threshold), 0)
-
-
-def simulated(conversations: Sequence[tuple[int, bool]], rate: float, read: int, seed: str) -> float:
-    """The share of corpora with this rate of direct identifiers that are released."""
-    draw = random.Random(seed)
-    direct = [one for one in conversations if one[1]]
-    others = [one for one in conversations if not one[1]]
-    leaking = round(rate * _POPULATION)
-    times = 0
-    for _ in range(_RUNS):
-        corpus = [*draw.choices(direct, k=leaking), *draw.choices(others, k=_POPULATION - leaking)]
-        times += released(draw.sample(corpus, read), _POPULATION)
-    return times / _RUNS
-
-
 def swap_table(several: Sequence[Swaps]) -> dict[str, Any]:
     """The rows of the page."""
     columns = ["file", "names put in", "found again", "95 %", "missed, predicted", "missed, by gold", "of"]
@@ -183,22 +135,6 @@ def swap_table(several: Sequence[Swaps]) -> dict[str, Any]:
     }
 
 
-def release_table(rates: Mapping[str, Mapping[tuple[float, int], float]]) -> dict[str, Any]:
-    """The rows of the page: for each true rate and number read, the chance as computed and in each corpus."""
-    limit = DEFAULT_GATE.direct_identifiers_at_most
-    rows = []
-    computed = {one.number: one.chances for one in sizes(_POPULATION, limit, ERROR, RATES)}
-    for place, rate in enumerate(RATES):
-        for read in READ:
-            told = [f"{of[rate, read]:.3f}" for of in rates.values()]
-            rows.append([f"{rate:.1%}", f"{read:,}", f"{computed[read][place]:.3f}", *told])
-    return {
-        "columns": ["true rate", "read", "computed", *rates],
-        "align": "rrr" + "r" * len(rates),
-        "rows": rows,
-    }
-
-
 def _files(data: Path, names: Sequence[str]) -> Iterator[Path]:
     for path in [*sorted(data.glob("*.dev.jsonl.gz")), *sorted(data.glob("chat/*.jsonl.gz"))]:
         if not names or path.name.split(".")[0] in names:
@@ -211,29 +147,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--files", nargs="+", default=[])
     parser.add_argument("--conversations", type=int, default=400)
-    parser.add_argument("--no-releases", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    tables: dict[str, Any] = {}
     several = []
     for path in _files(arguments.data, arguments.files):
         several.append(measured(path, arguments.conversations))
         print(several[-1], flush=True)
-    tables[SWAPS] = swap_table(several)
-    if not arguments.no_releases:
-        rates: dict[str, dict[tuple[float, int], float]] = {}
-        for name in SIMULATED:
-            path = arguments.data / f"{name}.dev.jsonl.gz"
-            scores = scores_of(path, arguments.conversations)
-            if path.exists() and any(direct for _, direct in scores):
-                of = {
-                    (rate, n): simulated(scores, rate, n, f"{name}/{rate}/{n}")
-                    for rate in RATES
-                    for n in READ
-                }
-                rates[name] = of
-                print(name, of, flush=True)
-        tables[RELEASES] = release_table(rates)
+    tables = {SWAPS: swap_table(several)}
     print(json.dumps(tables, ensure_ascii=False, indent=1))
     if arguments.write:
         place = EVIDENCE / "measurements.json"

@@ -97,27 +97,34 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
         ``f`` maps a kind of match and a beta, as text, to ``value`` and ``interval``; ``linking_f1`` does so
         for measures of linking.
     """
-    sums = counts.sum(axis=0, keepdims=True)
-    drawn = resampled_sums(counts, resamples, seed) if resamples else None
+    # The first row is of the conversations themselves, the others are of samples.
+    samples = np.concatenate([counts.sum(axis=0)[np.newaxis], resampled_sums(counts, resamples, seed)])
+    shares: dict[str, Values] = {}
     measured: dict[str, Any] = {}
     for ratio in RATIOS:
-        hits = int(sums[0, INDEX[ratio.hits]])
-        of = int(_denominator(sums, ratio)[0])
-        wilson = wilson_interval(hits, of) if ratio.trials and of else None
-        bootstrap = percentile_interval(_share(drawn, ratio)) if drawn is not None and of else None
+        hits, of = samples[:, INDEX[ratio.hits]], samples[:, [INDEX[name] for name in ratio.of]].sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares[ratio.name] = hits / ratio.unit / of
+        first, total = int(hits[0]), int(of[0])
+        wilson = wilson_interval(first, total) if ratio.trials and total else None
+        figure = _figure(shares[ratio.name])
         measured[ratio.name] = {
-            "value": hits / ratio.unit / of if of else None,
-            "hits": hits if ratio.unit == 1 else hits / ratio.unit,
-            "of": of,
-            "interval": _wider(wilson, bootstrap),
+            "value": figure["value"],
+            "hits": first if ratio.unit == 1 else first / ratio.unit,
+            "of": total,
+            "interval": _wider(wilson, figure["interval"]),
             "wilson": wilson,
-            "bootstrap": bootstrap,
+            "bootstrap": figure["interval"],
         }
+
+    def f_of(names: tuple[str, str], beta: float) -> dict[str, Any]:
+        recall, precision = names
+        return _figure(f_beta(shares[precision], shares[recall], beta))
+
     measured["f"] = {
-        matching: {f"{beta:g}": _f_beta_of(names, beta, sums, drawn) for beta in betas}
-        for matching, names in MATCHINGS.items()
+        matching: {f"{beta:g}": f_of(names, beta) for beta in betas} for matching, names in MATCHINGS.items()
     }
-    measured["linking_f1"] = {name: _f_beta_of(names, 1.0, sums, drawn) for name, names in LINKINGS.items()}
+    measured["linking_f1"] = {name: f_of(names, 1.0) for name, names in LINKINGS.items()}
     return measured
 
 
@@ -138,35 +145,17 @@ def f_beta(precision: Values, recall: Values, beta: float) -> Values:
     return value
 
 
-def _f_beta_of(names: tuple[str, str], beta: float, sums: Counts, drawn: Counts | None) -> dict[str, Any]:
-    recall, precision = (_RATIO[name] for name in names)
-    value = float(f_beta(_share(sums, precision), _share(sums, recall), beta)[0])
-    if np.isnan(value):
+def _figure(values: Values) -> dict[str, Any]:
+    """The first of some values, and the interval of the others; None if it is not a number."""
+    if np.isnan(values[0]):
         return {"value": None, "interval": None}
-    if drawn is None:
-        return {"value": value, "interval": None}
-    values = f_beta(_share(drawn, precision), _share(drawn, recall), beta)
-    return {"value": value, "interval": percentile_interval(values)}
-
-
-def _share(sums: Counts, ratio: Ratio) -> Values:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share: Values = sums[:, INDEX[ratio.hits]] / ratio.unit / _denominator(sums, ratio)
-    return share
-
-
-def _denominator(sums: Counts, ratio: Ratio) -> Counts:
-    found: Counts = sums[:, [INDEX[name] for name in ratio.of]].sum(axis=1)
-    return found
+    return {"value": float(values[0]), "interval": percentile_interval(values[1:])}
 
 
 def _wider(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:
     if one is None or other is None:
         return one or other
     return min(one[0], other[0]), max(one[1], other[1])
-
-
-_RATIO = {ratio.name: ratio for ratio in RATIOS}
 
 
 _DRAWN_AT_ONCE = 1 << 20

@@ -94,41 +94,25 @@ def errors(matches: Matches) -> Iterator[dict[str, Any]]:
     ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
     """
     ids, files = (matches.conversations[name].to_pylist() for name in ("id", "file"))
-    for row in matches.spans.to_pylist():
-        if row["kind"] == "dont_care":
-            continue
+
+    def error(row: dict[str, Any], kind: str, label: str | None, info_type: str | None) -> dict[str, Any]:
+        return {
+            "file": files[row["conversation"]],
+            "conversation_id": ids[row["conversation"]],
+            **{name: row[name] for name in ("turn", "start", "end")},
+            "error": kind,
+            "label": label,
+            "info_type": info_type,
+        }
+
+    for row in matches.spans.filter(pc.not_equal(matches.spans["kind"], "dont_care")).to_pylist():
         if row["covered_chars"] < row["chars"]:
-            kind = "partial" if row["covered_chars"] else "missed"
+            yield error(row, "partial" if row["covered_chars"] else "missed", row["label"], row["found"])
         elif row["chars"] and not row["typed"]:
-            kind = "wrong_type"
-        else:
-            continue
-        yield _error(row, kind, row["label"], row["found"], ids, files)
-    wrong = matches.findings.filter(
-        pc.and_(matches.findings["judged"], pc.invert(matches.findings["touched"]))
-    )
-    for row in wrong.to_pylist():
-        yield _error(row, "false_positive", None, row["info_type"], ids, files)
-
-
-def _error(
-    row: dict[str, Any],
-    kind: str,
-    label: str | None,
-    info_type: str | None,
-    ids: Sequence[str],
-    files: Sequence[str],
-) -> dict[str, Any]:
-    return {
-        "file": files[row["conversation"]],
-        "conversation_id": ids[row["conversation"]],
-        "turn": row["turn"],
-        "start": row["start"],
-        "end": row["end"],
-        "error": kind,
-        "label": label,
-        "info_type": info_type,
-    }
+            yield error(row, "wrong_type", row["label"], row["found"])
+    is_wrong = pc.and_(matches.findings["judged"], pc.invert(matches.findings["touched"]))
+    for row in matches.findings.filter(is_wrong).to_pylist():
+        yield error(row, "false_positive", None, row["info_type"])
 
 
 def _parts(matches: Matches, counts: Counts, field: str) -> Iterator[tuple[str, Matches, Counts]]:

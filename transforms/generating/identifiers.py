@@ -6,8 +6,11 @@ fiction, documentation or tests, numbers are taken from that range.
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
+from stdnum import iban as iban_of
 from stdnum import luhn
+from stdnum.us import rtn
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.identifiers import vin
@@ -31,12 +34,8 @@ def grouped(digits: str, groups: tuple[int, ...], separator: str) -> str:
     >>> grouped("123456789", (3, 2, 4), "-")
     '123-45-6789'
     """
-    parts = []
-    start = 0
-    for size in groups:
-        parts.append(digits[start : start + size])
-        start += size
-    return separator.join(parts)
+    ends = accumulate(groups)
+    return separator.join(digits[end - size : end] for size, end in zip(groups, ends, strict=True))
 
 
 def north_american_phone(draw: Draw, area_code: str) -> str:
@@ -94,29 +93,21 @@ def iban(draw: Draw) -> str:
             ("PL", "00000000" + draw.digits(10) + draw.digits(6)),
         )
     )
-    number = int("".join(str(int(c, 36)) for c in account + country + "00"))
-    whole = f"{country}{98 - number % 97:02d}{account}"
+    whole = f"{country}{iban_of.calc_check_digits(f'{country}00{account}')}{account}"
     return " ".join(whole[i : i + 4] for i in range(0, len(whole), 4))
 
 
 def routing_number(draw: Draw) -> str:
     """A US bank routing number with a valid check digit, near the 110000000 that processors use for tests."""
     body = "1100" + draw.digits(4)
-    total = sum(weight * int(digit) for weight, digit in zip((3, 7, 1, 3, 7, 1, 3, 7), body, strict=True))
-    return body + str(-total % 10)
+    return body + rtn.calc_check_digit(body)
 
 
 def vehicle_identification(draw: Draw) -> str:
     """A VIN with a valid check digit and the year code U, Z or 0, which no model year has (49 CFR 565.15)."""
     maker = draw.pick(VIN_MAKERS)
-    letters = (
-        maker
-        + draw.letters(5, vin.ALPHABET)
-        + "0"
-        + draw.pick("UZ0")
-        + draw.letters(1, "ABCDEFGH")
-        + draw.digits(6)
-    )
+    model, year = draw.letters(5, vin.ALPHABET), draw.pick("UZ0")
+    letters = f"{maker}{model}0{year}{draw.letters(1, 'ABCDEFGH')}{draw.digits(6)}"
     return letters[:8] + vin.check_digit(letters) + letters[9:]
 
 

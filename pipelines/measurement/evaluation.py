@@ -232,27 +232,13 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
     for i in range(len(batch)):
         if not batch.annotations[i].is_gold:
             continue
-        cells = slice(batch.first_cell[i], batch.first_cell[i + 1])
         findings: list[list[Finding]] | None = None
         entities: list[list[int]] = []
         place = (batch.origins[i], batch.positions[i])
         if place in through:
-            own = kept.cells(through[place])
-            findings = found[own.start : own.stop]
-            entities = linked[own.start : own.stop]
-        rows.add(
-            batch.ids[i],
-            names[gold.files[i]],
-            batch.contexts[i],
-            gold.origins[i],
-            gold.coverages[i],
-            batch.texts[cells],
-            batch.speakers[cells],
-            batch.turns[cells],
-            batch.spans[cells],
-            findings,
-            entities,
-        )
+            own = kept.own(through[place])
+            findings, entities = found[own], linked[own]
+        rows.add(batch, i, names[gold.files[i]], gold.origins[i], gold.coverages[i], findings, entities)
     return outcome
 
 

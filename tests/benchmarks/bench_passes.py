@@ -155,19 +155,7 @@ class Bench:
             for i in range(len(whole)):
                 own = slice(whole.first_cell[i], whole.first_cell[i + 1])
                 texts, places = whole.texts[own], findings[own]
-                rows.add(
-                    whole.ids[i],
-                    maker.name,
-                    "",
-                    Origin("", ""),
-                    coverages[i],
-                    texts,
-                    whole.speakers[own],
-                    whole.turns[own],
-                    whole.spans[own],
-                    places,
-                    entities[own],
-                )
+                rows.add(whole, i, maker.name, Origin("", ""), coverages[i], places, entities[own])
                 letters += sum(map(str.isalnum, "".join(texts)))
         matches = rows.tables()
         if maker.impersonal:

@@ -23,7 +23,7 @@ from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Ori
 from tacenda.transforms.linking.inflected import possible_stems
 from tacenda.transforms.linking.normalising import normalised_value, without_title
 from tacenda.transforms.linking.speakers import is_role
-from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 
 
@@ -357,41 +357,30 @@ class MatchRows:
 
     def add(
         self,
-        conversation_id: str,
+        batch: ConversationBatch,
+        i: int,
         file: str,
-        context: str,
         origin: Origin,
         coverage: Coverage,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-        turns: Sequence[int],
-        spans: Sequence[Sequence[AnnotatedSpan]],
         findings: Sequence[Sequence[Finding]] | None,
         entities: Sequence[Sequence[int]] = (),
     ) -> None:
-        """Match one conversation; the last six arguments have one entry per cell.
+        """Match conversation ``i`` of a batch; the last two arguments have one entry per cell.
 
         ``findings`` is None if the chain rejected the conversation; its spans then count as missed.
         ``entities`` has the entity number of each finding; without it, linking is not evaluated.
         """
         number = len(self._conversations)
-        self._conversations.append(
-            (
-                conversation_id,
-                file,
-                context or UNSAID,
-                origin.lang or UNSAID,
-                origin.source or UNSAID,
-                "complete" if coverage.complete else "by class" if coverage.classes else "recall only",
-                coverage.judged,
-                findings is None,
-            )
-        )
+        gold = "complete" if coverage.complete else "by class" if coverage.classes else "recall only"
+        told = (batch.contexts[i] or UNSAID, origin.lang or UNSAID, origin.source or UNSAID, gold)
+        self._conversations.append((batch.ids[i], file, *told, coverage.judged, findings is None))
+        own = batch.own(i)
+        texts, spans = batch.texts[own], batch.spans[own]
         found = [()] * len(texts) if findings is None else findings
         linked = entities or [()] * len(texts)
         meant = gold_entities(texts, spans, self.labels)
         for text, speaker, turn, cell_spans, cell_findings, cell_entities, numbers, certain in zip(
-            texts, speakers, turns, spans, found, linked, *meant, strict=True
+            texts, batch.speakers[own], batch.turns[own], spans, found, linked, *meant, strict=True
         ):
             if not cell_spans and not cell_findings:
                 continue

@@ -100,7 +100,7 @@ def iban(draw: Draw) -> str:
 def routing_number(draw: Draw) -> str:
     """A US bank routing number with a valid check digit, near the 110000000 that processors use for tests."""
     body = "1100" + draw.digits(4)
-    return body + rtn.calc_check_digit(body)
+    return f"{body}{rtn.calc_check_digit(body)}"
 
 
 def vehicle_identification(draw: Draw) -> str:

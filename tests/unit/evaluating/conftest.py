@@ -4,7 +4,7 @@ import pytest
 
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
 from tacenda.transforms.evaluating.matches import MatchRows
-from tacenda.transforms.schema.conversation import AnnotatedSpan
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -33,16 +33,14 @@ def corpus():
                     Finding(*WORDS[word[0]], word[2:], Likelihood.LIKELY, "rules") for word in found.split()
                 ]
             classes = frozenset(special.get("complete_for", ()))
+            batch = ConversationBatch.of_turns([[(special.get("speaker"), TEXT)]])
+            batch.ids, batch.spans = [f"c{number}"], [spans]
             rows.add(
-                special.get("id", f"c{number}"),
+                batch,
+                0,
                 special.get("file", "gold"),
-                special.get("context", ""),
-                Origin(special.get("lang", "en"), special.get("source", "")),
+                Origin(special.get("lang", "en"), ""),
                 Coverage(special.get("complete", not classes), classes),
-                [TEXT],
-                [special.get("speaker")],
-                [0],
-                [spans],
                 None if findings is None else [findings],
                 [special["entities"]] if "entities" in special else (),
             )

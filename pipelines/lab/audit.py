@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -173,17 +174,12 @@ def _count(item: Item, settings: _Settings) -> _Counted:
 
 
 def _in_blocks(item: Item, settings: _Settings, unreadable: Counter[str]) -> Iterator[list[Record]]:
-    block: list[Record] = []
-    for record in records_of(item, (*settings.events, *settings.tags)):
-        if record is None:
-            unreadable[item.origin] += 1
-            continue
-        block.append(record)
-        if len(block) == _AT_ONCE:
-            yield block
-            block = []
-    if block:
-        yield block
+    every = records_of(item, (*settings.events, *settings.tags))
+    while block := list(islice(every, _AT_ONCE)):
+        readable = [record for record in block if record is not None]
+        unreadable[item.origin] += len(block) - len(readable)
+        if readable:
+            yield readable
 
 
 class _Block(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
@@ -138,14 +139,13 @@ def _turns(speakers: Sequence[str | None], variant: Variant) -> list[dict[str, A
 def _try_detectors(part: Part, source: Source, detecting: SearchSettings) -> Made:
     """Run detectors over the variants of a part; the counts have what was found by name group."""
     made = Made()
-    waiting: list[tuple[_Eligible, Variant]] = []
-    for eligible in _eligible(part, source, made):
-        for variant in variants(eligible.texts, eligible.spans, eligible.place, source.names):
-            waiting.append((eligible, variant))
-            if len(waiting) == _AT_ONCE:
-                made.predictions += _found(waiting, detecting)
-                waiting = []
-    made.predictions += _found(waiting, detecting)
+    every = (
+        (eligible, variant)
+        for eligible in _eligible(part, source, made)
+        for variant in variants(eligible.texts, eligible.spans, eligible.place, source.names)
+    )
+    while several := list(islice(every, _AT_ONCE)):
+        made.predictions += _found(several, detecting)
     made.variants = len(made.predictions)
     return made
 

@@ -131,25 +131,6 @@ def test_a_converted_corpus_is_reviewed_and_released(
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 
-def test_turn_rows_become_chats(tacenda: Any, lines: Callable[..., Path]) -> None:
-    run = tacenda("anonymize", "--input", lines(*_rows()), *LOCAL, "--to", "chat", "--role", "Customer=user")
-    assert [[m["role"] for m in chat["messages"]] for chat in run.corpus()] == [["user", "assistant"]] * 5
-    assert run.rows()["out"] == 10
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
-
-
-def test_conversations_that_do_not_fit_the_target_shape_are_quarantined(
-    tacenda: Any, lines: Callable[..., Path]
-) -> None:
-    named = {"conversation_id": "x", "turns": [{"speaker": "Pam Beesly", "text": "Hello."}]}
-    source = lines(*_calls(3), named)
-    run = tacenda("anonymize", "--input", source, *LOCAL, "--to", "chat")
-    assert [(one["stage"], one["error"]) for one in run.quarantine()] == [("write", "NoRole")]
-    assert run.rows() == {"in": 4, "out": 3, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True}
-    run = tacenda("anonymize", "--input", source, *LOCAL, "--to", "chat", "--role", "*=user")
-    assert run.quarantine() == []
-
-
 def test_a_label_that_is_a_role_stays_on_request(tacenda: Any, lines: Callable[..., Path]) -> None:
     turns = [{"speaker": "Zookeeper", "text": "I feed the lions, as every Zookeeper does."}]
     source = lines({"conversation_id": "x", "turns": turns})
@@ -227,12 +208,6 @@ def test_user_errors_are_one_line(
     assert run.code == 2
     assert said in run.err
     assert run.err.count("\n") == 1
-
-
-def test_a_document_has_no_speaker(tacenda: Any, lines: Callable[..., Path]) -> None:
-    run = tacenda("anonymize", "--input", lines({"text": "A letter."}), "--to", "chat")
-    assert (run.code, run.err.count("\n")) == (2, 1)
-    assert "a document has no speakers" in run.err
 
 
 def test_records_without_common_columns_cannot_be_parquet(tacenda: Any, lines: Callable[..., Path]) -> None:

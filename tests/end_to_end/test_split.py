@@ -2,8 +2,6 @@
 
 import json
 import random
-import signal
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +15,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.work import unit_job as part_job
 from tests.folders import files_in
-from tests.halting import UNITS, EndedError, halted_in_the_middle, signal_group
-from tests.halting import tacenda as command
+from tests.halting import EndedError
 
 LOCAL = ("--workers", "1", "--detector", "rules")
 HALVES = ("--split", "train=.5,validation=.5")
@@ -235,21 +232,6 @@ def _ending_after(finished: int, step: Callable[..., Any]) -> Callable[..., Any]
         return step(*given, **named)
 
     return do_or_end
-
-
-@pytest.mark.slow
-def test_a_run_that_is_killed_resumes_to_the_same_split(tmp_path: Path, lines: Callable[..., Path]) -> None:
-    source = lines(*_calls(1_500))
-    words = ("anonymize", "--input", source, *LOCAL, *HALVES, "--unit-bytes", source.stat().st_size // UNITS)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    subprocess.run(command(*words, "--output", whole), check=True, capture_output=True)
-    process = halted_in_the_middle(command(*words, "--output", killed), killed)
-    signal_group(process, signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    subprocess.run(command(*words, "--output", killed), check=True, capture_output=True)
-    assert {path.parent.name for path in (killed / "corpus").rglob("part-*")} == {"train", "validation"}
-    assert files_in(killed) == files_in(whole)
 
 
 @pytest.mark.slow

@@ -5,9 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.argument_schemas import Schema, Schemas, parameters_of, schemas_of_values
 from tacenda.transforms.shapes.arrow_fields import (
     as_text,
     inside_list,
@@ -25,18 +24,21 @@ from tacenda.transforms.shapes.content import (
     walk_values,
 )
 from tacenda.transforms.shapes.declared import (
-    check_texts,
     context_label,
     entries,
     enumerated,
     identifier,
 )
 from tacenda.transforms.shapes.json_text import Visit, texts_of
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.kept_cells import VisitValue, visited
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record, as_object
+from tacenda.transforms.shapes.shape import Cells, LabelledShape, Labels, Parsed, Record, as_object
 from tacenda.transforms.shapes.tool_arguments import (
+    Schema,
+    Schemas,
     arguments_type,
+    parameters_of,
+    schemas_of_values,
     walk_arguments,
 )
 from tacenda.transforms.storage.json_values import NUMBERS
@@ -119,46 +121,28 @@ class ChatShape(LabelledShape):
 
     def parse(self, record: Record) -> Parsed:
         messages = entries(record, self._messages)
-        texts: list[str] = []
-        parts: list[str | None] = []
-
-        def collect(path: str, text: str) -> str:
-            check_texts([text], self.options.max_turn_chars)
-            texts.append(text)
-            parts.append(path or None)
-            return text
-
+        cells = Cells(self.options.max_turn_chars)
         constants = self.constants_of(record)
         system = record.get(_SYSTEM)
         if system is not None:
-            system = walk_content(system, _SYSTEM, collect)
-        turns = [OUTSIDE_TURNS] * len(texts)
-        speakers: list[str | None] = [_SYSTEM] * len(texts)
+            system = walk_content(system, _SYSTEM, cells.visit(OUTSIDE_TURNS, _SYSTEM))
         kept = []
         for index, message in enumerate(messages):
-            speaker = self._speaker(message)
-            kept.append(self._walk(message, collect, constants))
-            new = len(texts) - len(turns)
-            if message[self._role] not in ROLES and (message.get(self._name) or not new):
+            before = len(cells.texts)
+            kept.append(self._walk(message, cells.visit(index, self._speaker(message)), constants))
+            has_cell = len(cells.texts) > before
+            if message[self._role] not in ROLES and (message.get(self._name) or not has_cell):
                 # No cell would cover this role, so it could not be inspected.
                 raise RecordError("UnknownRole")
-            turns.extend([index] * new)
-            speakers.extend([speaker] * new)
         frame = self._written_of(record)
         frame[self._messages] = kept
         if system is not None:
             frame[_SYSTEM] = system
-        return Parsed(
-            id=identifier(record, self._ids),
-            context=context_label(record, self._context),
-            annotation=Annotation.NONE,
-            texts=texts,
-            speakers=speakers,
-            turns=turns,
-            parts=parts,
-            spans=[()] * len(texts),
-            frame=frame,
-            schemas=self._schemas(messages, frame),
+        return cells.parsed(
+            frame,
+            identifier(record, self._ids),
+            context_label(record, self._context),
+            self._schemas(messages, frame),
         )
 
     def _schemas(self, messages: Sequence[Record], frame: Record) -> Schemas | None:
@@ -220,10 +204,7 @@ class ChatShape(LabelledShape):
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
         written = dict(super().map_kept(frame, visit))
         written[self._messages] = [
-            {
-                key: visit(i, key, value) if key in self._opened_in_messages else value
-                for key, value in message.items()
-            }
+            visited(message, self._opened_in_messages, visit, i)
             for i, message in enumerate(frame[self._messages])
         ]
         return written

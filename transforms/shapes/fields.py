@@ -8,19 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, is_list_of_structs, select_fields
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.declared import (
-    check_texts,
     context_label,
     identifier,
     identifier_field,
-    required_text,
 )
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record
+from tacenda.transforms.shapes.shape import Cells, LabelledShape, Labels, Parsed, Record
 from tacenda.transforms.storage.json_values import NUMBERS
 
 _MESSAGES = "messages"
@@ -68,42 +65,31 @@ class FieldsShape(LabelledShape):
         identity = identifier_field(record, self._ids)
         written: Record = {}
         fields: dict[str, _Field] = {}
-        texts: list[str] = []
-        speakers: list[str | None] = []
-        turns: list[int] = []
-        parts: list[str | None] = []
+        cells = Cells(self.options.max_turn_chars)
         turn = 0
         for key, value in record.items():
             if key in self._texts and value is not None:
                 spoken = self._read(value)
                 written[key], fields[key] = None, _Field(len(spoken.texts), spoken.frame)
-                texts += spoken.texts
-                speakers += spoken.speakers
-                turns += [turn + own for own in spoken.turns]
-                parts += [f"{key}.{part}" if part else key for part in spoken.parts]
+                cells.texts += spoken.texts
+                cells.speakers += spoken.speakers
+                cells.turns += [turn + own for own in spoken.turns]
+                cells.parts += [f"{key}.{part}" if part else key for part in spoken.parts]
                 turn += 1 if type(value) is str else len(value)
             elif key in self.values and not (value is None or type(value) in (*NUMBERS, bool)):
                 raise RecordError("WrongType")
             elif key in self._written or key == identity:
                 written[key] = value
-        return Parsed(
-            id=identifier(record, self._ids),
-            context=context_label(record, self._context),
-            annotation=Annotation.NONE,
-            texts=texts,
-            speakers=speakers,
-            turns=turns,
-            parts=parts,
-            spans=[()] * len(texts),
-            frame=Frame(written, fields),
-        )
+        frame = Frame(written, fields)
+        return cells.parsed(frame, identifier(record, self._ids), context_label(record, self._context))
 
     def _read(self, value: Any) -> Parsed:
         """The cells of one field."""
         if type(value) is not str:
             return self._chat.parse({_MESSAGES: value})
-        check_texts([value], self.options.max_turn_chars)
-        return Parsed(None, "", Annotation.NONE, [value], [None], [0], [None], [()], None)
+        cells = Cells(self.options.max_turn_chars)
+        cells.add(0, None, None, value)
+        return cells.parsed(None, None)
 
     def render(self, frame: Frame, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         written = dict(frame.record)
@@ -188,20 +174,12 @@ class DocumentShape(LabelledShape):
         return sorted({*self._written, *self._ids})
 
     def parse(self, record: Record) -> Parsed:
-        text = required_text(record, self._text, self.options.max_turn_chars)
-        frame = self._written_of(record)
-        frame[self._text] = None
-        return Parsed(
-            id=identifier(record, self._ids),
-            context=context_label(record, self._context),
-            annotation=Annotation.NONE,
-            texts=[text],
-            speakers=[None],
-            turns=[0],
-            parts=[None],
-            spans=[()],
-            frame=frame,
-        )
+        if self._text not in record:
+            raise RecordError("MissingField", self._text)
+        cells = Cells(self.options.max_turn_chars)
+        cells.add(0, None, None, record[self._text])
+        frame = {**self._written_of(record), self._text: None}
+        return cells.parsed(frame, identifier(record, self._ids), context_label(record, self._context))
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         (text,) = texts

@@ -5,7 +5,7 @@ telephone or card number, becomes a cell after those of the turns; before writin
 are put back. Opaque fields stay unchanged.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -24,6 +24,13 @@ the new value."""
 
 MapKept = Callable[[Any, VisitValue], Any]
 """Returns a frame with the value of each kept field replaced; visits them in a fixed order."""
+
+
+def visited(
+    record: dict[str, Any], opened: Container[str], visit: VisitValue, entry: int | None = None
+) -> dict[str, Any]:
+    """An object with its ``opened`` fields replaced, all others as they are."""
+    return {key: visit(entry, key, value) if key in opened else value for key, value in record.items()}
 
 
 class _KeptCell(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.arrow_fields import as_text, is_list, is_text
 from tacenda.transforms.shapes.content import EMBEDDED, content_field, walk_content
@@ -16,7 +16,7 @@ from tacenda.transforms.shapes.kept_cells import VisitValue
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Place, nearest, tree_of, walk, written_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
+from tacenda.transforms.shapes.shape import Cells, Labels, Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
@@ -103,34 +103,12 @@ class MappedShape(RecordShape):
         said = self._said(frame)
         if not said and not found.get(_TEXT):
             raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
-        texts: list[str] = []
-        parts: list[str | None] = []
-        turns: list[int] = []
-        speakers: list[str | None] = []
-
-        def collect(path: str, text: str) -> str:
-            check_texts([text], self.options.max_turn_chars)
-            texts.append(text)
-            parts.append(path or None)
-            return text
-
+        cells = Cells(self.options.max_turn_chars)
         for number, one in enumerate(said):
-            _rewritten(one.content, collect)
-            new = len(texts) - len(turns)
-            turns += [number] * new
-            speakers += [one.speaker] * new
-        alone = self._speakers_alone(frame, said)
-        return Parsed(
-            id=identifier(found, [_ID]),
-            context=context_label(found, _CONTEXT),
-            annotation=Annotation.NONE,
-            texts=[*texts, *[""] * len(alone)],
-            speakers=[*speakers, *alone.values()],
-            turns=[*turns, *[OUTSIDE_TURNS] * len(alone)],
-            parts=[*parts, *[_SPEAKER] * len(alone)],
-            spans=[()] * (len(texts) + len(alone)),
-            frame=frame,
-        )
+            _rewritten(one.content, cells.visit(number, one.speaker))
+        for label in self._speakers_alone(frame, said).values():
+            cells.add(OUTSIDE_TURNS, label, _SPEAKER, "")
+        return cells.parsed(frame, identifier(found, [_ID]), context_label(found, _CONTEXT))
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         cells = iter(zip(texts, speakers, strict=True))

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
@@ -10,12 +11,13 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.argument_schemas import Schemas
 from tacenda.transforms.shapes.arrow_fields import in_column
-from tacenda.transforms.shapes.declared import NONE, identifier_field, relabelled_record
+from tacenda.transforms.shapes.declared import NONE, check_texts, identifier_field, relabelled_record
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
-from tacenda.transforms.shapes.kept_cells import VisitValue, with_kept_cells, without_kept_cells
+from tacenda.transforms.shapes.json_text import Visit
+from tacenda.transforms.shapes.kept_cells import VisitValue, visited, with_kept_cells, without_kept_cells
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
+from tacenda.transforms.shapes.tool_arguments import Schemas
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -35,6 +37,51 @@ class Parsed(NamedTuple):
     frame: Any
     reader: str | None = None
     schemas: Schemas | None = None
+
+
+class Cells:
+    """The cells of one conversation, as a shape finds them in its record."""
+
+    def __init__(self, max_chars: int) -> None:
+        self._max_chars = max_chars
+        self.texts: list[str] = []
+        self.speakers: list[str | None] = []
+        self.turns: list[int] = []
+        self.parts: list[str | None] = []
+
+    def add(self, turn: int, speaker: str | None, part: str | None, text: str) -> str:
+        """Add a cell; returns its text.
+
+        Raises:
+            RecordError: it is no text, or too long.
+        """
+        check_texts([text], self._max_chars)
+        self.texts.append(text)
+        self.speakers.append(speaker)
+        self.turns.append(turn)
+        self.parts.append(part or None)
+        return text
+
+    def visit(self, turn: int, speaker: str | None) -> Visit:
+        """What adds the cells of a turn, by path and text."""
+        return partial(self.add, turn, speaker)
+
+    def parsed(
+        self, frame: Any, name: str | None, context: str = "", schemas: Schemas | None = None
+    ) -> Parsed:
+        """The conversation without annotations, ``name`` being its id."""
+        return Parsed(
+            name,
+            context,
+            Annotation.NONE,
+            self.texts,
+            self.speakers,
+            self.turns,
+            self.parts,
+            [()] * len(self.texts),
+            frame,
+            schemas=schemas,
+        )
 
 
 class Labels(NamedTuple):
@@ -353,14 +400,10 @@ class LabelledShape(RecordShape):
         if not self._opened:
             return frame
 
-        def visited(record: Record) -> Record:
-            identity = identifier_field(record, self._ids)
-            return {
-                key: visit(None, key, value) if key in self._opened and key != identity else value
-                for key, value in record.items()
-            }
-
-        return _with_record(frame, visited)
+        return _with_record(
+            frame,
+            lambda record: visited(record, self._opened - {identifier_field(record, self._ids)}, visit),
+        )
 
     def _written_of(self, record: Record) -> Record:
         """The fields of a record that are written, in its order."""

@@ -25,7 +25,7 @@ from tacenda.transforms.shapes.declared import (
     speaker_names,
 )
 from tacenda.transforms.shapes.json_text import texts_of
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.kept_cells import VisitValue, visited
 from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
 from tacenda.transforms.shapes.shape import LabelledShape, Labels, Parsed, Record
 
@@ -145,13 +145,7 @@ class TurnListShape(LabelledShape):
     def map_kept(self, frame: Frame, visit: VisitValue) -> Frame:
         record, kept = super().map_kept(frame, visit).record, frame.kept
         if kept is not None and self._opened_in_turns:
-            kept = [
-                {
-                    key: visit(i, key, value) if key in self._opened_in_turns else value
-                    for key, value in turn.items()
-                }
-                for i, turn in enumerate(kept)
-            ]
+            kept = [visited(turn, self._opened_in_turns, visit, i) for i, turn in enumerate(kept)]
         return Frame(record, frame.speaks, kept)
 
     def output_schema(self, source: pa.Schema) -> pa.Schema:

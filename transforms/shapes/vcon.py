@@ -11,14 +11,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, Annotation
+from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, select_fields
 from tacenda.transforms.shapes.content import file_names
-from tacenda.transforms.shapes.declared import check_texts, entries, identifier, relabelled_record
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.declared import entries, identifier, relabelled_record
+from tacenda.transforms.shapes.kept_cells import VisitValue, visited
 from tacenda.transforms.shapes.options import ReadOptions, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Labels, Parsed, Record, RecordShape
+from tacenda.transforms.shapes.shape import Cells, Labels, Parsed, Record, RecordShape
 from tacenda.transforms.shapes.turn_order import is_time
 
 ADDRESSES = ("tel", "mailto", "sip", "did")
@@ -102,32 +102,13 @@ class VconShape(RecordShape):
         return sorted(self._plain | self._walked)
 
     def parse(self, record: Record) -> Parsed:
-        texts: list[str] = []
-        speakers: list[str | None] = []
-        turns: list[int] = []
-        parts: list[str | None] = []
+        cells = Cells(self.options.max_turn_chars)
 
         def collect(turn: int, speaker: str | None, path: str, text: str) -> tuple[str, str | None]:
-            check_texts([text], self.options.max_turn_chars)
-            texts.append(text)
-            speakers.append(speaker)
-            turns.append(turn)
-            parts.append(path or None)
-            return text, speaker
+            return cells.add(turn, speaker, path, text), speaker
 
         entries(record, "dialog")
-        frame = self._walk(record, collect)
-        return Parsed(
-            id=identifier(record, [self._id]),
-            context="",
-            annotation=Annotation.NONE,
-            texts=texts,
-            speakers=speakers,
-            turns=turns,
-            parts=parts,
-            spans=[()] * len(texts),
-            frame=frame,
-        )
+        return cells.parsed(self._walk(record, collect), identifier(record, [self._id]))
 
     def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
         cells = zip(texts, speakers, strict=True)
@@ -203,17 +184,8 @@ class VconShape(RecordShape):
         return relabelled_record(frame, self.id_fields, "", conversation_id, context)
 
     def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        written = {
-            key: visit(None, key, value) if key in self._opened else value for key, value in frame.items()
-        }
-        written["dialog"] = [
-            {
-                key: visit(i, key, value) if key in self._opened_in_dialog else value
-                for key, value in dialog.items()
-            }
-            for i, dialog in enumerate(frame["dialog"])
-        ]
-        return written
+        dialogs = (visited(one, self._opened_in_dialog, visit, i) for i, one in enumerate(frame["dialog"]))
+        return {**visited(frame, self._opened, visit), "dialog": list(dialogs)}
 
     def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
         return range(len(frame["dialog"]))

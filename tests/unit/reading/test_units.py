@@ -246,42 +246,8 @@ def partitions(folder, count=3, **options):
     return found, tables
 
 
-def test_a_conversation_lies_in_one_partition_and_none_is_lost(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, ROWS[:40])))
-    pq.write_table(pa.Table.from_pylist(ROWS[40:]), tmp_path / "b.parquet")
-    found, tables = partitions(tmp_path, unit_bytes=1000, keep=("n",))
-    conversations = {}
-    for number, held in tables.items():
-        for batch, rejections in regroup(held, TurnRowsShape(ReadOptions())):
-            assert rejections == []
-            for index, name in enumerate(batch.ids):
-                assert number == partition_of(name, 3)
-                conversations[name] = [batch.texts[cell] for cell in batch.cells(index)]
-                written = found.shape.write_records(batch, batch.texts, batch.speakers)
-            assert {row["n"] for row in written} <= set(range(70))
-    assert conversations == {f"c{c}": [f"c{c} t{t}" for t in range(10)] for c in range(7)}
-
-
 def test_partitions_are_the_same_on_every_machine():
     assert [partition_of(name, 1000) for name in ("a", "å", "c1")] == [907, 349, 457]
-
-
-def test_the_order_of_tables_does_not_matter(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, [*ROWS[::-1], {"broken": 1}])))
-    _, tables = partitions(tmp_path, 1, unit_bytes=40)
-    assert len(tables[0]) > 5
-    first, second = (
-        list(regroup(tables[0], TurnRowsShape(ReadOptions()))),
-        list(regroup(tables[0][::-1], TurnRowsShape(ReadOptions()))),
-    )
-    assert first == second
-    assert first[0][0].ids == ["c6", "c5", "c4", "c3", "c2", "c1", "c0"]
-    assert [
-        len(batch) for batch, _ in regroup(tables[0], TurnRowsShape(ReadOptions()), batch_conversations=3)
-    ] == [3, 3, 1]
-    assert [len(batch) for batch, _ in regroup(tables[0], TurnRowsShape(ReadOptions()), batch_chars=1)] == [
-        1
-    ] * 7
 
 
 def test_unreadable_places_are_counted_once(tmp_path):

@@ -1,6 +1,6 @@
-from tacenda.transforms.shapes.argument_schemas import parameters_of, schemas_of_values
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.tool_arguments import parameters_of, schemas_of_values
 
 NUMBER = {"type": "integer", "minimum": 5}
 PARAMETERS = {"type": "object", "properties": {"customer_id": NUMBER, "tags": {"items": {"maxLength": 9}}}}

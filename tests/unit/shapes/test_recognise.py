@@ -16,7 +16,7 @@ from tacenda.transforms.shapes.declared import enumerated, reader_name, reader_o
 from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields
+from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
     kinds_of_record,
@@ -406,22 +406,3 @@ def test_what_parsed_parses_after_and_constants_stay(value, constants):
     opened, _ = with_json_cells((batch, []), lambda _frame: constants)
     _, texts, _ = without_json_cells(opened, opened.texts, opened.speakers)
     assert list(texts) == [text]
-
-
-def test_names_are_mapped_and_nested_ones_lose_their_list():
-    options = ReadOptions(fields={"conversation_id": "call_id", "turns.text": "said"})
-    assert actual_name(options, "conversation_id") == "call_id"
-    assert actual_name(options, "turns.text") == "said"
-    assert actual_name(options, "turns.speaker") == "speaker"
-
-
-def test_kept_fields_are_distinguished_by_their_list_under_either_name():
-    options = ReadOptions(fields={"turns": "utterances"}, keep=("channel", "turns.start", "utterances.end"))
-    assert kept_fields(options) == ("channel",)
-    assert kept_fields(options, "turns") == ("start", "end")
-    assert kept_fields(options, "messages") == ()
-
-
-def test_options_travel_to_workers():
-    options = ReadOptions(shape="chat", fields={"messages": "m"}, keep=("x",))
-    assert pickle.loads(pickle.dumps(options)) == options

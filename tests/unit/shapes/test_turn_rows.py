@@ -67,19 +67,6 @@ def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
     assert frames[1]["timestamp"] == "+46 70 123 45 67"
 
 
-@pytest.mark.parametrize("encoded", [False, True])
-def test_a_column_of_times_is_written_only_where_they_are_times(encoded):
-    table = pa.Table.from_pylist(
-        [row("a", 0, "x", start="10:00", time=[1]), row("a", 1, "y", start="by Anna", time=[2])]
-    )
-    if encoded:
-        table = table.set_column(4, "start", table["start"].dictionary_encode())
-    batch, _ = shape().read_table(table, 0, "key")
-    written = shape().write_table(batch, ["-"] * 2, ["-"] * 2, shape().output_schema(table.schema))
-    assert written["start"].to_pylist() == ["10:00", None]
-    assert written["time"].to_pylist() == [None, None]
-
-
 @pytest.mark.parametrize("field", ["turn_index", "time"])
 def test_an_order_that_may_be_a_telephone_number_rejects_the_conversation(field):
     error = {"turn_index": "NoTurnIndex", "time": "NoTime"}[field]
@@ -176,15 +163,6 @@ def test_tables_are_read_as_their_records_are(keep):
         assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0, 1)]
 
 
-def test_a_bad_row_of_a_table_keeps_the_types_of_the_others():
-    made = shape(keep=("when",))
-    table = TABLE.set_column(1, "turn_index", pa.array([1, None, 0]))
-    batch, rejections = made.read_table(table, 0, "key")
-    assert rejections == [Rejection(1, Stage.READ, "MissingField", file=0)]
-    written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
-    assert written["when"].to_pylist() == [datetime(2025, 1, 1, i) for i in (2, 0)]
-
-
 def test_a_turn_without_text_stays_one():
     table = TABLE.set_column(3, "text", pa.array(["a1", "", None]))
     batch, rejections = shape().read_table(table, 0, "key")
@@ -205,13 +183,6 @@ def test_timestamps_with_nanoseconds_order_turns():
     assert (batch.texts, rejections) == (["sooner", "later"], [])
     written = made.write_table(batch, batch.texts, batch.speakers, made.output_schema(table.schema))
     assert written["text"].to_pylist() == ["sooner", "later"]
-
-
-def test_invalid_utf8_in_a_table_rejects_its_row():
-    texts = pa.array([b"a1", b"\xff", b"a0"]).view(pa.string())
-    batch, rejections = shape().read_table(TABLE.set_column(3, "text", texts), 0, "key")
-    assert batch.texts == ["a0", "a1"]
-    assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8", file=0)]
 
 
 def test_invalid_utf8_in_a_turn_rejects_its_conversation():

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacenda.transforms.evaluating.gold_reading import Coverage, GoldLabels, Origin
-from tacenda.transforms.linking.inflected import possible_stems
 from tacenda.transforms.linking.normalising import normalised_value, without_title
+from tacenda.transforms.linking.propagation.inflections import possible_stems
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding

@@ -11,7 +11,6 @@ from itertools import compress, pairwise
 from operator import or_
 from typing import NamedTuple
 
-from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.names import Name, parse_name, title_before
 from tacenda.transforms.linking.normalising import (
@@ -23,6 +22,7 @@ from tacenda.transforms.linking.normalising import (
 )
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.linking.propagation.guards import facts
+from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from tacenda.transforms.linking.inflected import Inflections, possible_stems
 from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
 from tacenda.transforms.linking.nicknames import gender_of, other_forms
+from tacenda.transforms.linking.propagation.inflections import Inflections, possible_stems
 from tacenda.transforms.storage.process_cache import remembered
 
 NEAREST = "nearest"

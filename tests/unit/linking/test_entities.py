@@ -7,10 +7,10 @@ import pytest
 
 from tacenda.transforms.linking.corpus_identity import EntityForms, corpus_identities, entity_forms
 from tacenda.transforms.linking.entities import Mention, link_conversation, settled_types
-from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.names import Name
 from tacenda.transforms.linking.normalising import identity, normalised_value
+from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.replacing.replacement import replace_conversation
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.schema.finding import Finding

@@ -6,7 +6,6 @@ import pytest
 import yaml
 
 from tacenda.transforms.linking.entities import wholes_of
-from tacenda.transforms.linking.inflected import Inflections
 from tacenda.transforms.linking.names import (
     Name,
     agreement,
@@ -14,6 +13,7 @@ from tacenda.transforms.linking.names import (
 )
 from tacenda.transforms.linking.nicknames import gender_of, other_forms, same_given_name
 from tacenda.transforms.linking.people import Writing, link_people
+from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.linking.speakers import is_role
 from tests.cases import cases
 

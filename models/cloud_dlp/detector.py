@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from tacenda.models.cloud_dlp.service import DETECTOR, DlpService
-from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.candidates import outside_tokens
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 
-from tacenda.transforms.detecting.candidates import Candidates
-from tacenda.transforms.detecting.finding_lists import append_findings
+from tacenda.transforms.detecting.candidates import Candidates, append_findings
 from tacenda.transforms.detecting.rule_sets import Rules, RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.finding import Finding

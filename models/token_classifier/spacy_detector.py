@@ -9,8 +9,7 @@ from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.labels import known_labels
 from tacenda.models.token_classifier.loading import checked, classes_of
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.transforms.detecting.candidates import candidates
-from tacenda.transforms.detecting.outside_tokens import outside_tokens
+from tacenda.transforms.detecting.candidates import candidates, outside_tokens
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding

@@ -13,7 +13,7 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.pipelines.config.named_files import build_markings
-from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.linking.settings import RECONCILE
 from tacenda.transforms.replacing.policies import dictionary_words, fixed_values

@@ -26,8 +26,8 @@ from tacenda.transforms.detecting.correcting.marks import (
     of_protected_entities,
 )
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.overlaps import merge_overlapping, not_within
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import chain, compress
 
 from tacenda.transforms.detecting.correcting.marks import Protected, divided, overlaid
-from tacenda.transforms.detecting.mention_rules import MentionRules, OfCells
 from tacenda.transforms.detecting.overlaps import resolve
 from tacenda.transforms.detecting.passes.code import drop_code as _drop_code
 from tacenda.transforms.detecting.passes.name_edges import NAMES, PERSON, trim_name
 from tacenda.transforms.detecting.passes.name_edges import complete_words as _complete_words
 from tacenda.transforms.detecting.passes.name_edges import split_people as _split_people
 from tacenda.transforms.detecting.passes.regions import Region
+from tacenda.transforms.detecting.rule_sets import MentionRules, OfCells
 from tacenda.transforms.linking.propagation.mentions import find_mentions
 from tacenda.transforms.schema.finding import Finding
 

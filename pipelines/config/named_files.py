@@ -21,9 +21,8 @@ from tacenda.transforms.detecting.correcting.lists import (
     read_entries,
 )
 from tacenda.transforms.detecting.correcting.marks import Marking
-from tacenda.transforms.detecting.dictionaries import terms_file
 from tacenda.transforms.detecting.dictionaries.folding import Folding
-from tacenda.transforms.detecting.dictionaries.loading import load
+from tacenda.transforms.detecting.dictionaries.loading import load, sha256_of
 from tacenda.transforms.detecting.inspect_config import WORD_LISTS
 from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
 from tacenda.transforms.releasing.context_form import read_answers
@@ -161,7 +160,7 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
     def pinned(dictionary: WordDictionary, folding: Folding) -> WordDictionary:
         if dictionary.url is not None:
             if dictionary.url not in known:
-                known[dictionary.url] = terms_file.sha256(dictionary.url)
+                known[dictionary.url] = sha256_of(dictionary.url)
             dictionary = replace(dictionary, sha256=known[dictionary.url])
             load(dictionary, folding)
         return dictionary

@@ -38,7 +38,7 @@ from tacenda.pipelines.config.sections import (
 )
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_reading import (
     GoldBatch,

@@ -35,7 +35,7 @@ from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.chain.passes import PASSES, Pass
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.settings import settings_of
-from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.counting import count_core, totals
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels

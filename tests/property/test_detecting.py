@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
 from tacenda.transforms.detecting.dictionaries.folding import Folding
-from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.loading import compile_terms
+from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.detecting.patterns import filtering
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan

@@ -1,10 +1,17 @@
-"""Candidates: positions matched by patterns, before rules and thresholds are applied."""
+"""Candidates: positions matched by patterns; and how those that rules accept become findings."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
+
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
 Places = npt.NDArray[np.int64]
 """A column with one number per candidate; several columns of equal length describe the positions."""
@@ -75,3 +82,54 @@ def united(several: Sequence[Candidates]) -> Candidates:
         np.concatenate([c.ends for c in several]),
         np.concatenate([c.likelihoods for c in several]),
     )
+
+
+_finding: Callable[[Iterable[object]], Finding] = partial(tuple.__new__, Finding)
+"""``Finding._make`` in C, since there are many findings."""
+
+_LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
+
+
+def append_findings(
+    found: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
+) -> list[int]:
+    """Append the candidates that are likely enough to their cells' findings; returns these cells in order."""
+    return _note(found, candidates.filter(candidates.likelihoods >= least), info_type, detector)
+
+
+def append_unsure(
+    unsure: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
+) -> list[int]:
+    """Append the candidates that :func:`append_findings` leaves out, for the second look."""
+    return _note(unsure, candidates.filter(candidates.likelihoods < least), info_type, detector)
+
+
+def _note(found: Sequence[list[Finding]], candidates: Candidates, info_type: str, detector: str) -> list[int]:
+    cells: list[int] = candidates.cells.tolist()
+    likelihoods = map(_LIKELIHOODS.__getitem__, candidates.likelihoods.tolist())
+    places = candidates.starts.tolist(), candidates.ends.tolist()
+    rows = zip(*places, repeat(info_type), likelihoods, repeat(detector))
+    for cell, finding in zip(cells, map(_finding, rows), strict=True):
+        found[cell].append(finding)
+    return cells
+
+
+def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Cut tokens such as ``[PERSON_NAME_1]`` out of findings; rests without a letter or digit are dropped."""
+    spans = [match.span() for match in TOKEN.finditer(text)] if may_have_tokens(text) else []
+    ends = [end for _, end in spans]
+    for finding in findings:
+        start = finding.start
+        for i in range(bisect_right(ends, start), len(spans)):
+            first, last = spans[i]
+            if first >= finding.end:
+                break
+            if _speaks(text[start:first]):
+                yield finding._replace(start=start, end=first)
+            start = last
+        if start == finding.start or _speaks(text[start : finding.end]):
+            yield finding._replace(start=start)
+
+
+def _speaks(piece: str) -> bool:
+    return any(map(str.isalnum, piece))

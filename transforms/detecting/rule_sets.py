@@ -1,13 +1,13 @@
-"""Apply a user's rules to the findings of any detector: hotwords adjust likelihoods, exclusions reject."""
+"""Apply a user's rules to the findings of any detector, and to mentions that propagation found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from tacenda.transforms.detecting.candidates import NONE, Candidates, united
-from tacenda.transforms.detecting.exclusions import Others, without_excluded
-from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
+from tacenda.transforms.detecting.candidates import NONE, Candidates, candidates, united
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
+from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, adjusted, without_excluded
+from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
@@ -75,3 +75,61 @@ def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:
         info_types=tuple(name for name in settings.info_types if name in names),
         custom=tuple(custom for custom in settings.custom if custom.info_type in names),
     )
+
+
+OfCells = Sequence[tuple[int, list[Finding]]]
+"""Cells of a conversation, with the findings of each."""
+
+
+class MentionRules:
+    """The config's rules on findings, independent of the detector.
+
+    Args:
+        settings: the checked InspectConfig, with all infoTypes that any detector may find.
+    """
+
+    def __init__(self, settings: InspectSettings) -> None:
+        self._settings = settings
+        custom = (custom.info_type for custom in settings.custom)
+        self._least = settings.thresholds(dict.fromkeys((*settings.info_types, *custom)))
+        self._ruling = RuleSetProcessor(settings, self._least, None)
+
+    @property
+    def asked(self) -> Collection[str]:
+        """The infoTypes that the config asks for, the user's own too."""
+        return frozenset(self._least)
+
+    def left(self, texts: Sequence[str], found: OfCells) -> OfCells:
+        """The findings in the cells of one conversation that are likely enough and not rejected by a rule."""
+        if self._ruling.rules:
+            found = self._ruled(texts, found)
+        least, default = self._least, self._settings.min_likelihood
+        sure = (
+            (cell, [one for one in several if one.likelihood >= least.get(one.info_type, default)])
+            for cell, several in found
+        )
+        return [(cell, several) for cell, several in sure if several]
+
+    def _ruled(self, texts: Sequence[str], found: OfCells) -> OfCells:
+        rows: dict[str, list[tuple[int, int, int, int]]] = {}
+        for cell, several in found:
+            for start, end, info_type, likelihood, _ in several:
+                rows.setdefault(info_type, []).append((cell, start, end, likelihood))
+        column = TextColumn(texts, [0, len(texts)])
+        asked = {name: candidates(rows[name]) if name in rows else NONE for name in (*self._least, *rows)}
+        likelihoods: dict[tuple[str, int, int, int], Likelihood] = {}
+        for name, left in self._ruling.left(column, asked).items():
+            places = zip(left.cells.tolist(), left.starts.tolist(), left.ends.tolist(), strict=True)
+            likely = map(Likelihood, left.likelihoods.tolist())
+            likelihoods.update(zip(((name, *place) for place in places), likely, strict=True))
+        return [
+            (
+                cell,
+                [
+                    one._replace(likelihood=likelihoods[place])
+                    for one in several
+                    if (place := (one.info_type, cell, one.start, one.end)) in likelihoods
+                ],
+            )
+            for cell, several in found
+        ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
-from tacenda.transforms.detecting.exclusions import EXCLUDED
+from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.tables import language_tables
 from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE

@@ -8,22 +8,26 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tacenda.transforms.detecting.candidates import candidates, distinct, united
-from tacenda.transforms.detecting.exclusions import excluded
+from tacenda.transforms.detecting.candidates import (
+    append_findings,
+    append_unsure,
+    candidates,
+    distinct,
+    outside_tokens,
+    united,
+)
 from tacenda.transforms.detecting.faint import EDGES, band_of, bands, faint_detector, not_faint
-from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
-from tacenda.transforms.detecting.hotwords import HotwordIndex
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.mention_rules import MentionRules
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.other_writing import written_otherwise
-from tacenda.transforms.detecting.outside_tokens import outside_tokens
 from tacenda.transforms.detecting.overlaps import merge_overlapping as merge
 from tacenda.transforms.detecting.overlaps import not_within
-from tacenda.transforms.detecting.patterns.filtering import Filter
+from tacenda.transforms.detecting.patterns.pattern_set import Filter
 from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import Exclusion, Hotword, Matching, WordDictionary
+from tacenda.transforms.detecting.user_rules import HotwordIndex, excluded
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn

@@ -26,10 +26,9 @@ from tacenda.transforms.detecting.correcting.marks import (
     listed,
     overlaid,
 )
-from tacenda.transforms.detecting.dictionaries.compiling import compile_terms, with_variants
 from tacenda.transforms.detecting.dictionaries.folding import Folding
-from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
-from tacenda.transforms.detecting.dictionaries.table import TermTable
+from tacenda.transforms.detecting.dictionaries.loading import compile_terms, with_variants
+from tacenda.transforms.detecting.dictionaries.table import FoldedCells, TermTable
 from tacenda.transforms.detecting.dictionaries.words import folded_forms
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError

@@ -1,16 +1,185 @@
-"""Load a dictionary's table: compiled once per machine, mapped once per process."""
+"""Read a user's terms, compile them once per machine, and map the table once per process."""
 
+import hashlib
+import io
+import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
+from itertools import accumulate
+from typing import Any, BinaryIO, cast
 
-from tacenda.transforms.detecting.dictionaries import terms_file
-from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
-from tacenda.transforms.detecting.dictionaries.folding import Folding
-from tacenda.transforms.detecting.dictionaries.table import TermTable
+import numpy as np
+import pyarrow as pa
+
+from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, Folding
+from tacenda.transforms.detecting.dictionaries.table import END, TermTable
+from tacenda.transforms.detecting.dictionaries.words import FoldedWords, Offsets
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
+from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.process_cache import built_once, built_once_for
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.words import Hashes, joined
+
+_JOINED_AT_ONCE = 1 << 22
+
+_INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
+
+
+def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTable:
+    """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped.
+
+    Memory: 17 bytes per term plus the folded terms, and temporarily some 20 bytes more per term.
+    """
+    # Byte arrays grow in place; joining a list of arrays would need twice the memory.
+    text, hashes, places = bytearray(), bytearray(), bytearray()
+    openings: list[Hashes] = []
+    for block in blocks:
+        terms = with_variants(block) if folding is Folding.LOOSE else block
+        words = FoldedWords(TextColumn(terms), folding)
+        counts = np.diff(words.first_words)
+        firsts = words.first_words[:-1][counts > 0]
+        counts = counts[counts > 0]
+        if not len(firsts):
+            continue
+        stored = np.append(words.data, np.uint8(END))
+        stored[words.begins[firsts[1:]] - 1] = END
+        of_terms, of_beginnings = _phrase_hashes(words, firsts, counts)
+        hashes += of_terms.tobytes()
+        places += (words.begins[firsts] + len(text)).astype(np.uint64).tobytes()
+        text += stored.tobytes()
+        openings.append(of_beginnings)
+        if sum(map(len, openings[1:])) > _JOINED_AT_ONCE + len(openings[0]):
+            openings = [_distinct(openings)]
+    rising = np.frombuffer(hashes, dtype=np.uint64)
+    order = np.argsort(rising, kind="stable")
+    rising.sort()
+    in_order = np.frombuffer(places, dtype=np.uint64)[order]
+    return TermTable(rising, in_order, _distinct(openings), np.frombuffer(text, dtype=np.uint8))
+
+
+def _phrase_hashes(words: FoldedWords, firsts: Offsets, counts: Offsets) -> tuple[Hashes, Hashes]:
+    """The hashes of terms, given by first word and number of words, and of all their proper prefixes."""
+    hashes = words.hashes[firsts]
+    openings = []
+    open_ = np.flatnonzero(counts > 1)
+    length = 1
+    while len(open_):
+        openings.append(hashes[open_])
+        hashes[open_] = joined(hashes[open_], words.following[firsts[open_] + length])
+        length += 1
+        open_ = open_[counts[open_] > length]
+    return hashes, _distinct(openings)
+
+
+def _distinct(several: Sequence[Hashes]) -> Hashes:
+    rising: Hashes = np.sort(np.concatenate(several)) if several else np.zeros(0, dtype=np.uint64)
+    distinct: Hashes = rising[np.append(True, rising[1:] != rising[:-1])[: len(rising)]]
+    return distinct
+
+
+def with_variants(terms: Sequence[str]) -> Sequence[str]:
+    """The terms, plus a variant without apostrophes of those that have one between letters (OBrien)."""
+    places = [match.start() for match in _INNER_APOSTROPHE.finditer("\n".join(terms))]
+    if not places:
+        return terms
+    ends = list(accumulate(len(term) + 1 for term in terms))
+    spelled = sorted({bisect_right(ends, place) for place in places})
+    return [*terms, *(_INNER_APOSTROPHE.sub("", terms[i]) for i in spelled)]
+
+
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_BLOCK_BYTES = 1 << 20
+
+
+def sha256_of(url: str) -> str:
+    """The SHA-256 of a file as stored.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    with _told_to_the_user(url), open_read(url) as file:
+        digest = hashlib.sha256()
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+        return digest.hexdigest()
+
+
+def blocks_of_lines(url: str, expected_sha256: str) -> Iterator[list[str]]:
+    """All lines, in blocks of about a megabyte.
+
+    Raises:
+        UserError: the file cannot be read, is not UTF-8, or does not have the expected hash.
+    """
+    with _told_to_the_user(url), open_read(url) as file:
+        source = _Hashed(file)
+        line = 1
+        for block in _whole_lines(_decompressed(url, source)):
+            try:
+                lines = block.decode().split("\n")
+            except UnicodeDecodeError as error:
+                line += block.count(b"\n", 0, error.start)
+                raise UserError(
+                    f"dictionary {url} line {line}: not UTF-8; save the file as UTF-8 text, one term a line"
+                ) from None
+            line += len(lines) - 1
+            yield lines
+        while source.read(_BLOCK_BYTES):
+            pass
+        if source.digest.hexdigest() != expected_sha256:
+            raise UserError(f"dictionary {url}: was changed since the run began; start the run again")
+
+
+class _Hashed(io.RawIOBase):
+    """Passes a file through and hashes it at the same time, so that it is read only once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(len(buffer))
+        self.digest.update(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _decompressed(url: str, source: _Hashed) -> BinaryIO:
+    for suffix, codec in _COMPRESSIONS.items():
+        if url.endswith(suffix):
+            return cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(source, mode="r"), codec))
+    return cast(BinaryIO, source)
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
+    rest = b""
+    while block := file.read(_BLOCK_BYTES):
+        whole, newline, begun = block.rpartition(b"\n")
+        if newline:
+            yield rest + whole + newline
+            rest = begun
+        else:
+            rest += block
+    if rest:
+        yield rest
+
+
+@contextmanager
+def _told_to_the_user(url: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, pa.ArrowException) as error:
+        raise UserError(
+            f"dictionary {url}: cannot be read ({type(error).__name__}); check the file"
+        ) from None
+
 
 _FORMAT = 2
 """Increment with every change of the table's format or of folding."""
@@ -29,10 +198,10 @@ def load(dictionary: WordDictionary, folding: Folding = Folding.LOOSE) -> TermTa
     url = dictionary.url
     if url is None:
         return compile_terms([dictionary.words], folding)
-    sha256 = dictionary.sha256 or terms_file.sha256(url)
+    sha256 = dictionary.sha256 or sha256_of(url)
 
     def build() -> TermTable:
-        table = compile_terms(terms_file.blocks_of_lines(url, sha256), folding)
+        table = compile_terms(blocks_of_lines(url, sha256), folding)
         if not len(table.hashes):
             raise UserError(f"dictionary {url}: has no terms; add one term a line or drop it")
         return table

@@ -1,12 +1,15 @@
-"""TermTable: the folded terms of one dictionary, looked up by hash, then compared in full."""
+"""TermTable: the folded terms of one dictionary; the longest one at each word of a text, whole words only."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, Offsets
-from tacenda.transforms.text.words import Hashes
+from tacenda.transforms.detecting.candidates import Places
+from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, FoldedWords, Offsets
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.words import Hashes, joined
 
 END = 0x0A
 """The byte after each stored term."""
@@ -71,3 +74,62 @@ def _index(rising: Hashes, hashes: Hashes) -> Offsets:
     index = np.searchsorted(rising, hashes)
     found = rising[np.minimum(index, len(rising) - 1)] == hashes
     return np.where(found, index, -1)
+
+
+class FoldedCells:
+    """The cells of a column, split into words once for all dictionaries of one folding."""
+
+    def __init__(self, column: TextColumn, folding: Folding = Folding.LOOSE) -> None:
+        self._column = column
+        self._words = FoldedWords(column, folding)
+
+    def find(self, table: TermTable) -> tuple[Places, Places, Places]:
+        """Cell, start and end (code points) of every term, in ascending order; they may overlap."""
+        words = self._words
+        first, last = matches(words, table)
+        cells = np.searchsorted(words.first_words, first, side="right") - 1
+        origins = self._column.origins[cells]
+        return cells, words.starts[first] - origins, words.ends[last] - origins
+
+    def covered(self, table: TermTable) -> tuple[Flags, Flags]:
+        """For each cell: is it non-empty with every word part of a term, and is any word part of one?"""
+        words = self._words
+        first, last = matches(words, table)
+        steps = np.zeros(len(words) + 1, dtype=np.int64)
+        np.add.at(steps, first, 1)
+        np.add.at(steps, last + 1, -1)
+        within = np.append(0, np.cumsum(np.cumsum(steps[:-1]) > 0))
+        count = within[words.first_words[1:]] - within[words.first_words[:-1]]
+        return (count > 0) & (count == np.diff(words.first_words)), count > 0
+
+
+def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
+    """First and last word of the longest term at each word, within its cell.
+
+    Each distinct word and phrase of the text is looked up once, and phrases only if terms begin with them; so
+    the cost depends on the text, not on the number of terms.
+    """
+    longest = np.zeros(len(words), dtype=np.int64)
+    begins, phrases, count = np.arange(len(words)), words.hashes, 1
+    distinct, which = words.distinct
+    while len(begins):
+        terms = table.find(distinct)[which]
+        found = np.flatnonzero(terms >= 0)
+        _note(words, table, begins[found], terms[found], count, longest)
+        goes_on = table.open(distinct)[which] & (words.left_in_cell[begins] > count)
+        begins = begins[goes_on]
+        phrases = joined(phrases[goes_on], words.following[begins + count])
+        count += 1
+        distinct, which = np.unique(phrases, return_inverse=True)
+    first = np.flatnonzero(longest)
+    return first, first + longest[first] - 1
+
+
+def _note(
+    words: FoldedWords, table: TermTable, begins: Offsets, terms: Offsets, count: int, longest: Offsets
+) -> None:
+    """Record terms of ``count`` words that match in full, not only by hash, and are not a negation."""
+    stands = ~words.negated(begins + count - 1)
+    begins, terms = begins[stands], terms[stands]
+    stops = words.stops[begins + count - 1]
+    longest[begins[table.holds(terms, words.data, words.begins[begins], stops)]] = count

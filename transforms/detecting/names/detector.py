@@ -4,8 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tacenda.transforms.detecting.candidates import Candidates, united
-from tacenda.transforms.detecting.finding_lists import append_findings
+from tacenda.transforms.detecting.candidates import Candidates, append_findings, united
 from tacenda.transforms.detecting.names import INFO_TYPES
 from tacenda.transforms.detecting.names.judging import judged
 from tacenda.transforms.detecting.names.lexicon import lexicon

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import re2
 
-from tacenda.transforms.detecting.patterns.widening import widened
+from tacenda.transforms.detecting.patterns.pattern_set import widened
 from tacenda.transforms.text.utf8 import Buffer
 
 Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]

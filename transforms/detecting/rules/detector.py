@@ -9,16 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting import functions
-from tacenda.transforms.detecting.candidates import Candidates, Places, candidates, united
+from tacenda.transforms.detecting.candidates import (
+    Candidates,
+    Places,
+    append_findings,
+    append_unsure,
+    candidates,
+    outside_tokens,
+    united,
+)
 from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
-from tacenda.transforms.detecting.exclusions import Others, without_excluded
-from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
-from tacenda.transforms.detecting.hotwords import HotwordIndex, adjusted
+from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.other_writing import written_otherwise
-from tacenda.transforms.detecting.outside_tokens import outside_tokens
-from tacenda.transforms.detecting.patterns.filtering import Filter, Matching
-from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE
+from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter, Matching
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
@@ -31,6 +34,7 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
+from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, adjusted, without_excluded
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn

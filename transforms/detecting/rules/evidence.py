@@ -7,7 +7,7 @@ import numpy as np
 
 from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
+from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates

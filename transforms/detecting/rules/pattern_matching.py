@@ -1,5 +1,6 @@
-"""Turn pattern matches into candidates: trim, check boundaries, validate."""
+"""Turn pattern matches into candidates: trim, check boundaries, validate, and part joined numbers."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -8,14 +9,50 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Candidates, candidates
-from tacenda.transforms.detecting.patterns.scanning import Ranges, scan
+from tacenda.transforms.detecting.patterns.scanning import Ranges, end_of_match, scan
 from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
-from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
 from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
 from tacenda.transforms.detecting.rules.match_context import EXTENDERS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.utf8 import SEPARATOR, Buffer, Utf8Column
+
+_GROUP = re.compile(rb"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f\xff]+")
+"""ASCII letters and digits, and all non-ASCII characters, in UTF-8."""
+
+
+def numbers_within(
+    data: bytes, start: int, end: int, pattern: str, accepts: Callable[[int, int], bool]
+) -> list[tuple[int, int]]:
+    """Disjoint byte ranges, ascending; each begins at a group of the rejected match ``data[start:end]``.
+
+    The last may extend beyond the match, which the neighbour before it has cut short. The time is quadratic
+    in the number of groups in a match, so the pattern must bound them.
+    """
+    firsts = [group.start() for group in _GROUP.finditer(data, start, end)]
+    if len(firsts) < 2:
+        return []
+    firsts[0] = start
+    match_end = end_of_match(pattern)
+    found: list[tuple[int, int]] = []
+    behind = start
+    for first in firsts:
+        if first < behind:
+            continue
+        last = end if first == start else match_end(data, first, None)
+        if last is None:
+            continue
+        stops = [group.end() for group in _GROUP.finditer(data, first, last)]
+        if first != start and stops[-1] != last:
+            stops.append(last)
+        for stop in reversed(stops):
+            is_match = stop == last or match_end(data, first, stop) is not None
+            if is_match and (first, stop) != (start, end) and accepts(first, stop):
+                found.append((first, stop))
+                behind = stop
+                break
+    return found
+
 
 _BYTES_REMEMBERED = 100
 """Maximum length of cached matches; longer ones are rare, and hostile ones would fill the memory."""

@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from tacenda.transforms.detecting.candidates import candidates
-from tacenda.transforms.detecting.finding_lists import append_findings, append_unsure
+from tacenda.transforms.detecting.candidates import append_findings, append_unsure, candidates
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tacenda.transforms.detecting.dictionaries import compiling, terms_file
-from tacenda.transforms.detecting.dictionaries.compiling import compile_terms
+from tacenda.transforms.detecting.dictionaries import loading
 from tacenda.transforms.detecting.dictionaries.folding import (
     DIGIT,
     GAP,
@@ -18,9 +17,8 @@ from tacenda.transforms.detecting.dictionaries.folding import (
     FoldTable,
     fold_table,
 )
-from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.matching import FoldedCells
-from tacenda.transforms.detecting.dictionaries.terms_file import blocks_of_lines, sha256
+from tacenda.transforms.detecting.dictionaries.loading import blocks_of_lines, compile_terms, load, sha256_of
+from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.dictionaries.words import FoldedWords
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import RecordError, UserError
@@ -64,7 +62,7 @@ def test_hashes_lead_to_their_terms():
 def test_the_batch_size_of_compiling_does_not_matter(monkeypatch):
     terms = [f"{i % 7} x{i % 50} y{i}" for i in range(200)]
     at_once = compile_terms([terms], Folding.LOOSE)
-    monkeypatch.setattr(compiling, "_JOINED_AT_ONCE", 10)
+    monkeypatch.setattr(loading, "_JOINED_AT_ONCE", 10)
     one_by_one = compile_terms([[term] for term in terms], Folding.LOOSE)
     assert all(np.array_equal(a, b) for a, b in zip(at_once, one_by_one, strict=True))
 
@@ -133,7 +131,7 @@ def test_a_file_without_terms_is_the_users_mistake(tmp_path, content):
 def test_a_table_is_built_once_for_a_content_and_a_folding(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Sam\n")
-    pinned = WordDictionary(url=str(path), sha256=terms_file.sha256(str(path)))
+    pinned = WordDictionary(url=str(path), sha256=loading.sha256_of(str(path)))
     load(pinned)
     load(pinned, Folding.STRICT)
     path.unlink()
@@ -252,7 +250,7 @@ def test_a_mapped_table_finds_the_same(tmp_path):
 
 def _lines(path):
     url = str(path)
-    return [line for block in blocks_of_lines(url, sha256(url)) for line in block]
+    return [line for block in blocks_of_lines(url, sha256_of(url)) for line in block]
 
 
 def test_lines_of_plain_and_compressed_files(tmp_path):
@@ -265,7 +263,7 @@ def test_lines_of_plain_and_compressed_files(tmp_path):
     ):
         path = tmp_path / name
         path.write_bytes(stored)
-        assert sha256(str(path)) == hashlib.sha256(stored).hexdigest()
+        assert sha256_of(str(path)) == hashlib.sha256(stored).hexdigest()
         assert [line for line in _lines(path) if line] == lines, name
 
 
@@ -290,7 +288,7 @@ def test_a_damaged_archive_is_reported(tmp_path):
 def test_a_modified_dictionary_is_reported(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Sam\n")
-    known = sha256(str(path))
+    known = sha256_of(str(path))
     path.write_text("Pam\n")
     with pytest.raises(UserError, match=r"^dictionary .*a\.txt: was changed since the run began"):
         list(blocks_of_lines(str(path), known))
@@ -298,7 +296,7 @@ def test_a_modified_dictionary_is_reported(tmp_path):
 
 def test_no_file():
     with pytest.raises(UserError, match="no such file"):
-        sha256("/nowhere/names.txt")
+        sha256_of("/nowhere/names.txt")
 
 
 def _words(*texts):

@@ -5,11 +5,9 @@ import unicodedata
 import pytest
 import re2
 
-from tacenda.transforms.detecting.patterns import filtering, pattern_set
-from tacenda.transforms.detecting.patterns.filtering import Filter
-from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, PatternSet
+from tacenda.transforms.detecting.patterns import pattern_set
+from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter, PatternSet, widened
 from tacenda.transforms.detecting.patterns.scanning import compiled, is_positional, scan
-from tacenda.transforms.detecting.patterns.widening import widened
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 
@@ -35,7 +33,7 @@ def test_cells_are_those_of_sets():
 
 
 def test_cells_without_the_characters_a_pattern_needs_are_not_read(monkeypatch):
-    monkeypatch.setattr(filtering, "PatternSet", None)
+    monkeypatch.setattr(pattern_set, "PatternSet", None)
     assert _of({r"x+\d": DIGIT}, "xx", "")[r"x+\d"].tolist() == []
 
 

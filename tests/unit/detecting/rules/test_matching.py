@@ -11,7 +11,6 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import Pattern
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.detecting.rules.joined_numbers import numbers_within
 from tacenda.transforms.detecting.rules.match_boundaries import (
     address,
     code,
@@ -30,7 +29,7 @@ from tacenda.transforms.detecting.rules.match_context import (
     no_amount,
     whole_turn,
 )
-from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
+from tacenda.transforms.detecting.rules.pattern_matching import numbers_within, pattern_candidates
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,

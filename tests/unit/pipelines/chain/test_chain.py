@@ -7,7 +7,7 @@ from tacenda.pipelines.chain.detecting import model_requests
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
-from tacenda.transforms.detecting.mention_rules import MentionRules
+from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
 from tacenda.transforms.schema.errors import RecordError

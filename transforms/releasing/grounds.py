@@ -271,7 +271,7 @@ def grounds_of_replacement(told: Mapping[str, Any], readable: Mapping[str, int])
 
 
 def grounds_of_exclusions(rules: int, counts: Mapping[str, int], by_gold: bool) -> Iterable[Ground]:
-    """Exclusion rules, and what they rejected (``detecting.exclusions``), which stays readable."""
+    """Exclusion rules, and what they rejected (``detecting.user_rules``), which stays readable."""
     rejected = {name: count for name, count in _by_why(counts, EXCLUDED).items() if count}
     if rules:
         told = _named(rejected) or "nothing"

@@ -1,4 +1,4 @@
-"""A user's rules: hotwords adjust likelihoods, exclusions reject findings."""
+"""A user's rules: hotwords adjust likelihoods within a window, exclusions reject findings."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

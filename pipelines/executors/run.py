@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TextIO
 from tacenda.pipelines.chain.detectors import MODEL
 from tacenda.pipelines.command_line.terminal import is_quiet
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.loop import run_in_loop
-from tacenda.pipelines.executors.pool import run_in_pool
+from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.unit_job import Follow
 from tacenda.transforms.schema.errors import UserError

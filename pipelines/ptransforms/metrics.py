@@ -1,18 +1,11 @@
-"""Beam metrics of a job, and a line in the worker's log for each unit; they contain counts and names, no text.
+"""Beam counters of a job, for every runner and the dashboard of ``infra/dashboard``: names and counts only."""
 
-Counters are what every runner shows and what the dashboard of ``infra/dashboard`` reads; distributions say more
-where a runner shows them, as Dataflow and Beam's own runners do.
-"""
-
-import json
-import logging
 import time
 from collections.abc import Mapping
 
 from apache_beam.metrics import Metrics
 
 from tacenda.models.token_classifier.packing import take_batch_fill
-from tacenda.transforms.schema.receipt import Receipt
 
 NAMESPACE = "tacenda"
 
@@ -33,9 +26,6 @@ COUNTERS = (
 _began: dict[str, float] = {}
 """When this process began units that it has not finished, by their names."""
 
-_log = logging.getLogger("tacenda.units")
-_log.setLevel(logging.INFO)
-
 
 def count(**values: int) -> None:
     """Increase counters by name."""
@@ -54,9 +44,6 @@ def count_batch_fill() -> None:
     fill = take_batch_fill()
     if fill.places:
         count(model_places=fill.places, model_tokens=fill.tokens)
-        percent = 100 * fill.tokens // fill.places
-        Metrics.distribution(NAMESPACE, "model_batch_fill_percent").update(percent)
-        Metrics.gauge(NAMESPACE, "model_batch_fill_percent_last").set(percent)
 
 
 def begin_unit(name: str) -> None:
@@ -64,24 +51,8 @@ def begin_unit(name: str) -> None:
     _began[name] = time.monotonic()
 
 
-def end_unit(receipt: Receipt) -> None:
-    """Count the time since a unit was begun, and log a line for it, one JSON object.
-
-    A unit that another process read, because its models run on other machines, has no time.
-    """
-    began = _began.pop(receipt.unit, None)
-    told: dict[str, object] = {
-        "event": "unit",
-        "unit": receipt.unit,
-        "rows_in": receipt.rows_in,
-        "rows_out": receipt.rows_out,
-        "rows_quarantined": receipt.rows_quarantined,
-        "conversations": receipt.conversations,
-        "findings": sum(receipt.findings.values()),
-    }
+def end_unit(name: str) -> None:
+    """Count the time since a unit was begun; none if another process read it, as for models elsewhere."""
+    began = _began.pop(name, None)
     if began is not None:
-        milliseconds = round(1000 * (time.monotonic() - began))
-        count(unit_milliseconds=milliseconds)
-        Metrics.distribution(NAMESPACE, "milliseconds_a_unit").update(milliseconds)
-        told["milliseconds"] = milliseconds
-    _log.info("%s", json.dumps(told, separators=(",", ":")))
+        count(unit_milliseconds=round(1000 * (time.monotonic() - began)))

@@ -98,7 +98,7 @@ class _StageUnit(beam.DoFn):  # type: ignore[misc]
                 )
         if not conversations.again:
             if not conversations.finished:
-                end_unit(receipt)
+                end_unit(name)
             count(units=1, rows_out=receipt.rows_out, rows_quarantined=receipt.rows_quarantined)
         for bucket, hashes in by_bucket(receipt.id_hashes, self._buckets):
             yield TaggedOutput(ID_HASHES, (bucket, (name, hashes)))

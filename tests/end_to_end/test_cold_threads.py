@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tacenda.pipelines import anonymize
-from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.waiting import PATIENCE_S

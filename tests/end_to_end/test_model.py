@@ -9,7 +9,7 @@ import pytest
 
 from tacenda.pipelines import anonymize, cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in

@@ -12,9 +12,8 @@ import psutil
 import pytest
 
 from tacenda.pipelines import anonymize
-from tacenda.pipelines.executors import loop
-from tacenda.pipelines.executors.loop import run_in_loop
-from tacenda.pipelines.executors.pool import run_in_pool
+from tacenda.pipelines.executors import local
+from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
@@ -58,12 +57,12 @@ def _run(*words: object) -> "subprocess.CompletedProcess[str]":
 def test_turn_rows_on_disk_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = _write(tmp_path / "in.jsonl", _records("turns", 200))
     for name, memory in (("memory", 1 << 20), ("disk", 1)):
-        monkeypatch.setattr(loop, "SPILL_BYTES", memory)
+        monkeypatch.setattr(local, "SPILL_BYTES", memory)
         words = ["--input", str(source), "--detector", "rules", "--workers", "1", "--unit-bytes", "2000"]
         arguments = anonymize.parser().parse_args([*words, "--output", str(tmp_path / name)])
         plan, job = prepare("anonymize", arguments)
         prepare_output(job, False)
-        loop.run_in_loop(plan, job)
+        local.run_in_loop(plan, job)
     assert len(plan.partitions) > 2
     assert files_in(tmp_path / "disk") == files_in(tmp_path / "memory")
 

@@ -22,7 +22,6 @@ from tacenda.transforms.storage.files import (
 )
 from tacenda.transforms.storage.opening import StorageError, asking, open_read
 from tacenda.transforms.storage.publishing import publish
-from tacenda.transforms.storage.spill import Spill
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -241,21 +240,6 @@ def test_an_object_of_any_size_arrives_whole(memory, size):
     with publish("memory://folder/object") as file:
         file.write(bytes(range(250)) * (size // 250) + bytes(size % 250))
     assert memory.cat_file("/folder/object") == bytes(range(250)) * (size // 250) + bytes(size % 250)
-
-
-PIECES = [(3, b"one"), (1, b"two"), (3, b""), (3, b"three" * 50)]
-
-
-@pytest.mark.parametrize("memory", [1, 10_000])
-def test_pieces_come_back_under_their_number_in_order(memory):
-    spill = Spill(memory)
-    for number, data in PIECES:
-        spill.add(number, data)
-    assert spill.numbers() == [1, 3]
-    assert spill.take(3) == [b"one", b"", b"three" * 50]
-    spill.add(1, b"four")
-    assert spill.take(1) == [b"two", b"four"]
-    assert (spill.take(1), spill.numbers()) == ([], [])
 
 
 def test_what_is_published_appears_whole_at_the_end_of_the_block(folder):

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.loop import finish
+from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.loop import finish
+from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output import output_folder
 from tacenda.pipelines.output.output_folder import check_output, prepare_output, refuse_nested
 from tacenda.pipelines.work.plan import Plan

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.executors.loop import run_in_loop
+from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.work import unit_job
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.pipelines.work.plan import Plan

@@ -16,7 +16,7 @@ from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.pipelines.chain.second_look import SecondLook
 from tacenda.pipelines.chain.swap_test import swap_counts, swapped_of
-from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
     Marks,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.transforms.auditing.gold import cut_spans, joins_unlike, outside_gold, same_as_gold
+from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import unhidden
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.reviewing.marks import parse
 from tacenda.transforms.reviewing.spans_files import ReviewedSpan, Reviews
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch

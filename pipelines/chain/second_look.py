@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 
 from tacenda.pipelines.chain.detecting import Found, column_of, find
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.transforms.auditing.second_look import cuts_a_word, second_look_residuals, still_readable
+from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_residuals, still_readable
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.faint import not_faint

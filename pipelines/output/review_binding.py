@@ -50,7 +50,7 @@ from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
-from tacenda.transforms.scoring.remains import Remains
+from tacenda.transforms.scoring.identifiability import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.scoring.statistics import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import ClassVar, NamedTuple
 
-from tacenda.transforms.auditing.second_look import Letters
+from tacenda.transforms.auditing.residuals import Letters
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml

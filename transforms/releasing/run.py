@@ -28,8 +28,7 @@ from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
-from tacenda.transforms.scoring.remains import Remains
+from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch, Remains
 from tacenda.transforms.scoring.sampling import held_by_swaps, sampling_statistics, swap_statistics
 from tacenda.transforms.scoring.statistics import (
     MOST,

@@ -22,7 +22,7 @@ from tacenda.transforms.language.coverage import UNSPACED
 from tacenda.transforms.linking.names import sound_key
 from tacenda.transforms.linking.normalising import normalised_value, without_title
 from tacenda.transforms.schema.residual import Place, Residual
-from tacenda.transforms.scoring.remains import NOTHING, Remains, remains_of
+from tacenda.transforms.scoring.identifiability import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.score_table import MISSED, ScoreTable, Unscored, Weight
 
 _WORDS = re.compile(r"[^\W_]+(?:['’\-\u2010\u2011][^\W_]+)*")

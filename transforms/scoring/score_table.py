@@ -12,7 +12,7 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -75,25 +75,17 @@ def parse_tag(label: str) -> Tag:
 Meaning = Tag | Unscored
 
 _UNSCORED = "unscored"
-_RULE_KEYS = (
-    {"scores_as", "provenance", "reason", "labels"},
-    {"unscored", "provenance", "reason", "labels"},
-)
 
 
-def read_labels(text: str, where: str, tags: Collection[str]) -> dict[str, Meaning]:
-    """Parse the YAML list of rules; ``tags`` are the existing ones, ``where`` is the file in errors."""
+def _shipped_labels(tags: Collection[str]) -> dict[str, Meaning]:
+    """The meanings in the shipped rules, by label."""
     meanings: dict[str, Meaning] = {}
-    for number, rule in enumerate(parse_yaml(text), start=1):
-        here = f"{where} rule {number}"
-        _check(rule, here)
+    for rule in parse_yaml(_data("labels.yaml")):
         for label in rule["labels"]:
-            if label in meanings or label in tags:
-                raise UserError(f"{here}: {label!r} already has a meaning; remove it from one place")
             if "unscored" in rule:
                 meanings[label] = Unscored(label, rule["reason"])
             else:
-                meanings[label] = _tag(rule["scores_as"], tags, here)
+                meanings[label] = _tag(rule["scores_as"], tags, "labels.yaml")
     return meanings
 
 
@@ -138,31 +130,19 @@ def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | Non
     return f"{told}; perhaps {close[0]} is meant" if close else f"{told}; write a tag or infoType of it"
 
 
-def printed_labels(text: str) -> frozenset[str]:
+def _printed_labels() -> frozenset[str]:
     """The labels that the paper prints for a tag, including the errors in its table."""
-    rules = (rule for rule in parse_yaml(text) if rule["provenance"] == "paper" and "scores_as" in rule)
+    rules = parse_yaml(_data("labels.yaml"))
+    printed = (rule for rule in rules if rule["provenance"] == "paper" and "scores_as" in rule)
     return frozenset(
-        label for rule in rules if not parse_tag(rule["scores_as"]).partial for label in rule["labels"]
+        label for rule in printed if not parse_tag(rule["scores_as"]).partial for label in rule["labels"]
     )
-
-
-def _check(rule: Any, where: str) -> None:
-    if not isinstance(rule, dict) or set(rule) not in _RULE_KEYS or rule.get("unscored", True) is not True:
-        raise UserError(f"{where}: a rule has labels, provenance, reason, and scores_as or unscored: true")
-    if rule["provenance"] not in ("paper", "local"):
-        raise UserError(f"{where}: provenance must be paper or local")
-    if not isinstance(rule["reason"], str) or not rule["reason"]:
-        raise UserError(f"{where}: the reason must be told, in a quoted sentence")
-    if not isinstance(rule["labels"], list) or not all(isinstance(label, str) for label in rule["labels"]):
-        raise UserError(f"{where}: labels must be a list of strings; quote them")
 
 
 PartialRounding = Literal["ceil", "floor"]
 Provenance = Literal["paper", "inferred", "local"]
 
-_COLUMNS = ["group", "tag", "google_tag", "score", "partial_rounding", "direct", "provenance", "note"]
 _ROUNDINGS = get_args(PartialRounding)
-_PROVENANCES = get_args(Provenance)
 _MAX_SCORE = 5
 _EVERY_TAG = "*"
 
@@ -325,53 +305,19 @@ class _Shipped(NamedTuple):
 
 @built_once
 def _shipped() -> _Shipped:
-    version, rows = read_score_table(_data("score_table.csv"), "score_table.csv")
-    labels = read_labels(_data("labels.yaml"), "labels.yaml", rows)
-    return _Shipped(version, rows, labels, parse_yaml(_data("presets.yaml")))
+    version, rows = _shipped_rows()
+    return _Shipped(version, rows, _shipped_labels(rows), parse_yaml(_data("presets.yaml")))
 
 
-def read_score_table(text: str, where: str) -> tuple[str, dict[str, ScoreRow]]:
-    """Parse the CSV form: a line ``# version: …``, further ``#`` lines, a header, one row per line.
-
-    ``where`` is the file in error messages. Returns the version, and the rows by tag in the file's order.
-    """
-    lines = text.splitlines()
-    version = re.match(r"# version: (\S+)$", lines[0]) if lines else None
-    if version is None:
-        raise UserError(f"{where} line 1: the version is missing; begin the file with '# version: 1'")
-    comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    reader = csv.DictReader(lines[comments:], restkey="surplus")
-    if reader.fieldnames != _COLUMNS:
-        raise UserError(f"{where} line {comments + 1}: the columns must be {','.join(_COLUMNS)}")
-    rows: dict[str, ScoreRow] = {}
-    for record in reader:
-        here = f"{where} line {comments + reader.line_num}"
-        row = _row(record, here)
-        if row.tag in rows:
-            raise UserError(f"{here}: {row.tag} occurs twice; remove one row")
-        rows[row.tag] = row
-    return version[1], rows
-
-
-def _row(record: Mapping[str, Any], where: str) -> ScoreRow:
-    if None in record.values() or "surplus" in record:
-        raise UserError(f"{where}: the row needs {len(_COLUMNS)} columns; quote a note that has commas")
-    if not re.fullmatch(r"[A-Z][A-Z0-9_]*", record["tag"]) or record["tag"].endswith("_PARTIAL"):
-        raise UserError(
-            f"{where}: {record['tag']!r} is not a valid tag; write capitals, digits and _, no _PARTIAL"
-        )
-    where = f"{where}, {record['tag']}"
-    score = int(record["score"]) if re.fullmatch(r"[0-9]{1,9}", record["score"]) else record["score"]
-    return ScoreRow(
-        group=record["group"],
-        tag=record["tag"],
-        google_tag=record["google_tag"],
-        score=_score(score, where),
-        partial_rounding=_one_of("partial_rounding", record["partial_rounding"], _ROUNDINGS, where),
-        direct=_one_of("direct", record["direct"], ("true", "false"), where) == "true",
-        provenance=_one_of("provenance", record["provenance"], _PROVENANCES, where),
-        note=record["note"],
+def _shipped_rows() -> tuple[str, dict[str, ScoreRow]]:
+    """The version in the first line of the table, and its rows by tag, in order."""
+    version, *lines = _data("score_table.csv").splitlines()
+    records: Iterable[dict[str, Any]] = csv.DictReader(line for line in lines if not line.startswith("#"))
+    rows = (
+        ScoreRow(**{**record, "score": int(record["score"]), "direct": record["direct"] == "true"})
+        for record in records
     )
+    return version.removeprefix("# version: "), {row.tag: row for row in rows}
 
 
 def _change(
@@ -405,7 +351,7 @@ def _row_named(
         return name
     if name in infotypes:
         return infotypes[name]
-    if name in labels and name in printed_labels(_data("labels.yaml")):
+    if name in labels and name in _printed_labels():
         meaning = labels[name]
         return meaning.name if isinstance(meaning, Tag) else None
     return None

@@ -199,19 +199,14 @@ class RiskSketch:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "RiskSketch":
-        """The inverse of ``to_json``; raises ``ValueError`` for anything else."""
+        """The inverse of ``to_json``."""
         sketch = cls()
-        try:
-            for source, contexts in document.items():
-                for context, record in contexts.items():
-                    tally = sketch._tally(source, context)
-                    for score, times in record["scores"]:
-                        tally.scores.add(_natural(score), _natural(times, least=1))
-                    tally.direct = _natural(record["direct"])
-                    tally.named = _natural(record["named"])
-                    tally.unreviewed = _natural(record["unreviewed"])
-        except (AttributeError, KeyError, TypeError) as error:
-            raise ValueError("not a risk sketch") from error
+        for source, contexts in document.items():
+            for context, told in contexts.items():
+                scores = Histogram(dict(told["scores"]))
+                sketch._tallies[source, context] = _Tally(
+                    scores, told["direct"], told["named"], told["unreviewed"]
+                )
         return sketch
 
     def compute(
@@ -379,12 +374,6 @@ def _share_interval(successes: int, trials: int) -> tuple[float, float]:
 
 def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
-
-
-def _natural(value: Any, least: int = 0) -> int:
-    if type(value) is not int or value < least:
-        raise ValueError("not a risk sketch")
-    return value
 
 
 MOST = 20

@@ -134,7 +134,7 @@ RISK_SCHEMA = pa.schema(
 class RiskRecord(NamedTuple):
     """A scored conversation; for each tag: name, partial or not, number of entities, points.
 
-    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.remains``).
+    ``combination`` and ``links`` are digests of what is left, in hexadecimal (``scoring.identifiability``).
     """
 
     conversation_id: str

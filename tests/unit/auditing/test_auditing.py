@@ -12,14 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.auditing import swapping
-from tacenda.transforms.auditing.gold import gold_residuals, outside_gold, same_as_gold
-from tacenda.transforms.auditing.second_look import (
+from tacenda.transforms.auditing.residuals import (
     Letters,
     cuts_a_word,
+    gold_residuals,
+    is_own,
+    outside_gold,
+    same_as_gold,
     second_look_residuals,
     still_readable,
 )
-from tacenda.transforms.auditing.speaker_cues import is_own
 from tacenda.transforms.auditing.swapping import (
     NAMES_FILE,
     Swapped,

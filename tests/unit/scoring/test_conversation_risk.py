@@ -5,12 +5,12 @@ from itertools import permutations
 
 import pytest
 
-from tacenda.transforms.auditing.gold import gold_residuals
+from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.reviewing.marks import parse
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.conversation_risk import TagCount, score_conversation
-from tacenda.transforms.scoring.remains import NOTHING, Remains
+from tacenda.transforms.scoring.identifiability import NOTHING, Remains
 from tacenda.transforms.scoring.score_table import ScoreTable, Tag, parse_tag
 from tacenda.transforms.scoring.statistics import (
     MOST,

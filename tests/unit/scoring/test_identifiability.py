@@ -11,9 +11,8 @@ import pytest
 
 from tacenda.transforms.reviewing.agreement import cohen_kappa, krippendorff_alpha
 from tacenda.transforms.scoring.bounds import Reading, judged_groups
-from tacenda.transforms.scoring.identifiability import DistinctCounts, IdentifiabilitySketch
+from tacenda.transforms.scoring.identifiability import NOTHING, DistinctCounts, IdentifiabilitySketch, Remains
 from tacenda.transforms.scoring.intervals import upper_bound, upper_count
-from tacenda.transforms.scoring.remains import NOTHING, Remains
 from tacenda.transforms.scoring.sampling import Sample, sampling_statistics
 
 

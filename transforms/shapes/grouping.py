@@ -39,16 +39,6 @@ breaks ties of integers too large for ``order``. ``frame`` has the row's other f
 they keep their types.
 """
 
-ERROR_ROW: dict[str, Any] = {
-    "indexed": False,
-    "order": 0.0,
-    "order_exact": 0,
-    "speaker": None,
-    "text": "",
-    "context": "",
-    "frame": b"",
-}
-
 
 def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     """Make a row table."""
@@ -57,8 +47,9 @@ def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
 
 def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
     """Return the row for something unreadable."""
-    place = {"conversation_id": conversation_id, "file": file, "position": position}
-    return {**place, "error": error, "rows": rows, **ERROR_ROW}
+    given = {"file": file, "position": position, "rows": rows, "error": error}
+    no_order = {"indexed": False, "order": 0.0, "order_exact": 0}
+    return {"conversation_id": conversation_id, **given, **no_order, "text": "", "context": "", "frame": b""}
 
 
 Indexes = npt.NDArray[np.int64]

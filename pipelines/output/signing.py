@@ -100,17 +100,6 @@ def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
     return b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
 
 
-def entries_of(history: bytes) -> int:
-    """The number of entries."""
-    return len(history.splitlines())
-
-
-def manifests_of(history: bytes) -> Iterator[str]:
-    """The SHA-256 of each manifest that was signed; entries that cannot be read are passed over."""
-    for entry in filter(None, map(_parsed, history.splitlines())):
-        yield entry["manifest_sha256"]
-
-
 def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Iterator[str]:
     """Everything wrong with a history, a sentence each.
 
@@ -278,9 +267,10 @@ def trusted_key(place: str | None) -> str | None:
 
 
 def signed_manifests(output: str) -> list[str]:
-    """The SHA-256 of the manifests in the history of a folder; none if it has none or one that is damaged."""
+    """The SHA-256 of each manifest that was signed in a folder; damaged entries are passed over."""
     url = f"{output}/{HISTORY_FILE}"
-    return list(manifests_of(read_bytes(url))) if exists(url) else []
+    entries = map(_parsed, read_bytes(url).splitlines()) if exists(url) else ()
+    return [entry["manifest_sha256"] for entry in entries if entry is not None]
 
 
 def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str] | None:
@@ -292,5 +282,5 @@ def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str]
     by = "the key that each names" if trusted is None else "the given key"
     return (
         wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted),
-        f"{counted(entries_of(history), 'entry', 'entries')}, chained and signed by {by}",
+        f"{counted(len(history.splitlines()), 'entry', 'entries')}, chained and signed by {by}",
     )

@@ -35,9 +35,9 @@ from apache_beam.typehints import with_input_types
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
-from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.gathering import GatherShards
+from tacenda.pipelines.ptransforms.job import CombineReceipts
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits

@@ -11,13 +11,13 @@ import numpy as np
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
-from tacenda.pipelines.ptransforms.combining import CombineReceipts
 from tacenda.pipelines.ptransforms.detecting import RunChain
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
 from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of, planned_part
@@ -82,6 +82,26 @@ class _Join(beam.CombineFn):  # type: ignore[misc]
 def _save(groups: Keys, job: JobSettings) -> Any:
     save_groups([groups], job)
     return True
+
+
+class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
+    """Combine the receipts of parts into their sum and the list of part names."""
+
+    def create_accumulator(self) -> tuple[Receipt, list[str]]:
+        return combine("", ()), []
+
+    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
+        whole, names = accumulator
+        return combine("", (whole, part)), [*names, part.unit]
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[Receipt, list[str]]]
+    ) -> tuple[Receipt, list[str]]:
+        wholes, names = zip(*accumulators, strict=True)
+        return combine("", wholes), [name for several in names for name in several]
+
+    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
+        return accumulator
 
 
 _BUCKETS_OF_A_PART = 16

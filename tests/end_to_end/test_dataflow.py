@@ -189,14 +189,3 @@ def test_the_page_about_ten_terabytes_has_estimates_of_these_figures() -> None:
             # A new measurement changes the last digits; the page has the order of magnitude.
             assert found.hours == pytest.approx(float(hours), rel=0.2)
             assert found.dollars == pytest.approx(float(price.replace(",", "")), rel=0.2)
-
-
-@pytest.mark.parametrize(
-    "words", [[], ["--gigabytes", "0"], ["--gigabytes", "1", "--efficiency", "2"]], ids=" ".join
-)
-def test_an_estimate_of_nothing_is_refused(words: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, str(DATAFLOW / "estimate.py"), *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr

@@ -95,12 +95,6 @@ def _parse(*more):
     return parser().parse_known_args([*NEEDED, *more])
 
 
-def test_beams_own_options_pass_through():
-    given = ["--runner=FlinkRunner", "--parallelism", "4", "--flink_master=localhost:8081", "--streaming"]
-    arguments, extra = _parse(*given)
-    assert beam_arguments(arguments, extra) == given
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     cases(__file__, "test_unknown_options_are_a_user_error"),

@@ -43,7 +43,10 @@ _MOVED = {
     "check": "config check",
     "infotypes": "config infotypes",
     "completion": "--print-completion bash",
-    **{name: f"lab {name}" for name in ("bias", "leak-scan", "utility", "audit")},
+    **{
+        name: f"lab {name}"
+        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
+    },
 }
 """Names of former releases, with those of today."""
 

@@ -37,10 +37,37 @@ _EXPERIMENTS: tuple[tuple[str, str, str, str | Mapping[str, Step]], ...] = (
         f"{LOOKING} local.detector model task generated at-most {_FIGURES}",
     ),
     (
+        "canaries",
+        "Does a model repeat what it was trained on?",
+        "canaries:memorization",
+        {
+            "plant": Step(
+                "write a corpus again with invented sentences in some conversations, to train on",
+                f"plant.input plant.count copies candidates drawn.seed new.output {_COUNTING}",
+            ),
+            "exposure": Step(
+                "from the model's scores of these sentences: how far it memorised them, in bits",
+                f"planted scores {_FIGURES}",
+            ),
+        },
+    ),
+    (
+        "uniqueness",
+        "Who would be unique in a population by what is left in a corpus.",
+        "uniqueness:measure",
+        f"{LOOKING} local.detector model population uniqueness.people {_FIGURES}",
+    ),
+    (
         "contexts",
         "Grade conversations by how unusual the words around their replaced data are.",
         "contexts:uniqueness",
         f"folder drawn.seed conversations {_FIGURES}",
+    ),
+    (
+        "linkability",
+        "Does style join conversations of one person?",
+        "linkability:compare_styles",
+        f"{LOOKING} person speaker people {_FIGURES} into signing-key",
     ),
     (
         "utility",

@@ -158,7 +158,8 @@ def judged_again(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
     verdict = run.judge([*written_while_read, *run.problems()])
     figures = run.figures()
     manifest = {
-        **run.manifest,
+        # Styles were compared in the corpus as it was.
+        **{entry: told for entry, told in run.manifest.items() if entry != "linkability"},
         "rows": rows_entry(run.totals),
         "totals": totals_entry(run.totals),
         "identifiability": figures["identifiability"],

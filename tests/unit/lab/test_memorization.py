@@ -1,0 +1,91 @@
+from collections import Counter
+from math import exp, log
+
+import pytest
+
+from tacenda.transforms.lab.memorization import (
+    Canary,
+    candidates,
+    drawn,
+    exposure_of,
+    fingerprint,
+    formats,
+    rank,
+    space,
+    summary,
+    text_at,
+)
+
+
+def test_every_index_of_a_space_gives_a_different_text():
+    assert [text_at("number", place)[-10:-1] for place in (0, 1, 10**9 - 1)] == [
+        "000000000",
+        "000000001",
+        "999999999",
+    ]
+    for name in formats():
+        assert len({text_at(name, place) for place in range(0, space(name), space(name) // 997)}) >= 997
+    # 40 syllables, then 20 and 20 more, in two names.
+    assert space("person_name") == 40 * 20 * 40 * 20 * 20
+
+
+def test_a_seed_draws_the_same_canaries_of_all_formats():
+    some = drawn(7, seed=3)
+    assert some == drawn(7, seed=3)
+    assert some != drawn(7, seed=4)
+    assert Counter(canary.format for canary in some) == {"person_name": 3, "number": 2, "address": 2}
+    assert some[:2] == drawn(2, seed=3)
+    assert some[0].fingerprint == fingerprint(some[0].text)
+
+
+def test_candidates_are_the_whole_space_or_a_sample_with_the_canary_in_it():
+    small = Canary("c0", "number", 4, 10)
+    assert list(candidates(small, 10, 1)) == [text_at("number", place) for place in range(10)]
+    (canary,) = drawn(1, 5)
+    sample = list(candidates(canary, 50, 5))
+    assert len(sample) == len(set(sample)) == 51
+    assert canary.text in sample
+    assert sample == list(candidates(canary, 50, 5))
+
+
+NUMBER = Canary("c0000", "number", 7, 10**9)
+
+
+def test_ranks_count_what_the_model_finds_likelier_and_halve_ties():
+    assert rank(1.0, [2.0, 3.0]) == 1
+    assert rank(2.5, [2.0, 3.0]) == 2
+    assert rank(5.0, [5.0, 5.0]) == 2
+    assert rank(2.0, [1.0, 2.0, 3.0]) == 2.5
+
+
+def test_a_space_scored_whole_has_exact_exposure():
+    eight = Canary("c0000", "number", 0, 8)
+    first = exposure_of(eight, 1.0, [2.0] * 7)
+    assert (first["rank"], first["exposure"], first["exact"]) == (1, 3.0, True)
+    # log2 8 - log2 4, and log2 8 - log2 8.
+    assert exposure_of(eight, 4.5, [1, 2, 4, 5, 6, 7, 8])["exposure"] == 1.0
+    assert exposure_of(eight, 9.0, [1, 2, 3, 4, 5, 6, 7])["exposure"] == 0.0
+
+
+def test_a_sample_bounds_exposure():
+    found = exposure_of(NUMBER, 60.0, [100.0 + i for i in range(1000)])
+    assert (found["exposure"], found["most"], found["exact"]) == (9.967, 9.967, False)
+
+
+def test_equal_scores_give_no_exposure():
+    found = exposure_of(NUMBER, 1.0, [1.0] * 255)
+    assert found["rank"] == 128.5
+    assert found["exposure"] == pytest.approx(1, abs=0.01)
+
+
+def test_p_is_the_tail_of_the_sum_of_exponentials():
+    def of(*bits):
+        return float(summary([{"exposure": value} for value in bits])["p"])
+
+    # One canary of 3 bits: one rank of eight. Two: e^-s (1 + s) with s in nats.
+    assert of(3.0) == pytest.approx(1 / 8)
+    nats = 5 * log(2)
+    assert of(2.0, 3.0) == pytest.approx(exp(-nats) * (1 + nats))
+    assert of(0.0, 0.0) == 1.0
+    assert of(*[30.0] * 40) == 0.0
+    assert summary([{"exposure": 2.0}, {"exposure": 4.0}])["mean"] == 3.0

@@ -38,6 +38,7 @@ SHOWN = {
     "infra/spark/README.md": "spark.md",
     "infra/dataflow/README.md": "dataflow.md",
     "infra/SCALING.md": "scaling.md",
+    "infra/blocks/README.md": "blocks.md",
     "infra/containers/README.md": "containers.md",
     "infra/dashboard/README.md": "metrics.md",
     "infra/gazetteers/README.md": "gazetteers.md",

@@ -94,7 +94,7 @@ READING = "input config shape field from kind keep opaque keep-ids max-turn-char
 LOOKING = READING.removesuffix(" unit-bytes part-bytes")
 """The same, of any command."""
 
-RUNNING = "output overwrite workers limit dry-run json model-hint signing-key"
+RUNNING = "output overwrite workers limit dry-run json model-hint signing-key lineage"
 """Options of every command that runs as a job; Beam's own are passed through."""
 
 DETECTING = "detector model dlp-project dlp-location dlp-endpoint"

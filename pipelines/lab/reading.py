@@ -134,6 +134,21 @@ def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any
         yield values
 
 
+def number_of(value: Any, wrong: str) -> float:
+    """A value as a number.
+
+    Raises:
+        UserError: it is not a number; ``wrong`` says so.
+    """
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = float("nan")
+    if found != found or isinstance(value, bool):
+        raise UserError(wrong)
+    return found
+
+
 def _rows(where: str, url: str, option: str) -> Iterator[Mapping[str, Any]]:
     name = where.lower()
     try:

@@ -35,6 +35,7 @@ from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.change import ADDING, held_alone, is_unsettled
 from tacenda.pipelines.output.comparing import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
+from tacenda.pipelines.output.lineage import traced
 from tacenda.pipelines.output.output_folder import (
     check_output,
     check_writable,
@@ -156,8 +157,9 @@ def carry_out(
     """
     try:
         with leased(job, ends_with_driver=executor.ends_with_driver) as leased_job:
-            prepare_output(leased_job, overwrite, arguments.config)
-            run(executor, plan, leased_job)
+            with traced(arguments.lineage, job, ends_with_driver=executor.ends_with_driver):
+                prepare_output(leased_job, overwrite, arguments.config)
+                run(executor, plan, leased_job)
             at_the_end()
     except KeyboardInterrupt:
         if executor.ends_with_driver:

@@ -113,7 +113,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "output": {"to": "chat", "roles": {"zorblat": "user", "agent": "assistant"}},
     }
     (room / "c.json").write_text(json.dumps(config))
-    words = ["--config", room / "c.json", *RULES]
+    words = ["--config", room / "c.json", "--lineage", room / "lineage.jsonl", *RULES]
     assert _run("anonymize", "--input", source, "--output", room / "out", *words) in (0, 3)
     return room / "out"
 
@@ -150,6 +150,7 @@ def test_contexts_that_do_not_stay_are_judged_as_one(out: Path) -> None:
 @pytest.mark.parametrize("said", ["Ruth Hale", "ruth hale", "078-05-1120", "zorblat", "quuxmark"])
 def test_no_path_pattern_or_role_is_told(out: Path, said: str) -> None:
     assert said not in _words(out)
+    assert said not in (out.parent / "lineage.jsonl").read_text("utf-8")
     assert out.parent.name not in json.dumps(json.loads((out / "manifest.json").read_text("utf-8"))["run"])
 
 

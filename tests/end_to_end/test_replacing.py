@@ -120,10 +120,9 @@ def prepared() -> Callable[..., Any]:
     """``prepared(source, config)``: plan and settings of a run, as they go to workers."""
 
     def prepare_(source: Path, file: Path) -> Any:
-        from tacenda.pipelines import anonymize
 
         words = ["--input", str(source), "--output", str(source.parent / "o"), "--config", str(file)]
-        return prepare("anonymize", anonymize.parser().parse_args([*words, "--detector", "rules"]))
+        return prepare("anonymize", parser_of("anonymize").parse_args([*words, "--detector", "rules"]))
 
     return prepare_
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from tacenda.pipelines import cli
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output

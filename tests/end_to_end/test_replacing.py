@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.startup.launch import prepare
 from tests.fakes.google_keys import WRAPPED, google_keys

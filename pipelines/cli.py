@@ -5,12 +5,12 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.pipelines.command_line.commands import ONLY, Uses, command_parser, fill_command, run_command
 from tacenda.pipelines.command_line.outcome import MEANINGS, ExitCode, cli_main, leave
+from tacenda.pipelines.uses import USES
 from tacenda.transforms.schema.errors import UserError
 
 COMMANDS = {
@@ -35,24 +35,6 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
-_MOVED = {
-    "explain": "preview --why ID",
-    "erase": "corpus erase",
-    "reidentify": "corpus reidentify",
-    "init": "config init",
-    "check": "config check",
-    "infotypes": "config infotypes",
-    "completion": "--print-completion bash",
-    **{
-        name: f"lab {name}"
-        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
-    },
-}
-"""Names of former releases, with those of today."""
-
-_MODULES = {"config": "configs"}
-"""Modules in ``tacenda.pipelines`` that are not named like their command."""
-
 _FILES = frozenset({"FILE", "URL", "FOLDER", "PATH", "CONFIG", "OUT", "GOLD", "MODEL"})
 """Placeholders of arguments that name files."""
 
@@ -73,8 +55,6 @@ def run(argv: Sequence[str]) -> int:
     name, *words = *SHORT.get(argv[0], (argv[0],)), *argv[1:]
     if name not in COMMANDS:
         raise UserError(_no_command(name))
-    if name == "anonymize" and "--add" in words:
-        raise UserError("'tacenda anonymize --add' is now 'tacenda corpus add'")
     return run_command(name, _sentence(COMMANDS[name]), uses_of(name), words)
 
 
@@ -88,9 +68,8 @@ def uses_of(name: str) -> Uses:
         from tacenda.pipelines.config.laboratory import laboratory
 
         uses: Uses = laboratory("commands")
-    else:
-        uses = import_module(f"tacenda.pipelines.{_MODULES.get(name, name)}").USES
-    return uses
+        return uses
+    return USES[name]
 
 
 def parser_of(name: str) -> Parser:
@@ -127,8 +106,6 @@ def _usage() -> str:
 
 
 def _no_command(word: str) -> str:
-    if word in _MOVED:
-        return f"'tacenda {word}' is now 'tacenda {_MOVED[word]}'"
     if word.startswith("-"):
         return f"no command before {word}; write tacenda COMMAND {word}; see 'tacenda --help'"
     near = difflib.get_close_matches(word.lower(), [*COMMANDS, *SHORT], n=1)

@@ -1,19 +1,6 @@
-"""``tacenda inspect``: findings only, text untouched."""
+"""``python -m pipelines.inspect`` is ``tacenda inspect``."""
 
-from tacenda.pipelines.anonymize import ANONYMIZE
-from tacenda.pipelines.command_line.arguments import DETECTING, READING, RUNNING
-from tacenda.pipelines.command_line.commands import ONLY
-
-USES = {
-    ONLY: ANONYMIZE._replace(
-        what="Findings only, text untouched.",
-        options=f"{READING} {RUNNING} {DETECTING}",
-        defaults={"job": "inspect"},
-    )
-}
-
+from tacenda.pipelines.cli import main
 
 if __name__ == "__main__":
-    from tacenda.pipelines.cli import main
-
     main("inspect")

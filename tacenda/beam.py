@@ -102,10 +102,11 @@ class _OfOneCommand(beam.PTransform):  # type: ignore[misc]
 
     def __init__(self, asked: PreparedSettings, model_hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
-        self._process = _Process(asked, model_hints)
+        self._asked = asked
+        self._chain = RunChain(asked.chain, model_hints=model_hints)
 
     def expand(self, conversations: beam.PCollection) -> Any:
-        return conversations | self._process
+        return _as_conversations(conversations, self._asked.reading, self._asked.labels) | self._chain
 
 
 class _Detecting(_OfOneCommand):
@@ -323,18 +324,6 @@ class Write(beam.PTransform):  # type: ignore[misc]
         return files
 
 
-class _Process(beam.PTransform):  # type: ignore[misc]
-    """Elements of any kind through the chain of a command."""
-
-    def __init__(self, asked: PreparedSettings, model_hints: Mapping[str, str] | None) -> None:
-        super().__init__()
-        self._asked = asked
-        self._chain = RunChain(asked.chain, model_hints=model_hints)
-
-    def expand(self, conversations: beam.PCollection) -> Any:
-        return _as_conversations(conversations, self._asked.reading, self._asked.labels) | self._chain
-
-
 def _as_conversations(
     elements: beam.PCollection, reading: ReadOptions, labels: LabelRules
 ) -> beam.PCollection[Conversations]:
@@ -414,8 +403,10 @@ def _job_of(output: str, compression: CorpusCompression) -> JobSettings:
         shape=DocumentShape(options),
         schema=None,
         read=options,
+        detectors=(),
         inspect=InspectSettings(()),
         risk=RiskSettings(),
+        fingerprint=name,
         identity=RunIdentity("anonymize", "", name, {}, "", {}, "", {}),
         input_state=name,
         lines=COMPRESSED[compression],

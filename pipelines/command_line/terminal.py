@@ -3,6 +3,9 @@
 import logging
 import sys
 import time
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_credentials
@@ -150,3 +153,30 @@ def complain(text: str) -> None:
     """Print an error to stderr."""
     _log.error("%s", text)
     print(f"tacenda: {text}", file=sys.stderr)
+
+
+def figure(value: float | None) -> str:
+    """A share or coefficient with three digits; a dash where there is none."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def indented_json(figures: Any) -> bytes:
+    """Figures as an indented JSON document that ends with a line feed."""
+    import orjson
+
+    return orjson.dumps(figures, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def give_figures(arguments: Namespace, figures: Mapping[str, Any], lines: Iterable[str]) -> None:
+    """Write figures to the file of ``--output``, if given; print them as JSON (``--json``) or as lines."""
+    written = indented_json(figures)
+    if arguments.output:
+        # Imported here, so that --help does not wait for storage.
+        from tacenda.transforms.storage.files import absolute
+        from tacenda.transforms.storage.publishing import publish_bytes
+
+        publish_bytes(absolute(arguments.output), written)
+    if arguments.json:
+        answer(written.decode())
+    else:
+        say("\n".join(lines))

@@ -50,7 +50,8 @@ class ChainSettings:
 
     Equality is that of the fingerprints, which cover everything that affects findings, tokens and scores.
     ``models_apart``: the models run in a stage of their own (``models.ptransforms``), and the chain gets
-    their results.
+    their results. Conversations that score ``drop_over`` or more are dropped. ``swap_rate`` is the share of
+    conversations in which names are swapped (``auditing.swapping``). ``spans`` are URLs of spans files.
     """
 
     command: Command
@@ -79,53 +80,48 @@ class ChainSettings:
         return self.fingerprint, self.models_apart
 
 
-@dataclass(frozen=True, slots=True)
-class JobSettings:
-    """One run of one command.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class JobSettings(ChainSettings):
+    """One run of one command: its chain, and what the chain does not depend on.
 
-    ``schema`` is that of Parquet corpus parts; None without Parquet input. ``spans`` are URLs of spans files;
-    ``reviews_given`` is the number of conversations in them. ``input_state`` is the plan's: it is not part of
-    the run's identity, but receipts for another state are not reused. ``input_urls`` are the URLs given by the
-    user, ``input_files`` the files found there when the run was planned. ``lease`` is the lease on the output
-    folder, if the run holds one; a run that has lost it writes nothing more. ``fields`` says which fields are
-    written, opaque or dropped, for manifest and report. ``release_anyway`` is the reason to release against the
-    criterion, if given. Conversations
-    that score ``drop_over`` or more are dropped. ``swap_rate`` is the share of conversations in which names are
-    swapped (``auditing.swapping``). ``rows_not_read`` is the number of input rows left out of the
-    plan by a limit. ``held_output`` says whether a held corpus is kept. ``standoff`` is the folder for this
-    run's stand-off files, ``dictionary`` that for who is who in its conversations. ``date``, ``operator`` and
-    ``reviewer`` (of conversations that name no reader) are given by the user for manifest and report;
-    ``compared_with`` is what is told there of an earlier run, ``context`` has answers on the context of use.
-    None of them is part of the run's identity.
-    The corpus is written in ``corpus_format``, None for that of the input: Parquet, and ``lines`` for records;
-    ``table`` is the form of CSV or TSV. ``record_schema`` is the schema of Parquet parts for input of records,
-    if the corpus is Parquet. ``to`` is the shape to convert to, None for that of the input, with the run's own
-    ``roles``. ``split`` says how it is split, None if it is not. ``corpus`` is the output folder to which the
-    run adds, None if it begins one. ``input_digests`` are those of ``input_files``
-    (``storage.content_digests``).
+    The identity of the run is its ``fingerprint``. Not part of it: ``date``, ``operator`` and ``reviewer`` (of
+    conversations that name no reader), ``compared_with`` (what is told of an earlier run) and ``context``
+    (answers on the context of use), all for manifest and report.
+
+    Attributes:
+        output: the output folder; ``corpus`` is that to which the run adds, None if it begins one.
+        schema: that of Parquet corpus parts, None without Parquet input; ``record_schema`` is that for input
+            of records, if the corpus is Parquet.
+        input_state: the plan's; receipts for another state are not reused.
+        input_urls: given by the user; ``input_files`` are the files found there when the run was planned, with
+            their ``input_digests`` (``storage.content_digests``).
+        fields: which are written, opaque or dropped, for manifest and report.
+        reviews_given: the number of conversations in spans files.
+        release_anyway: the reason to release against the criterion, if given.
+        lease: on the output folder, if the run holds one; a run that has lost it writes nothing more.
+        corpus_format: None for that of the input: Parquet, and ``lines`` for records; ``table`` is the form of
+            CSV or TSV.
+        to: the shape to convert to, None for that of the input, with the run's own ``roles``.
+        split: how the corpus is split, None if it is not.
+        held_output: whether a held corpus is kept.
+        rows_not_read: the number of input rows left out of the plan by a limit.
+        standoff: the folder for this run's stand-off files; ``dictionary`` that for who is who in it.
     """
 
-    command: Command
     output: str
     shape: Shape
     schema: pa.Schema | None
     read: ReadOptions
-    inspect: InspectSettings
-    risk: RiskSettings
     identity: RunIdentity
     input_state: str
+    languages: LanguageSettings = field(default_factory=lambda: LanguageSettings(frozenset()))
     input_urls: tuple[str, ...] = ()
     input_files: tuple[FileInfo, ...] = ()
-    detectors: tuple[str, ...] = ("rules", "gazetteer")
-    cloud_dlp: CloudDlpSettings | None = None
-    models: tuple[ModelSettings, ...] = ()
-    languages: LanguageSettings = field(default_factory=lambda: LanguageSettings(frozenset()))
+    input_digests: tuple[str, ...] = ()
     labels: LabelRules = field(default_factory=LabelRules)
     fields: dict[str, Any] = field(default_factory=dict)
     not_looked_for: NotLookedFor = field(default_factory=NotLookedFor)
-    spans: tuple[str, ...] = ()
     reviews_given: int = 0
-    all_reviewed: bool = False
     release_anyway: str | None = None
     lease: Lease | None = None
     corpus_format: CorpusFormat | None = None
@@ -136,10 +132,6 @@ class JobSettings:
     roles: Mapping[str, str] = field(default_factory=dict)
     split: Split | None = None
     held_output: HeldOutput = "keep"
-    drop_over: int | None = None
-    swap_rate: float = 0.0
-    replacement: ReplacementSettings = field(default_factory=ReplacementSettings)
-    linking: LinkingSettings = field(default_factory=LinkingSettings)
     rows_not_read: int = 0
     standoff: str | None = None
     dictionary: str | None = None
@@ -149,11 +141,7 @@ class JobSettings:
     context: dict[str, str] | None = None
     reviewer: str | None = None
     corpus: str | None = None
-    input_digests: tuple[str, ...] = ()
 
     def chain(self) -> ChainSettings:
-        """The settings of this run's chain."""
-        shared = {one.name for one in fields(ChainSettings)} & {one.name for one in fields(JobSettings)}
-        return ChainSettings(
-            fingerprint=self.identity.fingerprint, **{name: getattr(self, name) for name in shared}
-        )
+        """The settings of this run's chain alone, which are smaller to send to workers."""
+        return ChainSettings(**{one.name: getattr(self, one.name) for one in fields(ChainSettings)})

@@ -21,9 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from tacenda.pipelines.command_line.figures import figure, indented_json
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import answer, say
+from tacenda.pipelines.command_line.terminal import answer, figure, indented_json, say
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import (
     Drawn,

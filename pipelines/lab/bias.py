@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tacenda.pipelines.command_line.figures import figure, give_figures, indented_json
-from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.command_line.terminal import figure, give_figures, indented_json, say
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.output.anonymized_folder import open_folder, talks_of
 from tacenda.transforms.lab.contexts import (
     COSINE,

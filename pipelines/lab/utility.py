@@ -9,8 +9,8 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import Drawn, Record, drawn_of, first_of, items_of, plan_with
 from tacenda.transforms.lab.synthetic import tokens

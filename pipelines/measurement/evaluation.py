@@ -18,8 +18,7 @@ from tacenda.pipelines.chain.detectors import (
     detector_settings,
 )
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.command_line.figures import indented_json
-from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, indented_json, remark, say
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.named_files import (
     build_markings,

@@ -7,6 +7,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -24,7 +25,6 @@ from tacenda.pipelines.config.named_files import (
     dictionary_hashes,
     file_hashes,
     load_answers,
-    pin_dictionaries,
     redacted,
 )
 from tacenda.pipelines.config.output import LABEL_FIELDS, label_rules
@@ -54,7 +54,6 @@ from tacenda.pipelines.work.leasing import leased, refuse_held
 from tacenda.pipelines.work.plan import Corpus, Plan, make_plan
 from tacenda.pipelines.work.receipts import finished_units
 from tacenda.transforms.auditing.swapping import swap_rate
-from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.reading.heads import SeveralKindsError
 from tacenda.transforms.releasing.manifest import RunIdentity
@@ -136,10 +135,11 @@ def show_plan(plan: Plan, job: JobSettings, as_json: bool) -> ExitCode:
     """Print the plan of a run that could begin now."""
     refuse_held(job)
     check_writable(job.output)
+    told = _plan_json(plan, job)
     if as_json:
-        answer(json.dumps(_plan_json(plan, job), ensure_ascii=False))
+        answer(json.dumps(told, ensure_ascii=False))
     else:
-        say("\n".join(_plan_lines(plan, job)))
+        say("\n".join(_plan_lines(plan, told)))
     return ExitCode.DONE
 
 
@@ -200,41 +200,38 @@ def prepare(
 
     ``corpus`` is that to which the run adds; None begins one.
     """
+    asked = vars(arguments).get
+    writes = command == "anonymize"
     config = read_run_config(command, arguments)
-    for note in () if getattr(arguments, "notes_told", False) else (*config.notes, *config.in_vain):
+    output = config.output
+    for note in () if asked("notes_told") else (*config.notes, *config.in_vain):
         remark(note)
-    reason = getattr(arguments, "release_anyway", None)
+    reason = asked("release_anyway")
     if reason is not None and not is_reason(reason):
         raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")
-    drop_over: int | None = getattr(arguments, "drop_over", None)
-    context: str | None = getattr(arguments, "context", None)
-    earlier: str | None = getattr(arguments, "compare_to", None)
+    inputs, folder = [absolute(url) for url in arguments.input], absolute(arguments.output)
     given = read_options(arguments)
-    kept = dict.fromkeys((*config.output.kept(), *given.keep))
-    options = replace(given, keep=tuple(kept), opaque={**given.opaque, **config.output.opaque})
-    if command == "anonymize":
-        options = reading_for_split(options, config.output)
-    key = config.output.key()
-    inputs = [absolute(url) for url in arguments.input]
-    refuse_nested(inputs, absolute(arguments.output))
-    standoff = config.output.standoff if command == "anonymize" else None
-    who_is_who = config.output.dictionary if command == "anonymize" else None
-    for option, folder in (("--standoff", standoff), ("--dictionary", who_is_who)):
-        if folder is not None:
-            refuse_exposed(option, folder, inputs, absolute(arguments.output))
+    kept = tuple(dict.fromkeys((*output.kept(), *given.keep)))
+    options = replace(given, keep=kept, opaque={**given.opaque, **output.opaque})
+    if writes:
+        options = reading_for_split(options, output)
+    key = output.key()
+    refuse_nested(inputs, folder)
+    exposed: dict[str, Any] = {"standoff": output.standoff, "dictionary": output.dictionary} if writes else {}
+    for option, place in exposed.items():
+        if place is not None:
+            refuse_exposed(f"--{option}", place, inputs, folder)
     plan = make_plan(inputs, options, corpus)
-    asked, options = options, plan.options
+    opaque, options = options.opaque, plan.options
     if options.mapping is None:
-        _refuse_opaque_text(plan.shape.name, replace(options, opaque=asked.opaque))
-    split = split_settings(plan, config.output, key) if command == "anonymize" else None
-    written = corpus_form(plan, config.output, getattr(arguments, "compression", None), options)
-    spans = tuple(absolute(url) for url in getattr(arguments, "spans", None) or ())
-    reviews = load_reviews(spans)
-    rules = pin_dictionaries(config.detecting.rules)
-    all_reviewed = bool(getattr(arguments, "reviewed", False))
-    labels = label_rules(command, config.output)
+        _refuse_opaque_text(plan.shape.name, replace(options, opaque=opaque))
+    split = split_settings(plan, output, key) if writes else None
+    written = corpus_form(plan, output, asked("compression"), options)
+    spans = tuple(absolute(url) for url in asked("spans") or ())
+    chain = config.chain(command, spans, bool(asked("reviewed")))
+    labels = label_rules(command, output)
     replaced = {
         *(plan.shape.id_fields if labels.ids == "replace" else ()),
         *([actual_name(options, "context")] if labels.contexts == "replace" else ()),
@@ -243,7 +240,7 @@ def prepare(
         "command": command,
         "version": version("tacenda"),
         "config_hash": config_hash(
-            [config.effective, dictionary_hashes(rules), config.replacement.list_hashes()]
+            [config.effective, dictionary_hashes(chain.inspect), config.replacement.list_hashes()]
         ),
         "score_table": {"version": config.table.version, "preset": config.risk.preset},
         "shape": plan.shape.name,
@@ -258,47 +255,50 @@ def prepare(
         "part_bytes": options.part_bytes,
         "limit": options.limit,
         "spans": file_hashes(spans),
-        "reviewed": all_reviewed,
+        "reviewed": chain.all_reviewed,
         "release_anyway": reason,
         "compression": written.lines,
-        "drop_over": drop_over,
-        "standoff": standoff,
-        "dictionary": who_is_who,
+        "drop_over": asked("drop_over"),
+        "standoff": exposed.get("standoff"),
+        "dictionary": exposed.get("dictionary"),
         "keys": key_fingerprints(config.replacement),
-        "split": None if split is None else [split.shares, split.by, config.output.split_seed],
+        "split": None if split is None else [split.shares, split.by, output.split_seed],
     }
     settings = _hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
     added = [] if corpus is None else [corpus.parts, sorted(corpus.files)]
     fingerprint = _hash([identity, reading, *added])
+    of_run: dict[str, Any] = {
+        name: place and f"{place}/{fingerprint[:16]}" for name, place in exposed.items()
+    }
+    told = redacted(config.effective)
+    roles = options.mapping.roles if options.mapping else {}
+    fields = plan.field_treatment(options)
+    if written.numbers_as_text:
+        fields["numbers_as_text"] = list(written.numbers_as_text)
+    swaps = writes and config.detecting.cloud_dlp is None
+    context, earlier = asked("context"), asked("compare_to")
+    changed: dict[str, Any] = {
+        "fingerprint": fingerprint,
+        "linking": replace(config.linking, roles=config.linking.roles.union(map(folded_label, roles))),
+        "drop_over": asked("drop_over"),
+        "swap_rate": swap_rate(plan.text_bytes) if swaps else 0.0,
+    }
     job = JobSettings(
-        command=command,
-        output=absolute(arguments.output).rstrip("/"),
+        **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)} | changed,
+        output=folder.rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
         schema=_without(unwritten_field(options), with_text(plan.schema, replaced)),
         read=options,
-        inspect=rules,
-        risk=config.risk,
-        identity=RunIdentity(
-            **identity, config=redacted(config.effective), fingerprint=fingerprint, settings=settings
-        ),
+        identity=RunIdentity(**identity, config=told, fingerprint=fingerprint, settings=settings),
         input_state=plan.input_state,
         input_urls=tuple(inputs),
         input_files=plan.files,
-        input_digests=tuple(content_digests(plan.files)) if command == "anonymize" else (),
-        detectors=config.detecting.names,
-        cloud_dlp=config.detecting.cloud_dlp,
-        models=config.detecting.models,
-        languages=config.languages,
+        input_digests=tuple(content_digests(plan.files)) if writes else (),
         labels=labels,
-        fields={
-            **plan.field_treatment(options),
-            **({"numbers_as_text": list(written.numbers_as_text)} if written.numbers_as_text else {}),
-        },
+        fields=fields,
         not_looked_for=config.not_looked_for,
-        spans=spans,
-        reviews_given=len(reviews),
-        all_reviewed=all_reviewed,
+        reviews_given=len(load_reviews(spans)),
         release_anyway=reason,
         corpus_format=written.format,
         lines=written.lines,
@@ -307,22 +307,13 @@ def prepare(
         to=written.to,
         roles=written.roles,
         split=split,
-        drop_over=drop_over,
-        swap_rate=swap_rate(plan.text_bytes)
-        if command == "anonymize" and config.detecting.cloud_dlp is None
-        else 0.0,
-        replacement=config.replacement,
-        linking=_with_roles(config.linking, options),
-        held_output=config.output.held,
-        standoff=None if standoff is None else f"{standoff}/{fingerprint[:16]}",
-        dictionary=None if who_is_who is None else f"{who_is_who}/{fingerprint[:16]}",
-        date=getattr(arguments, "date", None),
-        operator=getattr(arguments, "operator", None),
+        held_output=output.held,
+        **of_run,
+        date=asked("date"),
+        operator=asked("operator"),
         context=None if context is None else load_answers(context),
-        compared_with=None
-        if earlier is None
-        else compared_with(absolute(earlier), redacted(config.effective)),
-        reviewer=_reviewer(getattr(arguments, "reviewer", None)),
+        compared_with=None if earlier is None else compared_with(absolute(earlier), told),
+        reviewer=_reviewer(asked("reviewer")),
     )
     return plan, job
 
@@ -340,12 +331,6 @@ def _without(field: str | None, schema: pa.Schema | None) -> pa.Schema | None:
     if schema is None or field not in schema.names:
         return schema
     return schema.remove(schema.get_field_index(field))
-
-
-def _with_roles(linking: LinkingSettings, options: ReadOptions) -> LinkingSettings:
-    """What a mapping says of roles, too."""
-    own = options.mapping.roles if options.mapping else {}
-    return replace(linking, roles=linking.roles.union(map(folded_label, own)))
 
 
 def _reviewer(said: str | None) -> str | None:
@@ -368,19 +353,18 @@ def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
             )
 
 
-def _plan_lines(plan: Plan, job: JobSettings) -> Iterator[str]:
-    yield f"shape {plan.shape.name}, files: {len(plan.files)}, about {plan.text_bytes:,} bytes of text"
-    if plan.partitions:
-        yield f"regrouped by conversation in {len(plan.partitions)} hash partitions"
-    for part in plan.parts:
-        yield f"part {part.name}"
-        for piece in part.ranges:
-            yield f"  {source_name(piece.url)}  {piece.measure} {piece.start:,} to {piece.stop:,}"
-    yield from field_lines(job.fields)
+def _plan_lines(plan: Plan, told: Mapping[str, Any]) -> Iterator[str]:
+    yield f"shape {told['shape']}, files: {told['files']}, about {told['text_bytes']:,} bytes of text"
+    if told["partitions"]:
+        yield f"regrouped by conversation in {told['partitions']} hash partitions"
+    for part in told["parts"]:
+        yield f"part {part['part']}"
+        for one in part["ranges"]:
+            yield f"  {one['url']}  {one['counts']} {one['start']:,} to {one['stop']:,}"
+    yield from field_lines(told["fields"])
     yield from (f"not read: {line}" for line in not_read_lines(plan.inputs()))
-    for field in plan.unseen:
-        yield f"note {unseen_note(field)}"
-    yield f"output {redact_url(job.output)}, run {job.identity.fingerprint[:16]}"
+    yield from (f"note {note}" for note in told["notes"])
+    yield f"output {told['output']}, run {told['run']}"
 
 
 def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:

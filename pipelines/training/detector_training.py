@@ -7,9 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacenda.pipelines.command_line.figures import figure
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import report_figures, say
+from tacenda.pipelines.command_line.terminal import figure, report_figures, say
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import UserError
 

@@ -26,7 +26,7 @@ from unittest.mock import patch
 import numpy as np
 import yaml
 
-from tacenda.pipelines.evaluate import parser as parser_of_evaluate
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
 from tacenda.transforms.evaluating.counting import UNIT, count_core, totals
@@ -152,7 +152,7 @@ def _key(texts: Sequence[str]) -> bytes:
 
 def matched(paths: Sequence[Path]) -> Matches:
     """What the default detectors find in gold files, and how it is linked."""
-    arguments = parser_of_evaluate().parse_args(["--input", *map(str, paths), "--workers", "1"])
+    arguments = parser_of("evaluate").parse_args(["--input", *map(str, paths), "--workers", "1"])
     config = evaluation.EvaluatedConfig.load(None, arguments)
     plan = evaluation.plan_gold([str(path.resolve()) for path in paths], arguments.unit_bytes)
     names = {file.url: file.url.rpartition("/")[2].partition(".")[0] for file in plan.files}
@@ -208,7 +208,7 @@ def calls_as_found(calls: Sequence[dict[str, Any]]) -> list[bool]:
         path = Path(folder) / "calls.jsonl"
         path.write_text("".join(json.dumps(call) + "\n" for call in calls), "utf-8")
         config = evaluation.EvaluatedConfig.load(
-            None, parser_of_evaluate().parse_args(["--input", str(path)])
+            None, parser_of("evaluate").parse_args(["--input", str(path)])
         )
         plan = evaluation.plan_gold([str(path)], 1 << 20)
         (part,) = plan.parts

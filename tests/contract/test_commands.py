@@ -57,8 +57,6 @@ def test_exit_code_is_2_and_one_line_for_user_errors(
         ("anonymise", "no command 'anonymise'; did you mean 'anonymize'?"),
         ("Evaluate", "did you mean 'evaluate'?"),
         ("relase", "did you mean 'release'?"),
-        ("infotypes", "'tacenda infotypes' is now 'tacenda config infotypes'"),
-        ("explain", "is now 'tacenda preview --why ID'"),
         ("cube", "no command 'cube'; choose one of anonymize, inspect, "),
         ("--input", "no command before --input"),
     ],

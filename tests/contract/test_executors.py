@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tacenda.pipelines import anonymize, cli
+from tacenda.pipelines import cli
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -78,7 +79,7 @@ def test_beam_loop_and_pool_agree(
         "pool": lambda plan, job: run_in_pool(plan, job, 2),
     }
     for name, executor in executors.items():
-        plan, job = prepare("anonymize", anonymize.parser().parse_args([*words, str(tmp_path / name)]))
+        plan, job = prepare("anonymize", parser_of("anonymize").parse_args([*words, str(tmp_path / name)]))
         assert len(plan.partitions or list(plan.units())) > 3
         # Workers elsewhere have not what the driver compiled.
         monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / f"cache-{name}"))

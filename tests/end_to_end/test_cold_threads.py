@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tacenda.pipelines import anonymize
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
@@ -86,7 +86,7 @@ def test_threads_that_start_at_once_give_the_results_of_a_loop(tmp_path: Path) -
     a_file_a_unit = max(path.stat().st_size for path in source.iterdir())
     words = ["--unit-bytes", a_file_a_unit, "--input", source, "--config", config]
     words += ["--output", tmp_path / "loop", "--keep-ids", "numbers"]
-    plan, job = prepare("anonymize", anonymize.parser().parse_args([*map(str, words)]))
+    plan, job = prepare("anonymize", parser_of("anonymize").parse_args([*map(str, words)]))
     units = list(plan.units())
     assert [len(unit.ranges) for unit in units] == [1] * THREADS
     prepare_output(job, overwrite=False)

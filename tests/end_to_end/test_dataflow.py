@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import anonymize
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors.runners import completed
 from tacenda.pipelines.ptransforms.job import build
 from tacenda.pipelines.startup.launch import prepare
@@ -44,7 +44,7 @@ def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) ->
     from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 
     words = ["--input", str(source), "--output", str(tmp_path / "out")]
-    arguments, _ = anonymize.parser().parse_known_args(words)
+    arguments, _ = parser_of("anonymize").parse_known_args(words)
     plan, job = prepare("anonymize", arguments)
     runner = DataflowRunner()
     options = PipelineOptions([*completed(OPTIONS), "--no_auth", "--dry_run=True"])
@@ -99,7 +99,9 @@ def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Li
 
 
 def test_the_metadata_are_what_the_api_takes_and_name_options_of_ours() -> None:
-    known = {option.lstrip("-") for action in anonymize.parser()._actions for option in action.option_strings}
+    known = {
+        option.lstrip("-") for action in parser_of("anonymize")._actions for option in action.option_strings
+    }
     metadata = json.loads((DATAFLOW / "metadata.json").read_text("utf-8"))
     assert {one["name"] for one in metadata["parameters"]} <= known
     for one in metadata["parameters"]:
@@ -143,7 +145,7 @@ def test_what_the_launch_script_starts_is_a_command_of_ours() -> None:
     assert (program, command) == ("tacenda", "anonymize")
     from tacenda.pipelines.executors.beam_options import beam_arguments, refuse_misleading, without_effect
 
-    arguments, extra = anonymize.parser().parse_known_args(words)
+    arguments, extra = parser_of("anonymize").parse_known_args(words)
     assert (arguments.input, arguments.output, arguments.date) == (
         ["gs://b/calls"],
         "gs://b/clean",

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines import anonymize, cli
+from tacenda.pipelines import cli
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -43,7 +44,7 @@ def test_loop_and_beam_write_the_same_bytes(tmp_path: Path, tacenda: Callable[..
     beam = tacenda("anonymize", *words, "--runner=FnApiRunner")
     folder = tmp_path / "loop"
     same = [*map(str, words), "--output", str(folder), "--keep-ids", "tests name their conversations"]
-    plan, job = prepare("anonymize", anonymize.parser().parse_args(same))
+    plan, job = prepare("anonymize", parser_of("anonymize").parse_args(same))
     assert len(list(plan.units())) > 2
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.startup.launch import prepare
 from tests.fakes.google_keys import WRAPPED, google_keys
@@ -120,10 +121,9 @@ def prepared() -> Callable[..., Any]:
     """``prepared(source, config)``: plan and settings of a run, as they go to workers."""
 
     def prepare_(source: Path, file: Path) -> Any:
-        from tacenda.pipelines import anonymize
 
         words = ["--input", str(source), "--output", str(source.parent / "o"), "--config", str(file)]
-        return prepare("anonymize", anonymize.parser().parse_args([*words, "--detector", "rules"]))
+        return prepare("anonymize", parser_of("anonymize").parse_args([*words, "--detector", "rules"]))
 
     return prepare_
 

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tacenda.pipelines import anonymize
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors import local
 from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -59,7 +59,7 @@ def test_turn_rows_on_disk_give_the_same_bytes(tmp_path: Path, monkeypatch: pyte
     for name, memory in (("memory", 1 << 20), ("disk", 1)):
         monkeypatch.setattr(local, "SPILL_BYTES", memory)
         words = ["--input", str(source), "--detector", "rules", "--workers", "1", "--unit-bytes", "2000"]
-        arguments = anonymize.parser().parse_args([*words, "--output", str(tmp_path / name)])
+        arguments = parser_of("anonymize").parse_args([*words, "--output", str(tmp_path / name)])
         plan, job = prepare("anonymize", arguments)
         prepare_output(job, False)
         local.run_in_loop(plan, job)
@@ -86,7 +86,7 @@ def test_one_process_two_processes_pool_and_loop_write_the_same_bytes(tmp_path: 
     for name, executor in executors.items():
         folder = tmp_path / name
         plan, job = prepare(
-            "anonymize", anonymize.parser().parse_args([*map(str, words), "--output", str(folder)])
+            "anonymize", parser_of("anonymize").parse_args([*map(str, words), "--output", str(folder)])
         )
         assert len(plan.partitions or list(plan.units())) > 2
         prepare_output(job, overwrite=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines import cli
-from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.executors.local import run_in_loop
 from tacenda.pipelines.output.output_folder import prepare_output
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.flink
 
 
 def _loop(words: list[str], output: Path) -> dict[str, bytes]:
-    arguments: argparse.Namespace = parser().parse_args([*words, "--output", str(output)])
+    arguments: argparse.Namespace = parser_of("anonymize").parse_args([*words, "--output", str(output)])
     plan, job = prepare("anonymize", arguments)
     prepare_output(job, overwrite=False)
     run_in_loop(plan, job)

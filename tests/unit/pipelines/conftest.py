@@ -4,8 +4,7 @@ import argparse
 
 import pytest
 
-from tacenda.pipelines import anonymize, inspect, score
-from tacenda.pipelines.command_line.commands import command_parser
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.startup.launch import prepare
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tests.fakes.words_detector import Words
@@ -39,8 +38,7 @@ def prepared(tmp_path):
     """``prepared("anonymize", source, …)``: the plan and settings of a launch, before it runs."""
 
     def prepare_(command, source, *more, output=None):
-        uses = {"anonymize": anonymize, "inspect": inspect, "score": score}[command].USES
-        arguments: argparse.Namespace = command_parser(command, "", uses).parse_args(
+        arguments: argparse.Namespace = parser_of(command).parse_args(
             ["--input", str(source), "--output", str(output or tmp_path / "out"), *map(str, more)]
         )
         return prepare(command, arguments)  # type: ignore[arg-type]

@@ -8,12 +8,12 @@ import pytest
 
 from tacenda.models.cloud_dlp.detector import CloudDlpDetector
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
-from tacenda.pipelines.anonymize import parser
 from tacenda.pipelines.chain.detectors import (
     build_detectors,
     build_second_look,
     detector_settings,
 )
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
@@ -29,7 +29,7 @@ TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 
 
 def settings(*words, inspect=None, models=None):
-    arguments = parser().parse_args(["--input", "x", "--output", "y", *words])
+    arguments = parser_of("anonymize").parse_args(["--input", "x", "--output", "y", *words])
     data = {"inspect": inspect or {}, "models": models}
     return detector_settings(ConfigDocument("config", data), arguments)
 

@@ -4,7 +4,7 @@ import pytest
 
 from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.sections import inspect_settings, refuse_unsupported
-from tacenda.pipelines.reference.info_types import inspect_template
+from tacenda.pipelines.reference.lookup import inspect_template
 from tacenda.transforms.schema.errors import UserError
 
 INSPECT = {"infoTypes": [{"name": "URL"}], "minLikelihood": "LIKELY"}

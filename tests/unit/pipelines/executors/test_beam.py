@@ -7,7 +7,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from tacenda.pipelines.anonymize import parser
+from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import beam_options
 from tacenda.pipelines.executors.beam import run_on_beam
@@ -92,7 +92,7 @@ NEEDED = ["--input", "a.jsonl", "--output", "out"]
 
 
 def _parse(*more):
-    return parser().parse_known_args([*NEEDED, *more])
+    return parser_of("anonymize").parse_known_args([*NEEDED, *more])
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,62 @@
-"""The built-in infoTypes with their scores, and a config as a template for the cloud."""
+"""``tacenda config check`` and ``infotypes``: what a config means, the built-in infoTypes, a cloud template."""
 
 import difflib
 import json
-import textwrap
 from argparse import Namespace
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+import yaml
+
 from tacenda.models.cloud_dlp.config import cloud_info_types
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import TERMINAL, answer
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.named_files import pin_dictionaries, redacted
 from tacenda.pipelines.config.sections import refuse_unsupported, risk_settings, score_table
+from tacenda.pipelines.startup.run_config import run_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.publishing import publish_bytes
 
-_COLUMNS = {"name": "name", "score": "score", "default": "default", "in_cloud": "cloud", "regions": "regions"}
-"""Columns of the table, with their headings."""
 
-_DETAILS = ("description", "score", "regions", "default", "in_cloud", "example", "source")
-_WIDTH = 80
+def check(arguments: Namespace) -> int:
+    """Validate a config as ``anonymize`` would, and print what it means; returns the exit code.
+
+    Raises:
+        UserError: the config, or a file that it names, is invalid.
+    """
+    config = run_config("anonymize", load_config(arguments.config, "CONFIG"), arguments)
+    pin_dictionaries(config.detecting.rules)
+    missing, risk, found = config.not_looked_for, config.risk, config.detecting.found
+    looks_for = [name for name in found.info_types if name not in missing.in_vain]
+    custom = dict.fromkeys(one.info_type for one in found.custom if not one.excluding)
+    told = {
+        "looks_for": {"built_in": looks_for, "custom": list(custom)},
+        "no_detector_for": list(missing.in_vain),
+        "does_not_look_for": [name for name in sorted(catalogue()) if name not in found.info_types],
+        "criterion": (
+            f"direct identifiers in at most {risk.direct_identifiers_at_most:.4g} of the conversations (95 %), "
+            f"mean + std < {risk.threshold:g} in every context"
+        ),
+        "scored_but_not_looked_for": [kind.tag for kind in missing.kinds],
+        "unscored": [
+            name
+            for name in dict.fromkeys((*looks_for, *custom))
+            if isinstance(config.table.resolve(name), Unscored)
+        ],
+        "config": json.loads(json.dumps(redacted(config.effective), default=str)),
+    }
+    if arguments.json:
+        answer(json.dumps({**told, "notes": list(config.notes)}, ensure_ascii=False))
+        return ExitCode.DONE
+    for note in config.notes:
+        remark(note)
+    say(f"{arguments.config} is valid")
+    say(yaml.safe_dump(told, sort_keys=False, allow_unicode=True, default_flow_style=None))
+    return ExitCode.DONE
 
 
 def list_info_types(arguments: Namespace) -> int:
@@ -33,18 +67,24 @@ def list_info_types(arguments: Namespace) -> int:
     """
     document = load_config(arguments.config)
     refuse_unsupported(document)
-    if arguments.export_inspect_template is not None:
-        _write(_json(inspect_template(document)), arguments.export_inspect_template)
+    if (url := arguments.export_inspect_template) is not None:
+        template = json.dumps(inspect_template(document), ensure_ascii=False, indent=2) + "\n"
+        if url == TERMINAL:
+            answer(template)
+        else:
+            publish_bytes(absolute(url), template.encode())
         return ExitCode.DONE
-    table = score_table(risk_settings(document, arguments.risk_preset))
-    rows = list(described(table))
+    rows = {
+        row["name"]: row for row in described(score_table(risk_settings(document, arguments.risk_preset)))
+    }
     if arguments.names:
-        known = {row["name"]: row for row in rows}
-        rows = [known[_known(name, known)] for name in arguments.names]
+        rows = {name: rows[_known(name, rows)] for name in arguments.names}
     if arguments.json:
-        _write(_json(rows), TERMINAL)
+        answer(json.dumps([*rows.values()], ensure_ascii=False, indent=2))
+    elif arguments.names:
+        answer(yaml.safe_dump([*rows.values()], sort_keys=False, allow_unicode=True))
     else:
-        _write("\n".join(map(_detailed, rows)) if arguments.names else _aligned(rows), TERMINAL)
+        answer(_aligned([*rows.values()]))
     return ExitCode.DONE
 
 
@@ -65,11 +105,11 @@ def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
         yield {
             "name": name,
             "description": info_type.description,
+            "score": _score(table, name),
             "regions": list(info_type.regions),
             "default": info_type.default,
             "in_cloud": name in cloud_info_types(),
             "example": info_type.find[0][1] if info_type.find else None,
-            "score": _score(table, name),
             "source": info_type.source,
         }
 
@@ -81,11 +121,10 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
 
     from tacenda.pipelines.chain.detectors import read_for_cloud
 
-    _, _, config = read_for_cloud(document)
     template = {
         "displayName": "tacenda",
         "description": "The infoTypes, dictionaries and rules of tacenda",
-        "inspectConfig": config,
+        "inspectConfig": read_for_cloud(document)[2],
     }
     written: dict[str, Any] = json_format.MessageToDict(
         json_format.ParseDict(template, dlp_v2.InspectTemplate.pb()())
@@ -102,20 +141,17 @@ def _score(table: ScoreTable, name: str) -> int | None:
 
 
 def _aligned(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [tuple(_COLUMNS.values()), *(tuple(_cell(row[column]) for column in _COLUMNS) for row in rows)]
+    """A table of the infoTypes."""
+    columns = {
+        "name": "name",
+        "score": "score",
+        "default": "default",
+        "in_cloud": "cloud",
+        "regions": "regions",
+    }
+    lines = [tuple(columns.values()), *(tuple(_cell(row[column]) for column in columns) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
-    )
-    return "".join(line.rstrip() + "\n" for line in padded)
-
-
-def _detailed(row: dict[str, Any]) -> str:
-    lines = [row["name"]]
-    for key in _DETAILS:
-        text = f"{_COLUMNS.get(key, key):<13}{_cell(row[key])}"
-        lines += textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent=" " * 15)
-    return "\n".join(lines) + "\n"
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
 def _cell(value: Any) -> str:
@@ -123,15 +159,4 @@ def _cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ",".join(value)
-    return "-" if value is None else " ".join(str(value).split())
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-def _write(text: str, url: str) -> None:
-    if url == TERMINAL:
-        answer(text)
-        return
-    publish_bytes(absolute(url), text.encode())
+    return "-" if value is None else str(value)

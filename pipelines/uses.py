@@ -1,0 +1,136 @@
+"""The uses of every command but ``lab``: what each does, its options, and the function that runs it."""
+
+from collections.abc import Mapping
+
+from tacenda.pipelines.command_line.arguments import DETECTING, LOOKING, READING, RELEASING, RUNNING, WRITING
+from tacenda.pipelines.command_line.commands import ONLY, Use, Uses
+
+# What `--help` shows of commands with many options; a config has the rest.
+_OF_JOBS = ("input", "output", "config", "shape", "field", "workers", "limit", "overwrite", "dry_run", "json")
+_OF_MODELS = ("detector", "model", "quiet")
+_ANONYMIZE = Use(
+    "Conversations in, anonymised corpus and residual-risk statistics out.",
+    "pipelines.startup.launch:launch",
+    f"{READING} {RUNNING} {DETECTING} {RELEASING} {WRITING}",
+    passes=True,
+    brief=(*_OF_JOBS, "keep", "keep_ids", *_OF_MODELS),
+    defaults={"job": "anonymize"},
+)
+
+USES: Mapping[str, Uses] = {
+    "anonymize": {ONLY: _ANONYMIZE},
+    "inspect": {
+        ONLY: _ANONYMIZE._replace(
+            what="Findings only, text untouched.",
+            options=f"{READING} {RUNNING} {DETECTING}",
+            defaults={"job": "inspect"},
+        )
+    },
+    "preview": {
+        ONLY: Use(
+            "Show conversations before and after, side by side; for people with access to both.",
+            "pipelines.interactive.explanation:show",
+            f"preview.{LOOKING} preview.conversations html {DETECTING} risk-preset why text json",
+            brief=(
+                "input", "config", "shape", "field", "conversations", "html", "why", "text", "json",
+                *_OF_MODELS,
+            ),
+        )
+    },
+    "review": {
+        "sample": Use(
+            "Draw conversations to read and mark.",
+            "pipelines.reviews.sampling:sample",
+            "folder read last catch-trials over predictions sample.output",
+        ),
+        "import": Use(
+            "Take readers' marks back, compare readers, and write one review for score and release.",
+            "pipelines.reviews.importing:import_reviews",
+            "folder files adjudicated reader import.output disputed json",
+        ),
+        "redteam": Use(
+            "Draw conversations for a red team to identify people in, or take its sheet back.",
+            "pipelines.reviews.red_team:red_team",
+            "folder redteam.seed redteam.conversations redteam.output sheet json signing-key",
+        ),
+        "release": Use(
+            "Judge an anonymised corpus by reviewers' marks or gold; release or hold it.",
+            "pipelines.output.review_binding:release",
+            "folder review release.gold release.spans because signing-key",
+        ),
+        "score": Use(
+            "Compute the residual risk of reviewed conversations or of a gold corpus.",
+            "pipelines.startup.launch:launch",
+            f"{READING} {RUNNING} spans reviewed reviewer {RELEASING}",
+            passes=True,
+            brief=(*_OF_JOBS, "spans", "reviewed", "reviewer", "quiet"),
+            # The text is not searched, and manifest and report must not claim that it was.
+            defaults={"job": "score", "detector": ()},
+        ),
+    },
+    "evaluate": {
+        ONLY: Use(
+            "Recall, precision, F-beta and leak rates on gold conversations, with intervals.",
+            "pipelines.measurement.evaluation:evaluate",
+            "gold.input config compare-config local.detector model beta slice per-label count gold-complete "
+            "bootstrap seed evaluate.json errors workers unit-bytes",
+        )
+    },
+    "corpus": {
+        "verify": Use(
+            "Check that files, counts, statistics, verdict and report of an output folder agree.",
+            "pipelines.output.verification:show_verification",
+            "verify.output public-key json",
+        ),
+        "add": _ANONYMIZE._replace(
+            what="Read the files that a corpus does not have yet, and add them; begin it if OUT is empty.",
+            run="pipelines.startup.launch:launch_addition",
+        ),
+        "erase": Use(
+            "Take conversations out of an anonymised corpus, with everything that is kept of them.",
+            "pipelines.output.erasing:erase_and_tell",
+            "folder erase.conversations erase.config erase.input digest-key json signing-key",
+        ),
+        "reidentify": Use(
+            "Restore the originals of values that the config's keys can decrypt.",
+            "pipelines.corpora.reidentification:reidentify",
+            "reidentify.input reidentify.output reidentify.config reidentify.field",
+        ),
+    },
+    "config": {
+        "init": Use(
+            "Write a commented config to start from.",
+            "pipelines.reference.starter:write_starter",
+            "file init.from context-form",
+        ),
+        "check": Use(
+            "Validate a config and show what it looks for and what it does not.",
+            "pipelines.reference.lookup:check",
+            f"check.config {DETECTING} risk-preset json",
+        ),
+        "infotypes": Use(
+            "List the built-in infoTypes, or export them as a cloud template.",
+            "pipelines.reference.lookup:list_info_types",
+            "names infotypes.config risk-preset infotypes.json export-inspect-template",
+        ),
+        "sample": Use(
+            "Write sample conversations with gold spans, and matching dictionaries.",
+            "pipelines.corpora.sample_corpus:write_sample",
+            "sample.conversations new.output sample.seed sample.format workers",
+        ),
+    },
+    "train": {
+        "detector": Use(
+            "Train a detector on gold conversations; writes a package for --model.",
+            "pipelines.training.detector_training:train",
+            "train.gold dev train.split-by dev-share labels synthetic "
+            "base layers inner from-checkpoint teacher steps batch rate train.seed device "
+            "no-compile threads train.output work delta early-exit max-places name "
+            "package-version license",
+            brief=(
+                "gold", "dev", "base", "output", "work", "steps", "batch", "device", "layers", "name",
+                "quiet",
+            ),
+        ),
+    },
+}  # fmt: skip

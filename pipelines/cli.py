@@ -35,6 +35,21 @@ SHORT = {
 }
 """Short forms: what stands for each."""
 
+_MOVED = {
+    "explain": "preview --why ID",
+    "erase": "corpus erase",
+    "reidentify": "corpus reidentify",
+    "init": "config init",
+    "check": "config check",
+    "infotypes": "config infotypes",
+    "completion": "--print-completion bash",
+    **{
+        name: f"lab {name}"
+        for name in ("bias", "leak-scan", "uniqueness", "linkability", "canaries", "utility", "audit")
+    },
+}
+"""Names of former releases, with those of today."""
+
 _FILES = frozenset({"FILE", "URL", "FOLDER", "PATH", "CONFIG", "OUT", "GOLD", "MODEL"})
 """Placeholders of arguments that name files."""
 
@@ -106,6 +121,8 @@ def _usage() -> str:
 
 
 def _no_command(word: str) -> str:
+    if word in _MOVED:
+        return f"'tacenda {word}' is now 'tacenda {_MOVED[word]}'"
     if word.startswith("-"):
         return f"no command before {word}; write tacenda COMMAND {word}; see 'tacenda --help'"
     near = difflib.get_close_matches(word.lower(), [*COMMANDS, *SHORT], n=1)

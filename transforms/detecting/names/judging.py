@@ -88,7 +88,7 @@ class _Words:
         self.capital, self.initial, self.shouted = _bytes(read.capital, read.initial, read.shouted)
         self.cased, self.careful, self.camel = _bytes(read.cased, read.careful, read.camel)
         self.apostrophe, self.odd, self.known = _bytes(read.apostrophe, read.odd, read.kinds > 0)
-        self.opens, self.breaks = _bytes(read.opens, read.opens_sentence)
+        self.opens, self.breaks, self.nouns = _bytes(read.opens, read.opens_sentence, read.nouns)
         self.company, self.firm_end, self.firm_head, self.place_part, self.label, self.determiner = _bytes(
             *map(read.is_in, ("organization", "organization_ends", "organization_heads")),
             *map(read.is_in, ("place_parts", "field_labels", "determiners")),
@@ -231,6 +231,7 @@ class _Words:
         least = 3 if end - start > 1 else 4
         if (
             self.breaks[start]
+            or self.nouns[start]
             or any(self.word[start:end])
             or min(self.length[start:end]) < least
             or self.camel.find(1, start, end) >= 0

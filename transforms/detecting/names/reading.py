@@ -19,6 +19,10 @@ from tacenda.transforms.text.words import hashes_of
 _TITLE_CASE = 0.6
 """Minimum share of capitalised words at which capitals mean nothing."""
 
+_MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
+"""Share of capitalised words within sentences at which a capital does not tell of a name, as with German nouns, and
+the fewest words of a conversation that show it."""
+
 _SAME_LANGUAGE = 0.75
 """A language with this share of the likeliest language's everyday words counts as possible too."""
 
@@ -165,6 +169,11 @@ class Reading:
         # Whether any word within a sentence of the cell is capitalised; then names would be, too.
         inside = _counted(capital & ~self.opens_sentence, self._of_cell) > 0
         self.careful: Flags = np.repeat(cased & inside, self.size)
+        within = long & ~self.opens_sentence & self.cased
+        words = _counted(within, self.of_conversation)
+        many = _counted(within & self.capital, self.of_conversation) > _MANY_CAPITALS * words
+        many &= words >= _ENOUGH_CAPITALS
+        self.nouns: Flags = np.repeat(many, np.diff(self.of_conversation))
 
     def _tell_words(self) -> None:
         """Compute each word's level in the possible languages of its conversation."""

@@ -12,9 +12,8 @@ from typing import Any
 
 import orjson
 
-from tacenda.pipelines.command_line.figures import give_figures, indented_json
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import say
+from tacenda.pipelines.command_line.terminal import give_figures, indented_json, say
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.output.output_folder import empty_output

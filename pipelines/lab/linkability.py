@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import read_options
-from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import batches, plan_with, values_of
 from tacenda.pipelines.output.anonymized_folder import open_folder

@@ -7,8 +7,8 @@ from typing import Any
 
 from tacenda.pipelines.chain.detectors import DetectorSettings, means
 from tacenda.pipelines.command_line.arguments import read_options
-from tacenda.pipelines.command_line.figures import give_figures
 from tacenda.pipelines.command_line.outcome import ExitCode
+from tacenda.pipelines.command_line.terminal import give_figures
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import batches, number_of, rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain

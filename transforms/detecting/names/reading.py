@@ -20,8 +20,8 @@ _TITLE_CASE = 0.6
 """Minimum share of capitalised words at which capitals mean nothing."""
 
 _MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
-"""Share of words within sentences with a capital at which it tells of no name, as of German nouns; and the fewest
-words of a conversation that show it."""
+"""Share of words within sentences with a capital at which it tells of no name, as of German nouns, and the
+fewest words of a conversation that show it."""
 
 _SAME_LANGUAGE = 0.75
 """A language with this share of the likeliest language's everyday words counts as possible too."""

@@ -191,6 +191,7 @@ class Chain:
         self._replacing = replacing
         self._languages = languages
         self._mention_rules = mention_rules
+        self._asked = None if mention_rules is None else mention_rules.asked
         self._linking = linking
         self._own_types = frozenset(own_types)
         self._roles = linking.roles
@@ -331,7 +332,7 @@ class Chain:
             traces.passes[i] = steps
         found = steps[-1][1]
         language = None if work.languages is None else work.languages.main[i]
-        linked = link_conversation(texts, speakers, found, types, batch.ids[i], language)
+        linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, self._asked)
         public = public_entities(linked, batch.parts[own]) if self._linking.public_knowledge else ()
         protected_entities = _protected_entities(linked, cells, marks, public)
         if protected_entities:

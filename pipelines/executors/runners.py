@@ -307,6 +307,10 @@ def _check_program(name: str, options: PipelineOptions) -> None:
     if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
         raise UserError("--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it")
     sent = options.view_as(FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
+    flag = f"{name.removesuffix('Runner').lower()}_job_server_jar"
+    jar = options.get_all_options().get(flag)
+    if jar and "://" not in jar and not os.path.isfile(jar):
+        raise UserError(f"--runner={name}: --{flag}={jar}: no such file; check the path")
     starts = name in ("FlinkRunner", "SparkRunner") and not sent
     if starts and shutil.which(servers.job_server_java_launcher) is None:
         raise UserError(

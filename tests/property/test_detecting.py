@@ -13,7 +13,7 @@ from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import compile_terms
 from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.overlaps import merge_overlapping
-from tacenda.transforms.detecting.patterns import filtering
+from tacenda.transforms.detecting.patterns import pattern_set as filtering
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue, ranks
 from tacenda.transforms.detecting.rules.detector import RulesDetector

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from tacenda.transforms.detecting.patterns import filtering
+from tacenda.transforms.detecting.patterns import pattern_set as filtering
 from tacenda.transforms.detecting.rules import detector as rules_detector
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector

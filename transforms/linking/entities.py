@@ -6,15 +6,17 @@ under several infoTypes gets the likeliest of them; a finding takes the infoType
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import compress, pairwise
 from operator import or_
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.names.lexicon import is_known_place
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.names import Name, parse_name, title_before
 from tacenda.transforms.linking.normalising import (
     identity,
+    is_before_organization,
     is_of_people,
     is_organization,
     is_spelled,
@@ -30,11 +32,16 @@ from tacenda.transforms.text.readable import in_one_piece
 
 _CATCH_ALLS = frozenset(("NUMERIC", "GENERIC_ID", "SPELLED_WORD"))
 """What is something else as soon as one mention says so."""
-_ORDER = ("PERSON_NAME", "ORGANIZATION_NAME", "STREET_ADDRESS", "LOCATION", "PRODUCT")
+_PERSON, _PLACE, _ORGANIZATION = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
+_ORDER = (_PERSON, _ORGANIZATION, "STREET_ADDRESS", _PLACE, "PRODUCT")
 """Precedence where votes are equal."""
 _DECISIVE = 1 << 20
 """Votes of a speaker's label: no number of other mentions outvotes it."""
 _LEAST_DIGITS = 5
+_DOUBTFUL = frozenset(("gazetteer", "model"))
+"""Detectors that may take the organisation that somebody calls from for a place or a person."""
+_REACH = 40
+"""Characters before a mention that may say that it is an organisation."""
 _COMMON = 2
 """The level from which on a word is too common to be an organisation by itself."""
 _LEAST_WORD = 4
@@ -59,6 +66,7 @@ def link_conversation(
     speaker_info_types: Mapping[str, str],
     conversation_id: str = "",
     language: str | None = None,
+    asked: Collection[str] | None = None,
 ) -> LinkedConversation:
     """Decide which mentions of one conversation refer to the same entity; conversations are independent.
 
@@ -69,6 +77,7 @@ def link_conversation(
         speaker_info_types: the infoType of each speaker label that is personal data.
         conversation_id: input of keyed replacements.
         language: that of the conversation; None if it was not told.
+        asked: infoTypes that a config asks for; None for any.
     """
     if not len(texts) == len(speakers) == len(findings):
         raise ValueError("texts, speakers and findings must have one entry a cell each")
@@ -86,7 +95,7 @@ def link_conversation(
             Mention(i, finding.info_type, in_one_piece(text[finding.start : finding.end]), finding)
             for finding in findings[i]
         ]
-    types = settled_types(mentions)
+    types = settled_types(mentions, texts, asked)
     links = _links(mentions, types, texts, Inflections(texts, language or ""))
     entities, info_types = _numbered(types, links)
     found: list[Sequence[Finding]] = list(findings)
@@ -113,13 +122,21 @@ def link_conversation(
     return LinkedConversation(conversation_id, *columns, language)
 
 
-def settled_types(mentions: Sequence[Mention]) -> list[str]:
+def settled_types(
+    mentions: Sequence[Mention], texts: Sequence[str], asked: Collection[str] | None = None
+) -> list[str]:
     """The infoType of each mention: those of one string vote, each with its likelihood, and all get one.
 
     Strings are compared without case, accents, separators, title and possessive. A few digits may be many
-    things, and are not compared.
+    things, and are not compared. What somebody is *calling from*, if it is no listed place, is an organisation
+    (Gardiner et al., CALD-pseudo 2024, Table 1).
     """
     types = [mention.info_type for mention in mentions]
+    called = set()
+    if asked is None or _ORGANIZATION in asked:
+        called = {n for n, mention in enumerate(mentions) if _is_called_from(mention, texts)}
+    for number in called:
+        types[number] = _ORGANIZATION
     if len(set(types)) < 2:
         return types
     strings: dict[str, list[int]] = {}
@@ -131,11 +148,21 @@ def settled_types(mentions: Sequence[Mention]) -> list[str]:
             votes: Counter[str] = Counter()
             for number in several:
                 finding = mentions[number].finding
-                votes[types[number]] += _DECISIVE if finding is None else finding.likelihood
+                likelihood = _DECISIVE if finding is None or number in called else finding.likelihood
+                votes[types[number]] += likelihood
             best = min(votes, key=lambda name: (name in _CATCH_ALLS, -votes[name], _rank(name), name))
             for number in several:
                 types[number] = best
     return types
+
+
+def _is_called_from(mention: Mention, texts: Sequence[str]) -> bool:
+    """Whether the words right before a doubtful place or person say that it is an organisation."""
+    finding = mention.finding
+    if finding is None or finding.detector not in _DOUBTFUL or finding.info_type not in (_PERSON, _PLACE):
+        return False
+    before = texts[mention.cell][max(0, finding.start - _REACH) : finding.start]
+    return is_before_organization(before) and not is_known_place(mention.text)
 
 
 def _rank(info_type: str) -> int:

@@ -114,6 +114,15 @@ def more_general(one: str, other: str) -> str:
     return min((name for name in (one, other) if name in people), key=people.index, default=one)
 
 
+def is_before_organization(before: str) -> bool:
+    """Whether a text ends with words right before the name of an organisation.
+
+    >>> is_before_organization("This is Pam calling from the "), is_before_organization("from ")
+    (True, False)
+    """
+    return _rules().before_organizations.search(before) is not None
+
+
 class _Rules(NamedTuple):
     people: tuple[str, ...]
     names: frozenset[str]
@@ -123,6 +132,7 @@ class _Rules(NamedTuple):
     codes: re.Pattern[str]
     least_code: int
     titles: re.Pattern[str]
+    before_organizations: re.Pattern[str]
 
 
 @built_once
@@ -140,6 +150,7 @@ def _rules() -> _Rules:
         re.compile("|".join(map(translate, data["codes"]))),
         data["least_code"],
         re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),
+        re.compile(rf"\b(?:{'|'.join(data['before_organizations'])})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE),
     )
 
 

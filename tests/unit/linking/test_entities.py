@@ -166,12 +166,25 @@ P, L, FIRM = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
 
 def _settled(*said):
     """The infoTypes of mentions, given by text, infoType and likelihood; a speaker's label has none."""
-    return settled_types(
-        [
-            Mention(cell, kind, text, sure and Finding(0, len(text), kind, sure, "test"))
-            for cell, (text, kind, sure) in enumerate(said)
-        ]
-    )
+    mentions = [
+        Mention(cell, kind, text, sure and Finding(0, len(text), kind, sure, "test"))
+        for cell, (text, kind, sure) in enumerate(said)
+    ]
+    return settled_types(mentions, [text for text, *_ in said])
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "detector", "asked", "expected"),
+    [
+        ("calling from the ", "Vastry", "model", None, "ORGANIZATION_NAME"),
+        ("calling from ", "Boston", "model", None, "LOCATION"),
+        ("calling from ", "Vastry", "rules", None, "LOCATION"),
+        ("calling from ", "Vastry", "model", {"LOCATION"}, "LOCATION"),
+    ],
+)
+def test_what_somebody_calls_from_is_an_organisation(before, name, detector, asked, expected):
+    finding = Finding(len(before), len(before + name), "LOCATION", Likelihood.LIKELY, detector)
+    assert settled_types([Mention(0, "LOCATION", name, finding)], [before + name], asked) == [expected]
 
 
 SURE, MAYBE = Likelihood.VERY_LIKELY, Likelihood.POSSIBLE

@@ -30,6 +30,7 @@ from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, Flink
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 from apache_beam.runners.portability.spark_runner import LOCAL_MASTER_PATTERN
 from apache_beam.runners.runner import PipelineRunner, create_runner
+from apache_beam.transforms.environments import Environment
 
 from tacenda.pipelines.executors.beam_options import UNWAITED, refuse_misleading, without_effect
 from tacenda.transforms.schema.errors import UserError
@@ -268,6 +269,18 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
     kind = portable.environment_type
     if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
         raise UserError(f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}")
+    try:
+        Environment.from_options(
+            PipelineOptions(
+                environment_type=kind,
+                environment_config=portable.environment_config,
+                environment_options=portable.environment_options,
+            ).view_as(PortableOptions)
+        )
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
+        raise UserError(
+            f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
+        ) from None
     image = portable.environment_config or options.view_as(WorkerOptions).sdk_container_image
     image = image or portable.lookup_environment_option("docker_container_image")
     installed = image or setup.setup_file or setup.requirements_file or setup.extra_packages

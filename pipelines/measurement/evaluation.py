@@ -2,10 +2,11 @@
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -46,7 +47,7 @@ from tacenda.transforms.evaluating.gold_reading import (
     plan_gold,
     read_gold,
 )
-from tacenda.transforms.evaluating.matches import Matches, MatchRows, concatenated
+from tacenda.transforms.evaluating.matches import Conversation, match_conversation
 from tacenda.transforms.evaluating.metrics import compare
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
@@ -93,7 +94,7 @@ class Matched:
     ``listed``: for each config, what entries of its lists matched.
     """
 
-    matches: dict[str, list[Matches]]
+    matches: dict[str, list[list[Conversation]]]
     unread: Counter[str] = field(default_factory=Counter)
     listed: list[Counter[str]] = field(default_factory=list)
 
@@ -105,10 +106,10 @@ class Matched:
             total.update(more)
         return self
 
-    def of_configs(self) -> list[Matches]:
+    def of_configs(self) -> list[list[Conversation]]:
         """The matches of the whole input for each config, in its order."""
         in_order = (matches for _, matches in sorted(self.matches.items()))
-        return [concatenated(of_parts) for of_parts in zip(*in_order, strict=True)]
+        return [list(chain.from_iterable(of_parts)) for of_parts in zip(*in_order, strict=True)]
 
 
 def evaluate(arguments: Namespace) -> int:
@@ -130,7 +131,7 @@ def evaluate(arguments: Namespace) -> int:
     size = sum(part.text_bytes for part in plan.parts)
     matched = fold(plan.parts, partial(match_part, job=job), Matched.merge, arguments.workers, size)
     matches, listed = matched.of_configs(), matched.listed
-    if not matches[0].spans.num_rows:
+    if not any(one.spans for one in matches[0]):
         raise UserError("--input: no gold spans found; give conversations whose turns have 'spans'")
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
     summary: dict[str, Any] = {
@@ -207,23 +208,22 @@ class EvaluatedConfig:
 def match_part(part: Part, job: _Job) -> Matched:
     """Match the findings in one part of the input with its gold."""
     labels = job.labels
-    collected = [MatchRows(labels) for _ in job.configs]
-    done = Matched({}, Counter(), [Counter() for _ in job.configs])
+    collected: list[list[Conversation]] = [[] for _ in job.configs]
+    done = Matched({part.name: collected}, Counter(), [Counter() for _ in job.configs])
     for gold in read_gold(part, job.shape, labels, complete_by_default=job.complete_by_default):
         collect_young()
         for rejection in gold.rejections:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
-        for rows, config, listed in zip(collected, job.configs, done.listed, strict=True):
-            outcome = _add(rows, gold, job.names, detecting_chain(config))
+        for matched, config, listed in zip(collected, job.configs, done.listed, strict=True):
+            outcome = detecting_chain(config).run(gold.batch)
+            matched += _matched(gold, outcome, job)
             listed.update(outcome.tally.listed)
-    done.matches[part.name] = [rows.tables() for rows in collected]
     return done
 
 
-def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) -> Outcome:
-    """Run the chain over a batch, as ``inspect`` does, and match the findings."""
-    outcome = chain.run(gold.batch)
+def _matched(gold: GoldBatch, outcome: Outcome, job: _Job) -> Iterator[Conversation]:
+    """Match what the chain found in a batch, as ``inspect`` does, with its gold."""
     batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
     kept, found, (linked,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
     # Positions are per file, and a batch may contain conversations of several files.
@@ -237,8 +237,8 @@ def _add(rows: MatchRows, gold: GoldBatch, names: dict[str, str], chain: Chain) 
         if place in through:
             own = kept.own(through[place])
             findings, entities = found[own], linked[own]
-        rows.add(batch, i, names[gold.files[i]], gold.origins[i], gold.coverages[i], findings, entities)
-    return outcome
+        told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], job.labels
+        yield match_conversation(batch, i, *told, findings, entities)
 
 
 @built_once_for(2)

@@ -23,15 +23,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
 import yaml
 
 from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.measurement import evaluation
 from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.evaluating.counting import UNIT, count_core, totals
+from tacenda.transforms.evaluating.counting import UNIT, count, totals
 from tacenda.transforms.evaluating.gold_reading import gold_labels
-from tacenda.transforms.evaluating.matches import Matches, concatenated
+from tacenda.transforms.evaluating.matches import Conversation
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -80,10 +79,8 @@ def main() -> None:
             files = {name: chosen.data / f"{name}.dev.jsonl.gz" for name in FILES}
             matches = matched([path for path in files.values() if path.is_file()])
             show("30 files", matches)
-            names = matches.conversations["file"].to_pylist()
             for title, own in (("with turns", OF_TURNS), *((name, (name,)) for name in OF_TURNS)):
-                chosen_rows = np.array([name.split(".")[0] in own for name in names])
-                show(title, matches.of_conversations(chosen_rows))
+                show(title, [one for one in matches if one.file.split(".")[0] in own])
         show("unseen", matched([HERE / "unseen" / f"{name}.jsonl" for name in UNSEEN]))
         calls = list(small_calls())
         both = {
@@ -150,7 +147,7 @@ def _key(texts: Sequence[str]) -> bytes:
     return hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-def matched(paths: Sequence[Path]) -> Matches:
+def matched(paths: Sequence[Path]) -> list[Conversation]:
     """What the default detectors find in gold files, and how it is linked."""
     arguments = parser_of("evaluate").parse_args(["--input", *map(str, paths), "--workers", "1"])
     config = evaluation.EvaluatedConfig.load(None, arguments)
@@ -158,12 +155,12 @@ def matched(paths: Sequence[Path]) -> Matches:
     names = {file.url: file.url.rpartition("/")[2].partition(".")[0] for file in plan.files}
     job = evaluation._Job(plan.shape, (config.looking,), names, False, gold_labels())
     parts = [evaluation.match_part(part, job) for part in plan.parts]
-    return concatenated([matches for part in parts for matches in part.of_configs()])
+    return [one for part in parts for matches in part.of_configs() for one in matches]
 
 
-def show(title: str, matches: Matches) -> None:
+def show(title: str, matches: Sequence[Conversation]) -> None:
     """A row of figures."""
-    sums = totals(count_core(matches))
+    sums = totals(count(matches))
     values = [sums[hits] / max(sums[of], 1) for hits, of in _RATIOS.values()]
     values += linking_f1(sums)
     print(f"{title:14}{sums['spans']:>7,}" + "".join(f"{value:>11.4f}" for value in values), flush=True)

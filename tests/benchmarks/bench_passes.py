@@ -22,8 +22,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.compute as pc
-
 import tacenda.models
 import tacenda.transforms
 from tacenda.config import Config
@@ -37,9 +35,9 @@ from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.settings import settings_of
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
-from tacenda.transforms.evaluating.counting import count_core, totals
+from tacenda.transforms.evaluating.counting import count, totals
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
-from tacenda.transforms.evaluating.matches import Matches, MatchRows
+from tacenda.transforms.evaluating.matches import Conversation, match_conversation
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.json_cells import in_whole_cells
@@ -142,7 +140,7 @@ class Bench:
             own_types=settings.inspect.own_info_types(),
             passes=passes,
         )
-        rows = MatchRows(_LABELS)
+        matches: list[Conversation] = []
         letters = 0
         for batch, found, coverages in detected:
             heard = [
@@ -155,14 +153,14 @@ class Bench:
             for i in range(len(whole)):
                 own = slice(whole.first_cell[i], whole.first_cell[i + 1])
                 texts, places = whole.texts[own], findings[own]
-                rows.add(whole, i, maker.name, Origin("", ""), coverages[i], places, entities[own])
+                told = Origin("", ""), coverages[i], _LABELS
+                matches.append(match_conversation(whole, i, maker.name, *told, places, entities[own]))
                 letters += sum(map(str.isalnum, "".join(texts)))
-        matches = rows.tables()
         if maker.impersonal:
-            counts = totals(count_core(matches))
-            wrong = counts["judged_chars"] - counts["right_chars"]
-            return Measured({"precision": 1 - wrong / (letters - counts["gold_chars"])}, {})
-        measured = measure(count_core(matches), (1.0,), 0, 0)
+            sums = totals(count(matches))
+            wrong = sums["judged_chars"] - sums["right_chars"]
+            return Measured({"precision": 1 - wrong / (letters - sums["gold_chars"])}, {})
+        measured = measure(count(matches), (1.0,), 0, 0)
         figures = {name: measured[of]["value"] for name, of in MEASURES.items()}
         figures["spans"] = measured["recall"]["of"]
         if maker.several_turns:
@@ -177,19 +175,17 @@ def _silenced(result: DetectionResult) -> DetectionResult:
     return replace(result, findings=[[] for _ in result.findings])
 
 
-def _one_token(matches: Matches) -> float | None:
+def _one_token(matches: Sequence[Conversation]) -> float | None:
     """The share of people named twice or more all of whose mentions have one number, and no other person's."""
-    spans = matches.spans.filter(
-        pc.and_(matches.spans["certain"], pc.equal(matches.spans["label"], "PERSON_NAME"))
-    )
-    columns = (spans[name].to_pylist() for name in ("conversation", "gold_entity", "entity"))
     numbers: defaultdict[tuple[int, int], set[int | None]] = defaultdict(set)
     people: defaultdict[tuple[int, int | None], set[int]] = defaultdict(set)
     mentions: Counter[tuple[int, int]] = Counter()
-    for conversation, person, number in zip(*columns, strict=True):
-        mentions[conversation, person] += 1
-        numbers[conversation, person].add(number)
-        people[conversation, number].add(person)
+    for conversation, one in enumerate(matches):
+        for span in one.spans:
+            if span.certain and span.label == "PERSON_NAME":
+                mentions[conversation, span.gold_entity] += 1
+                numbers[conversation, span.gold_entity].add(span.entity)
+                people[conversation, span.entity].add(span.gold_entity)
     repeated = [one for one, times in mentions.items() if times > 1]
     right = 0
     for conversation, person in repeated:
@@ -199,17 +195,17 @@ def _one_token(matches: Matches) -> float | None:
     return right / len(repeated) if repeated else None
 
 
-def _by_origin(maker: Maker, matches: Matches) -> dict[str, tuple[int, int]]:
+def _by_origin(maker: Maker, matches: Sequence[Conversation]) -> dict[str, tuple[int, int]]:
     """Names found, and all of them, by origin."""
     found: dict[str, tuple[int, int]] = {}
     if maker.origin_of is None:
         return found
-    ids = matches.conversations["id"].to_pylist()
-    for row in matches.spans.filter(pc.equal(matches.spans["label"], "PERSON_NAME")).to_pylist():
-        origin = maker.origin_of(ids[row["conversation"]], row["turn"], row["start"], row["end"])
-        if origin is not None:
-            hits, of = found.get(origin, (0, 0))
-            found[origin] = hits + (row["covered_chars"] == row["chars"]), of + 1
+    for one in matches:
+        for span in one.spans:
+            origin = maker.origin_of(one.id, span.turn, span.start, span.end)
+            if span.label == "PERSON_NAME" and origin is not None:
+                hits, of = found.get(origin, (0, 0))
+                found[origin] = hits + (span.covered_chars == span.chars), of + 1
     return found
 
 

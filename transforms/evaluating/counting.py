@@ -10,21 +10,15 @@ and response cluster the same mentions, so everything follows from how many each
 - CEAF-e: similarity of clusters under their best alignment, by φ4 (X. Luo, HLT/EMNLP 2005).
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.matches import Matches
-
-SEVERITIES = ("B", "A", "C", "D", "E", "F")
-"""Worst first."""
-
-RIGHT = ("C", "D", "E")
-"""True positives for recall and precision per conversation."""
+from tacenda.transforms.evaluating.gold_reading import Kind
+from tacenda.transforms.evaluating.matches import MATCHES, Conversation
 
 MEANINGS = {
     "B": "something missed",
@@ -34,92 +28,22 @@ MEANINGS = {
     "E": "else only don't-care data found",
     "F": "nothing to find, nothing found",
 }
+"""How bad a conversation is, worst first."""
+
+RIGHT = ("C", "D", "E")
+"""True positives for recall and precision per conversation."""
 
 Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Array = npt.NDArray[Any]
-
-
-def severities(
-    missed: Flags, false_positive: Flags, wrong_type: Flags, right: Flags, excused: Flags
-) -> Flags:
-    """One row per conversation, one column per severity, True at the worst that applies.
-
-    >>> yes, no = np.array([True]), np.array([False])
-    >>> severities(yes, yes, no, no, no).tolist()
-    [[True, False, False, False, False, False]]
-    >>> severities(no, no, no, no, no).tolist()
-    [[False, False, False, False, False, True]]
-    """
-    holds = np.stack([missed, false_positive, wrong_type, right, excused, np.ones_like(missed)], axis=1)
-    worst: Flags = holds & (np.cumsum(holds, axis=1) == 1)
-    return worst
-
 
 UNIT = 1_000_000
 """Fractions are counted in millionths: integers, whose sums do not depend on the order."""
 
-LINKING = (
-    "linked_mentions",
-    "key_clusters",
-    "response_clusters",
-    "key_pairs",
-    "response_pairs",
-    "common_pairs",
-    "key_links",
-    "response_links",
-    "common_links",
-    "b_cubed_recall",
-    "b_cubed_precision",
-    "cluster_similarity",
-)
 
-MATCHES = ("overlapped", "typed", "exact", "strict")
-
-COLUMNS: tuple[str, ...] = (
-    # Gold spans of core labels, and their letters and digits.
-    "spans",
-    "covered",
-    "partial",
-    *(f"spans_{match}" for match in MATCHES),
-    "spans_fitted",
-    "excess_chars",
-    "gold_chars",
-    "covered_chars",
-    # What gold spans mean, each counted once a conversation: all of it, and what is named twice or more; of
-    # both, that with every mention covered.
-    "entities",
-    "consistent",
-    "repeated",
-    "repeated_consistent",
-    # How mentions that were found, and of which it is certain what they mean, were linked.
-    *LINKING,
-    # All findings; those whose class the gold is complete for, less those on don't-care spans alone; their
-    # letters and digits.
-    "findings",
-    "judged",
-    "false_positives",
-    *(f"findings_{match}" for match in MATCHES),
-    "judged_chars",
-    "right_chars",
-    # Conversations: with a core span, with one that is not covered, by the worst in them; right are C, D and E.
-    "sensitive",
-    "leaked",
-    *(f"worst_{severity}" for severity in SEVERITIES),
-    "right",
-    "judged_right",
-)
-INDEX = {name: i for i, name in enumerate(COLUMNS)}
-
-
-def count_core(matches: Matches) -> Counts:
-    """Counts of every conversation, with the columns ``COLUMNS``; spans of quasi labels are excluded."""
-    return _count(matches, "core")
-
-
-def count_all(matches: Matches) -> Counts:
-    """As :func:`count_core`, over spans of every label, for matches of one label."""
-    return _count(matches, None)
+def count(matches: Iterable[Conversation], kind: Kind | None = "core") -> Counts:
+    """Counts of every conversation, with the columns ``COLUMNS``, over gold spans of one kind, None for all."""
+    rows = [list(counts_of(conversation, kind).values()) for conversation in matches]
+    return np.array(rows, np.int64).reshape(-1, len(COLUMNS))
 
 
 def totals(counts: Counts) -> dict[str, int]:
@@ -127,97 +51,99 @@ def totals(counts: Counts) -> dict[str, int]:
     return dict(zip(COLUMNS, counts.sum(axis=0).tolist(), strict=True))
 
 
-def _count(matches: Matches, kind: str | None) -> Counts:
-    number = matches.conversations.num_rows
-    spans = matches.spans if kind is None else matches.spans.filter(pc.equal(matches.spans["kind"], kind))
-    span, finding = _numpy(spans), _numpy(matches.findings)
-    of_span, of_finding = _adder(span["conversation"], number), _adder(finding["conversation"], number)
-    covered = span["covered_chars"] == span["chars"]
-    judged, touched, overlapped = finding["judged"], finding["touched"], finding["overlapped"]
+def counts_of(conversation: Conversation, kind: Kind | None) -> dict[str, int]:
+    """The counts of a conversation.
+
+    Returns:
+        Of gold spans: how many, how many of them ``covered`` or ``partial``, matches, letters and digits. Of
+        what they mean, each counted once: all ``entities``, those named twice or more (``repeated``), and of
+        both those with every mention covered. Of findings: all, those whose class the gold is complete for
+        (``judged``) less those on don't-care spans alone, and letters and digits. Of the conversation: whether
+        it has a span (``sensitive``), one that is not covered, and the worst in it.
+    """
+    spans = [span for span in conversation.spans if kind is None or span.kind == kind]
+    findings = conversation.findings
+    covered = [span for span in spans if span.covered_chars == span.chars]
+    judged = [finding for finding in findings if finding.judged]
+    wrong = [finding for finding in judged if not finding.how]
     # A finding that only touches don't-care spans is neither right nor wrong.
-    decided = judged & (overlapped | ~touched)
-    column: dict[str, Array] = {
-        "spans": of_span(np.ones_like(covered)),
-        "covered": of_span(covered),
-        "partial": of_span((span["covered_chars"] > 0) & ~covered),
-        **{f"spans_{match}": of_span(span[match]) for match in MATCHES},
-        "spans_fitted": of_span(span["fitted"]),
-        "excess_chars": of_span(span["excess_chars"]),
-        "gold_chars": of_span(span["chars"]),
-        "covered_chars": of_span(span["covered_chars"]),
-        **_entities(span, covered, number),
-        **_links(span, number),
-        "findings": of_finding(np.ones_like(judged)),
-        "judged": of_finding(decided),
-        "false_positives": of_finding(judged & ~touched),
-        **{f"findings_{match}": of_finding(decided & finding[match]) for match in MATCHES},
-        "judged_chars": of_finding(judged * finding["chars"]),
-        "right_chars": of_finding(judged * finding["right_chars"]),
-    }
-    column["sensitive"] = (column["spans"] > 0).astype(np.int64)
-    column["leaked"] = (column["covered"] < column["spans"]).astype(np.int64)
-    worst = severities(
-        missed=column["leaked"] > 0,
-        false_positive=column["false_positives"] > 0,
-        wrong_type=of_span(covered & ~span["typed"] & (span["chars"] > 0)) > 0,
-        right=(column["spans"] > 0) | (of_finding(overlapped) > 0),
-        excused=of_finding(touched & ~overlapped) > 0,
+    decided = [finding for finding in judged if finding.how != {"touched"}]
+    named = Counter(span.gold_entity for span in spans)
+    safe = Counter(span.gold_entity for span in covered)
+    repeated = [entity for entity, times in named.items() if times > 1]
+    leaked = len(covered) < len(spans)
+    holds = (
+        leaked,
+        wrong,
+        any(span.chars and "typed" not in span.how for span in covered),
+        spans or any("overlapped" in finding.how for finding in findings),
+        any(finding.how == {"touched"} for finding in findings),
+        True,
     )
-    column |= {f"worst_{severity}": worst[:, i] for i, severity in enumerate(SEVERITIES)}
-    column["right"] = np.sum([column[f"worst_{severity}"] for severity in RIGHT], axis=0)
-    column["judged_right"] = column["right"] * matches.conversations["judged"].to_numpy()
-    return np.stack([column[name].astype(np.int64) for name in COLUMNS], axis=1)
-
-
-def _entities(span: Mapping[str, Array], covered: Flags, number: int) -> dict[str, Counts]:
-    """The entities of gold spans by conversation: one is caught if all its mentions are."""
-    places = np.stack([span["conversation"], span["gold_entity"]], axis=1)
-    entities, of_entity, mentions = np.unique(places, axis=0, return_inverse=True, return_counts=True)
-    caught = np.bincount(of_entity.ravel(), covered, len(entities)) == mentions
-    several = mentions > 1
-
-    def counted(chosen: Flags) -> Counts:
-        return np.bincount(entities[chosen, 0], minlength=number)
-
+    worst = next(name for name, applies in zip(MEANINGS, holds, strict=True) if applies)
+    # It must be certain what a mention means, and it must be found.
+    linked = [(one.gold_entity, one.entity) for one in spans if one.certain and one.entity is not None]
     return {
-        "entities": counted(mentions > 0),
-        "consistent": counted(caught),
-        "repeated": counted(several),
-        "repeated_consistent": counted(several & caught),
+        "spans": len(spans),
+        "covered": len(covered),
+        "partial": sum(0 < span.covered_chars < span.chars for span in spans),
+        **{f"spans_{name}": sum(name in span.how for span in spans) for name in (*MATCHES, "fitted")},
+        "excess_chars": sum(span.excess_chars for span in spans),
+        "gold_chars": sum(span.chars for span in spans),
+        "covered_chars": sum(span.covered_chars for span in spans),
+        "entities": len(named),
+        "consistent": sum(safe[entity] == times for entity, times in named.items()),
+        "repeated": len(repeated),
+        "repeated_consistent": sum(safe[entity] == named[entity] for entity in repeated),
+        **count_clusters(linked),
+        "findings": len(findings),
+        "judged": len(decided),
+        "false_positives": len(wrong),
+        **{f"findings_{name}": sum(name in finding.how for finding in decided) for name in MATCHES},
+        "judged_chars": sum(finding.chars for finding in judged),
+        "right_chars": sum(finding.right_chars for finding in judged),
+        "sensitive": bool(spans),
+        "leaked": leaked,
+        **{f"worst_{name}": name == worst for name in MEANINGS},
+        "right": worst in RIGHT,
+        "judged_right": worst in RIGHT and conversation.judged,
     }
 
 
-def _links(span: Mapping[str, Array], number: int) -> dict[str, Counts]:
-    """The counts of linking, of mentions that were found and of which it is certain what they mean."""
-    # No finding is a number that is missing.
-    linked = span["certain"].astype(np.bool_) & ~np.isnan(span["entity"].astype(np.float64))
-    place, key, response = (
-        span[name][linked].astype(np.int64) for name in ("conversation", "gold_entity", "entity")
-    )
-    return dict(zip(LINKING, count_clusters(place, key, response, number).T, strict=True))
+def count_clusters(mentions: Sequence[tuple[int, int]]) -> dict[str, int]:
+    """The counts of linking, from the true and the predicted cluster of each mention of a conversation."""
+    shared = Counter(mentions)
+    keys, responses = Counter(key for key, _ in mentions), Counter(response for _, response in mentions)
+    in_order = [(*cell, number) for cell, number in sorted(shared.items())]
+    rows, columns = ({cluster: i for i, cluster in enumerate(side)} for side in (keys, responses))
+    similarity = np.zeros((len(keys), len(responses)))
+    for key, response, number in in_order:
+        of_both = keys[key] + responses[response]
+        similarity[rows[key], columns[response]] = UNIT * 2 * number / of_both
+    return {
+        "linked_mentions": len(mentions),
+        "key_clusters": len(keys),
+        "response_clusters": len(responses),
+        "key_pairs": _pairs(keys.values()),
+        "response_pairs": _pairs(responses.values()),
+        "common_pairs": _pairs(shared.values()),
+        "key_links": len(mentions) - len(keys),
+        "response_links": len(mentions) - len(responses),
+        "common_links": len(mentions) - len(shared),
+        "b_cubed_recall": round(sum(UNIT * number**2 / keys[key] for key, _, number in in_order)),
+        "b_cubed_precision": round(sum(UNIT * number**2 / responses[other] for _, other, number in in_order)),
+        "cluster_similarity": round(best_total(similarity)) if mentions else 0,
+    }
 
 
-def _adder(place: Array, number: int) -> Callable[[Array], Counts]:
-    """Adds up values by conversation; counts stay far below 2^53, where floats are exact."""
-
-    def sums(values: Array) -> Counts:
-        return np.rint(np.bincount(place, values.astype(float), number)).astype(np.int64)
-
-    return sums
-
-
-def _numpy(table: pa.Table) -> dict[str, Array]:
-    names = (field.name for field in table.schema if not pa.types.is_string(field.type))
-    return {name: table[name].to_numpy() for name in names}
+def _pairs(sizes: Iterable[int]) -> int:
+    return sum(comb(size, 2) for size in sizes)
 
 
 def best_total(weights: npt.NDArray[np.float64]) -> float:
-    """The greatest sum of weights with each row and each column used at most once.
+    """The greatest sum of weights with each row and each column used at most once (the Hungarian method).
 
-    Args:
-        weights: a matrix of non-negative numbers; not necessarily square.
-
-    Time is proportional to n²·m, where n is the smaller side and m the greater.
+    Weights are not negative. Time is proportional to n²·m, where n is the smaller side and m the greater.
 
     >>> best_total(np.array([[3.0, 2.0, 0.0], [3.0, 0.0, 0.0]]))
     5.0
@@ -235,7 +161,7 @@ def best_total(weights: npt.NDArray[np.float64]) -> float:
         slack = np.full(columns + 1, np.inf)
         before = np.zeros(columns + 1, np.int64)
         reached = np.zeros(columns + 1, np.bool_)
-        while True:
+        while row_of[column]:
             reached[column] = True
             at = row_of[column]
             reduced = cost[at - 1] - row_potential[at] - column_potential[1:]
@@ -247,8 +173,6 @@ def best_total(weights: npt.NDArray[np.float64]) -> float:
             row_potential[row_of[reached]] += step
             column_potential[reached] -= step
             slack[~reached] -= step
-            if row_of[column] == 0:
-                break
         while column:
             row_of[column] = row_of[before[column]]
             column = int(before[column])
@@ -256,98 +180,5 @@ def best_total(weights: npt.NDArray[np.float64]) -> float:
     return float(weights[row_of[1:][taken] - 1, taken].sum())
 
 
-def count_clusters(conversation: Counts, key: Counts, response: Counts, number: int) -> Counts:
-    """Counts of every conversation, with the columns ``LINKING``; the last three are in millionths.
-
-    Args:
-        conversation: the conversation of each mention, from 0.
-        key: the true cluster of each mention, numbered within its conversation.
-        response: the predicted cluster of each mention, numbered within its conversation.
-        number: number of conversations.
-    """
-    counts = np.zeros((number, len(LINKING)), np.int64)
-    if not len(conversation):
-        return counts
-    triples = np.stack([conversation, key, response], axis=1)
-    cells, shared = np.unique(triples, axis=0, return_counts=True)
-    where = cells[:, 0]
-    keys, of_key = np.unique(cells[:, :2], axis=0, return_inverse=True)
-    responses, of_response = np.unique(cells[:, ::2], axis=0, return_inverse=True)
-    of_key, of_response = of_key.ravel(), of_response.ravel()
-    key_sizes = np.bincount(of_key, shared).astype(np.int64)
-    response_sizes = np.bincount(of_response, shared).astype(np.int64)
-
-    def summed(place: Counts, values: npt.NDArray[np.float64 | np.int64]) -> Counts:
-        return np.rint(np.bincount(place, values, number)).astype(np.int64)
-
-    mentions = summed(where, shared)
-    key_number, response_number, cell_number = (
-        np.bincount(place, minlength=number) for place in (keys[:, 0], responses[:, 0], where)
-    )
-    columns = (
-        mentions,
-        key_number,
-        response_number,
-        summed(keys[:, 0], _pairs(key_sizes)),
-        summed(responses[:, 0], _pairs(response_sizes)),
-        summed(where, _pairs(shared)),
-        mentions - key_number,
-        mentions - response_number,
-        mentions - cell_number,
-        summed(where, UNIT * shared**2 / key_sizes[of_key]),
-        summed(where, UNIT * shared**2 / response_sizes[of_response]),
-        summed(*_similarities(where, of_key, of_response, shared, key_sizes, response_sizes)),
-    )
-    counts[:] = np.stack(columns, axis=1)
-    return counts
-
-
-def _pairs(sizes: Counts) -> Counts:
-    return sizes * (sizes - 1) // 2
-
-
-def _similarities(
-    where: Counts,
-    of_key: Counts,
-    of_response: Counts,
-    shared: Counts,
-    key_sizes: Counts,
-    response_sizes: Counts,
-) -> tuple[Counts, npt.NDArray[np.float64]]:
-    """Conversation and similarity of aligned clusters, in millionths.
-
-    Clusters without common mentions add nothing to an alignment, so each connected set of clusters is aligned
-    on its own; most are one and one.
-    """
-    phi = UNIT * 2 * shared / (key_sizes[of_key] + response_sizes[of_response])
-    alone = (np.bincount(of_key)[of_key] == 1) & (np.bincount(of_response)[of_response] == 1)
-    places, totals = [where[alone]], [phi[alone]]
-    for cells in _components(of_key, of_response, np.flatnonzero(~alone)):
-        keys, row = np.unique(of_key[cells], return_inverse=True)
-        responses, column = np.unique(of_response[cells], return_inverse=True)
-        weights = np.zeros((len(keys), len(responses)))
-        weights[row, column] = phi[cells]
-        places.append(where[cells[:1]])
-        totals.append(np.array([best_total(weights)]))
-    return np.concatenate(places), np.concatenate(totals)
-
-
-def _components(of_key: Counts, of_response: Counts, cells: Counts) -> list[Counts]:
-    """Partition cells so that no cluster has cells in two sets."""
-    at_key: dict[int, list[int]] = {}
-    at_response: dict[int, list[int]] = {}
-    for cell in cells.tolist():
-        at_key.setdefault(int(of_key[cell]), []).append(cell)
-        at_response.setdefault(int(of_response[cell]), []).append(cell)
-    found: list[Counts] = []
-    for first in list(at_key):
-        waiting = at_key.pop(first, [])
-        members = set()
-        while waiting:
-            cell = waiting.pop()
-            members.add(cell)
-            waiting += at_response.pop(int(of_response[cell]), [])
-            waiting += at_key.pop(int(of_key[cell]), [])
-        if members:
-            found.append(np.array(sorted(members), np.int64))
-    return found
+COLUMNS = tuple(counts_of(Conversation("", "", "", "", "", "", False, False, [], []), None))
+INDEX = {name: i for i, name in enumerate(COLUMNS)}

@@ -9,68 +9,59 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
-from tacenda.transforms.evaluating.counting import INDEX, UNIT, Counts, count_core
-from tacenda.transforms.evaluating.matches import Matches
+from tacenda.transforms.evaluating.counting import INDEX, UNIT, Counts, Flags, count
+from tacenda.transforms.evaluating.matches import Conversation
 from tacenda.transforms.scoring.intervals import wilson_interval
 
 Values = npt.NDArray[np.float64]
+
+
+_KINDS = {"typed": "typed", "overlap": "overlapped", "exact": "exact", "strict": "strict"}
 
 
 class Ratio(NamedTuple):
     """A share of counts: sums of the columns ``hits`` over sums of the columns ``of``.
 
     ``trials``: the counts are of independent cases, so that Wilson's interval applies; not so for letters and
-    digits, since those of one span are found together. ``unit``: the counts are in units of one over this
-    number.
+    digits, since those of one span are found together, nor for links or mentions of one cluster. ``unit``: the
+    counts are in units of one over this number.
     """
 
-    name: str
     hits: str
     of: tuple[str, ...]
     trials: bool = True
     unit: int = 1
 
 
-RATIOS = (
-    Ratio("recall", "covered", ("spans",)),
-    Ratio("partial", "partial", ("spans",)),
-    Ratio("typed_recall", "spans_typed", ("spans",)),
-    Ratio("overlap_recall", "spans_overlapped", ("spans",)),
-    Ratio("exact_recall", "spans_exact", ("spans",)),
-    Ratio("strict_recall", "spans_strict", ("spans",)),
-    Ratio("exact_boundary_rate", "spans_fitted", ("spans_overlapped",)),
-    Ratio("mean_excess_chars", "excess_chars", ("spans_overlapped",), trials=False),
-    Ratio("char_recall", "covered_chars", ("gold_chars",), trials=False),
-    Ratio("char_precision", "right_chars", ("judged_chars",), trials=False),
-    Ratio("typed_precision", "findings_typed", ("judged",)),
-    Ratio("overlap_precision", "findings_overlapped", ("judged",)),
-    Ratio("exact_precision", "findings_exact", ("judged",)),
-    Ratio("strict_precision", "findings_strict", ("judged",)),
-    Ratio("conversation_leak_rate", "leaked", ("sensitive",)),
-    Ratio("conversation_recall", "right", ("right", "worst_B")),
-    Ratio("conversation_precision", "judged_right", ("judged_right", "worst_A")),
-    Ratio("consistent_detection", "consistent", ("entities",)),
-    Ratio("consistent_detection_repeated", "repeated_consistent", ("repeated",)),
-    # Links or mentions of one cluster depend on each other, so they are not trials.
-    Ratio("pairwise_recall", "common_pairs", ("key_pairs",), trials=False),
-    Ratio("pairwise_precision", "common_pairs", ("response_pairs",), trials=False),
-    Ratio("muc_recall", "common_links", ("key_links",), trials=False),
-    Ratio("muc_precision", "common_links", ("response_links",), trials=False),
-    Ratio("b_cubed_recall", "b_cubed_recall", ("linked_mentions",), trials=False, unit=UNIT),
-    Ratio("b_cubed_precision", "b_cubed_precision", ("linked_mentions",), trials=False, unit=UNIT),
-    Ratio("ceaf_e_recall", "cluster_similarity", ("key_clusters",), trials=False, unit=UNIT),
-    Ratio("ceaf_e_precision", "cluster_similarity", ("response_clusters",), trials=False, unit=UNIT),
-)
+RATIOS = {
+    "recall": Ratio("covered", ("spans",)),
+    "partial": Ratio("partial", ("spans",)),
+    **{f"{kind}_recall": Ratio(f"spans_{match}", ("spans",)) for kind, match in _KINDS.items()},
+    "exact_boundary_rate": Ratio("spans_fitted", ("spans_overlapped",)),
+    "mean_excess_chars": Ratio("excess_chars", ("spans_overlapped",), trials=False),
+    "char_recall": Ratio("covered_chars", ("gold_chars",), trials=False),
+    "char_precision": Ratio("right_chars", ("judged_chars",), trials=False),
+    **{f"{kind}_precision": Ratio(f"findings_{match}", ("judged",)) for kind, match in _KINDS.items()},
+    "conversation_leak_rate": Ratio("leaked", ("sensitive",)),
+    "conversation_recall": Ratio("right", ("right", "worst_B")),
+    "conversation_precision": Ratio("judged_right", ("judged_right", "worst_A")),
+    "consistent_detection": Ratio("consistent", ("entities",)),
+    "consistent_detection_repeated": Ratio("repeated_consistent", ("repeated",)),
+    "pairwise_recall": Ratio("common_pairs", ("key_pairs",), trials=False),
+    "pairwise_precision": Ratio("common_pairs", ("response_pairs",), trials=False),
+    "muc_recall": Ratio("common_links", ("key_links",), trials=False),
+    "muc_precision": Ratio("common_links", ("response_links",), trials=False),
+    "b_cubed_recall": Ratio("b_cubed_recall", ("linked_mentions",), False, UNIT),
+    "b_cubed_precision": Ratio("b_cubed_precision", ("linked_mentions",), False, UNIT),
+    "ceaf_e_recall": Ratio("cluster_similarity", ("key_clusters",), False, UNIT),
+    "ceaf_e_precision": Ratio("cluster_similarity", ("response_clusters",), False, UNIT),
+}
 
 MATCHINGS = {
     "masking": ("recall", "char_precision"),
     "characters": ("char_recall", "char_precision"),
-    "overlap": ("overlap_recall", "overlap_precision"),
-    "typed": ("typed_recall", "typed_precision"),
-    "exact": ("exact_recall", "exact_precision"),
-    "strict": ("strict_recall", "strict_precision"),
+    **{kind: (f"{kind}_recall", f"{kind}_precision") for kind in ("overlap", "typed", "exact", "strict")},
     "conversations": ("conversation_recall", "conversation_precision"),
 }
 """The recall and precision combined in each F-beta."""
@@ -86,7 +77,7 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
     """All ratios and F-betas of some conversations.
 
     Args:
-        counts: one row per conversation, as from :func:`tacenda.transforms.evaluating.counting.count_core`.
+        counts: one row per conversation, as from :func:`tacenda.transforms.evaluating.counting.count`.
         betas: how many times recall weighs as much as precision.
         resamples: number of samples of the bootstrap over conversations; 0 for none.
         seed: of the bootstrap.
@@ -101,14 +92,14 @@ def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -
     samples = np.concatenate([counts.sum(axis=0)[np.newaxis], resampled_sums(counts, resamples, seed)])
     shares: dict[str, Values] = {}
     measured: dict[str, Any] = {}
-    for ratio in RATIOS:
-        hits, of = samples[:, INDEX[ratio.hits]], samples[:, [INDEX[name] for name in ratio.of]].sum(axis=1)
+    for name, ratio in RATIOS.items():
+        hits, of = samples[:, INDEX[ratio.hits]], samples[:, [INDEX[one] for one in ratio.of]].sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            shares[ratio.name] = hits / ratio.unit / of
+            shares[name] = hits / ratio.unit / of
         first, total = int(hits[0]), int(of[0])
         wilson = wilson_interval(first, total) if ratio.trials and total else None
-        figure = _figure(shares[ratio.name])
-        measured[ratio.name] = {
+        figure = _figure(shares[name])
+        measured[name] = {
             "value": figure["value"],
             "hits": first if ratio.unit == 1 else first / ratio.unit,
             "of": total,
@@ -206,7 +197,9 @@ def percentile_interval(
     return float(low), float(high)
 
 
-def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[str, Any]:
+def compare(
+    first: Sequence[Conversation], second: Sequence[Conversation], resamples: int, seed: int
+) -> dict[str, Any]:
     """Compare the coverage of two configs on the same gold spans of core labels.
 
     Args:
@@ -220,21 +213,21 @@ def compare(first: Matches, second: Matches, resamples: int, seed: int) -> dict[
         ``neither``, and McNemar's ``p_value``. ``recall_difference``: second minus first, with an interval
         that allows for dependence between spans of one conversation; McNemar's test on spans does not.
     """
-    spans = [m.spans.filter(pc.equal(m.spans["kind"], "core")) for m in (first, second)]
-    covered = [pc.equal(table["chars"], table["covered_chars"]).to_numpy() for table in spans]
-    counts = [count_core(matches) for matches in (first, second)]
-    sensitive = counts[0][:, INDEX["sensitive"]] > 0
-    safe = [(table[:, INDEX["leaked"]] == 0)[sensitive] for table in counts]
-    paired = np.stack(
-        [counts[0][:, INDEX["spans"]], *(table[:, INDEX["covered"]] for table in counts)], axis=1
-    )
-    total, one, other = paired.sum(axis=0).tolist()
+    covered, safe, columns = [], [], []
+    for matches in (first, second):
+        spans = (span for one in matches for span in one.spans if span.kind == "core")
+        covered.append(np.array([span.covered_chars == span.chars for span in spans], np.bool_))
+        counts = count(matches)
+        safe.append(counts[counts[:, INDEX["sensitive"]] > 0, INDEX["leaked"]] == 0)
+        columns += [counts[:, INDEX["spans"]], counts[:, INDEX["covered"]]]
+    paired = np.stack(columns, axis=1)
+    total, one, _, other = paired.sum(axis=0).tolist()
     drawn = resampled_sums(paired, resamples, seed)
     with np.errstate(divide="ignore", invalid="ignore"):
-        differences = (drawn[:, 2] - drawn[:, 1]) / drawn[:, 0]
+        differences = (drawn[:, 3] - drawn[:, 1]) / drawn[:, 0]
     return {
-        "spans": _mcnemar(covered[0], covered[1]),
-        "conversations": _mcnemar(safe[0], safe[1]),
+        "spans": _mcnemar(*covered),
+        "conversations": _mcnemar(*safe),
         "recall_difference": {
             "value": (other - one) / total if total else None,
             "interval": percentile_interval(differences),
@@ -251,10 +244,8 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     >>> mcnemar_exact(1, 5), mcnemar_exact(0, 0)
     (0.21875, 1.0)
     """
-    if only_first == only_second:
-        return 1.0
     pairs = only_first + only_second
-    ways, tail = 1, 1
+    ways = tail = 1
     for k in range(min(only_first, only_second)):
         ways = ways * (pairs - k) // (k + 1)
         tail += ways
@@ -263,7 +254,7 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     return min(1.0, p_value)
 
 
-def _mcnemar(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def _mcnemar(first: Flags, second: Flags) -> dict[str, Any]:
     only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
     return {
         "both": int((first & second).sum()),

@@ -1,20 +1,13 @@
-"""The summary of an evaluation as plain data, for ``--json`` and the tables.
+"""The summary of an evaluation as plain data, for ``--json`` and the tables."""
 
-The fields by which an evaluation can be sliced.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from tacenda.transforms.evaluating.counting import SEVERITIES, Counts, count_all, count_core, totals
+from tacenda.transforms.evaluating.counting import MEANINGS, Counts, count, totals
 from tacenda.transforms.evaluating.gold_reading import GoldLabels
-from tacenda.transforms.evaluating.matches import Matches
+from tacenda.transforms.evaluating.matches import Conversation, FindingMatch, SpanMatch
 from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.scoring.score_table import ScoreTable
 
@@ -22,15 +15,9 @@ SPEAKER = "speaker"
 SLICES = ("context", "lang", "source", SPEAKER)
 """Values of ``--slice``; files are always shown separately."""
 
-
 _OF_LABELS = (
-    "recall",
-    "partial",
-    "typed_recall",
-    "strict_recall",
-    "exact_boundary_rate",
-    "mean_excess_chars",
-    "consistent_detection",
+    *("recall", "partial", "typed_recall", "strict_recall", "exact_boundary_rate", "mean_excess_chars"),
+    *("consistent_detection",),
 )
 """The ratios of :func:`measure` that are shown for each label."""
 
@@ -45,7 +32,11 @@ class Settings:
 
 
 def summarise(
-    matches: Matches, labels: GoldLabels, table: ScoreTable, settings: Settings, slices: Sequence[str]
+    matches: Sequence[Conversation],
+    labels: GoldLabels,
+    table: ScoreTable,
+    settings: Settings,
+    slices: Sequence[str],
 ) -> dict[str, Any]:
     """Figures in total, by file and by slice.
 
@@ -59,24 +50,30 @@ def summarise(
     Returns:
         ``total``; ``files`` and ``slices`` by value; ``labels`` says how each label was counted.
     """
-    seen = _values(matches.spans["label"])
-    counts = count_core(matches)
-    files = {
-        name: {**_figures(part, of_part, settings), **_by_type(part, settings)}
-        for name, part, of_part in _parts(matches, counts, "file")
-    }
-    # A single file equals the total; its figures need not be computed twice.
-    total = (
-        {**_figures(matches, counts, settings), **_by_type(matches, settings)} if len(files) != 1 else None
-    )
+    seen = _frequencies(span.label for one in matches for span in one.spans)
+    counts = count(matches)
+
+    def parts(field: str) -> Iterator[tuple[str, Sequence[Conversation], Counts]]:
+        if field == SPEAKER:
+            yield from ((role, part, count(part)) for role, part in sorted(having(matches, field).items()))
+            return
+        own: dict[str, list[int]] = {}
+        for i, one in enumerate(matches):
+            own.setdefault(getattr(one, field), []).append(i)
+        for value, numbers in sorted(own.items()):
+            yield value, [matches[i] for i in numbers], counts[numbers]
+
+    def in_full(part: Sequence[Conversation], of_part: Counts) -> dict[str, Any]:
+        by_type = {"per_label": _per_label(part, settings), "per_info_type": _per_info_type(part)}
+        return {**_figures(part, of_part, settings), **by_type}
+
+    files = {name: in_full(part, of_part) for name, part, of_part in parts("file")}
     return {
-        "total": total or next(iter(files.values())),
+        # A single file equals the total; its figures need not be computed twice.
+        "total": next(iter(files.values())) if len(files) == 1 else in_full(matches, counts),
         "files": files,
         "slices": {
-            field: {
-                value: _figures(part, of_part, settings)
-                for value, part, of_part in _parts(matches, counts, field)
-            }
+            field: {value: _figures(part, of_part, settings) for value, part, of_part in parts(field)}
             for field in slices
         },
         "labels": {
@@ -87,93 +84,94 @@ def summarise(
     }
 
 
-def errors(matches: Matches) -> Iterator[dict[str, Any]]:
+def errors(matches: Sequence[Conversation]) -> Iterator[dict[str, Any]]:
     """All errors, by position and without text.
 
     Gold spans that are ``missed``, ``partial`` or covered under a ``wrong_type``, then findings that are a
     ``false_positive``. ``label`` is the gold's, ``info_type`` the finding's.
     """
-    ids, files = (matches.conversations[name].to_pylist() for name in ("id", "file"))
 
-    def error(row: dict[str, Any], kind: str, label: str | None, info_type: str | None) -> dict[str, Any]:
-        return {
-            "file": files[row["conversation"]],
-            "conversation_id": ids[row["conversation"]],
-            **{name: row[name] for name in ("turn", "start", "end")},
-            "error": kind,
-            "label": label,
-            "info_type": info_type,
-        }
+    def error(
+        of: Conversation, one: SpanMatch | FindingMatch, kind: str, *types: str | None
+    ) -> dict[str, Any]:
+        place = {"turn": one.turn, "start": one.start, "end": one.end}
+        told = dict(zip(("label", "info_type"), types, strict=True))
+        return {"file": of.file, "conversation_id": of.id, **place, "error": kind, **told}
 
-    for row in matches.spans.filter(pc.not_equal(matches.spans["kind"], "dont_care")).to_pylist():
-        if row["covered_chars"] < row["chars"]:
-            yield error(row, "partial" if row["covered_chars"] else "missed", row["label"], row["found"])
-        elif row["chars"] and not row["typed"]:
-            yield error(row, "wrong_type", row["label"], row["found"])
-    is_wrong = pc.and_(matches.findings["judged"], pc.invert(matches.findings["touched"]))
-    for row in matches.findings.filter(is_wrong).to_pylist():
-        yield error(row, "false_positive", None, row["info_type"])
-
-
-def _parts(matches: Matches, counts: Counts, field: str) -> Iterator[tuple[str, Matches, Counts]]:
-    """The values of a field in order, each with its matches and counts."""
-    if field == SPEAKER:
-        for role in sorted({*_values(matches.spans[field]), *_values(matches.findings[field])}):
-            part = matches.of(field, role)
-            yield role, part, count_core(part)
-        return
-    column = matches.conversations[field]
-    for value in sorted(_values(column)):
-        chosen: npt.NDArray[np.bool_] = pc.equal(column, value).to_numpy()
-        yield value, matches.of_conversations(chosen), counts[chosen]
+    for of in matches:
+        for span in of.spans:
+            if span.kind == "dont_care":
+                continue
+            if span.covered_chars < span.chars:
+                kind = "partial" if span.covered_chars else "missed"
+                yield error(of, span, kind, span.label, span.found)
+            elif span.chars and "typed" not in span.how:
+                yield error(of, span, "wrong_type", span.label, span.found)
+    for of in matches:
+        for finding in of.findings:
+            if finding.judged and not finding.how:
+                yield error(of, finding, "false_positive", None, finding.info_type)
 
 
-def _figures(matches: Matches, counts: Counts, settings: Settings) -> dict[str, Any]:
+def having(matches: Iterable[Conversation], field: str) -> dict[str, list[Conversation]]:
+    """By value of ``speaker``, ``label`` or ``info_type``, the conversations, with what has this value alone.
+
+    There are no findings of a label, and no spans of an infoType.
+    """
+    groups: dict[str, list[Conversation]] = {}
+    for one in matches:
+        parts: dict[str, tuple[list[SpanMatch], list[FindingMatch]]] = {}
+        for span in one.spans if field != "info_type" else ():
+            parts.setdefault(getattr(span, field), ([], []))[0].append(span)
+        for finding in one.findings if field != "label" else ():
+            parts.setdefault(getattr(finding, field), ([], []))[1].append(finding)
+        for value, (spans, findings) in parts.items():
+            groups.setdefault(value, []).append(one._replace(spans=spans, findings=findings))
+    return groups
+
+
+def _figures(matches: Sequence[Conversation], counts: Counts, settings: Settings) -> dict[str, Any]:
     """Figures of some conversations over all types of data."""
     sums = totals(counts)
-    told = matches.conversations
     return {
-        "conversations": told.num_rows,
+        "conversations": len(matches),
         "conversations_with_pii": sums["sensitive"],
-        "rejected": int(pc.sum(told["rejected"]).as_py() or 0),
-        "gold": _values(told["gold"]),
-        "languages": _values(told["lang"]),
+        "rejected": sum(one.rejected for one in matches),
+        "gold": _frequencies(one.gold for one in matches),
+        "languages": _frequencies(one.lang for one in matches),
         "gold_spans": sums["spans"],
         "linked_mentions": sums["linked_mentions"],
         "findings": sums["findings"],
         "findings_judged": sums["judged"],
         "false_positives": sums["false_positives"],
         **measure(counts, settings.betas, settings.resamples, settings.seed),
-        "worst_of_conversation": {severity: sums[f"worst_{severity}"] for severity in SEVERITIES},
+        "worst_of_conversation": {severity: sums[f"worst_{severity}"] for severity in MEANINGS},
     }
 
 
-def _by_type(matches: Matches, settings: Settings) -> dict[str, Any]:
-    return {"per_label": _per_label(matches, settings), "per_info_type": _per_info_type(matches)}
-
-
-def _per_label(matches: Matches, settings: Settings) -> dict[str, Any]:
+def _per_label(matches: Sequence[Conversation], settings: Settings) -> dict[str, Any]:
     """Recall by gold label, most frequent first; don't-care labels are left out."""
-    spans = matches.spans.filter(pc.not_equal(matches.spans["kind"], "dont_care"))
+    parts = having(matches, "label")
     rows = {}
-    for label, support in _values(spans["label"]).items():
-        part = matches.of("label", label)
-        measured = measure(count_all(part), (), settings.resamples, settings.seed)
+    counted = (s.label for one in matches for s in one.spans if s.kind != "dont_care")
+    for label, support in _frequencies(counted).items():
+        measured = measure(count(parts[label], None), (), settings.resamples, settings.seed)
         rows[label] = {
             "gold": support,
-            "apart": part.spans["kind"][0].as_py() == "quasi",
+            "apart": parts[label][0].spans[0].kind == "quasi",
             **{name: measured[name] for name in _OF_LABELS},
-            "conversations": part.conversations.num_rows,
+            "conversations": len(parts[label]),
             "conversation_leak_rate": measured["conversation_leak_rate"],
         }
     return rows
 
 
-def _per_info_type(matches: Matches) -> dict[str, Any]:
+def _per_info_type(matches: Sequence[Conversation]) -> dict[str, Any]:
     """The precision of findings of each infoType, most frequent first."""
+    parts = having(matches, "info_type")
     rows = {}
-    for info_type, number in _values(matches.findings["info_type"]).items():
-        sums = totals(count_core(matches.of("info_type", info_type)))
+    for info_type, number in _frequencies(f.info_type for one in matches for f in one.findings).items():
+        sums = totals(count(parts[info_type]))
         judged, chars = sums["judged"], sums["judged_chars"]
         rows[info_type] = {
             "findings": number,
@@ -185,7 +183,6 @@ def _per_info_type(matches: Matches) -> dict[str, Any]:
     return rows
 
 
-def _values(column: pa.ChunkedArray) -> dict[str, int]:
+def _frequencies(values: Iterable[str]) -> dict[str, int]:
     """The number of occurrences of each value, most frequent first, then by name."""
-    counted = [(pair["values"], pair["counts"]) for pair in pc.value_counts(column).to_pylist()]
-    return dict(sorted(counted, key=lambda pair: (-pair[1], pair[0])))
+    return dict(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))

@@ -32,100 +32,88 @@ def _columns(table: str) -> Columns:
 def render(summary: Mapping[str, Any], every_label: bool = False) -> str:
     """All tables of a summary; ``every_label`` adds those by label for each file, and of infoTypes found."""
     total, files = summary["total"], summary["files"]
-    betas = list(total["f"]["masking"])
+    betas = [f"F{beta}" for beta in total["f"]["masking"]]
     groups = {**files, "total": total} if len(files) > 1 else {**files}
-    blocks = [
-        *_section("By file", _groups("file", groups, betas)),
-        *_section("By infoType of the gold", _labels(total)),
+    linking = _pairs(LINKINGS, total, total["linking_f1"], ["F1"]) if total["linked_mentions"] else {}
+    several = files if every_label and len(files) > 1 else {}
+    f_columns = [(beta, "interval", beta) for beta in betas]
+    sections = [
+        ("By file", _groups("file", groups, betas)),
+        ("By infoType of the gold", _labels(total)),
+        *((f"By infoType of the gold, {name}", _labels(group)) for name, group in several.items()),
+        (
+            "By infoType found",
+            _table("infoType", "info_types", total["per_info_type"] if every_label else {}),
+        ),
+        ("What remains, and what was replaced needlessly", _table("file", "amounts", groups)),
+        ("Boundaries and entities", _table("file", "entities", groups)),
+        ("Linking of the mentions found", _table("measure", "both", linking, [("F1", "interval", "F1")])),
+        *((f"By {field}", _groups(field, values, betas)) for field, values in summary["slices"].items()),
+        (
+            "By way of matching",
+            _table("matching", "both", _pairs(MATCHINGS, total, total["f"], betas), f_columns),
+        ),
+        (
+            "Worst of each conversation",
+            _table(
+                "",
+                "worst",
+                {f"{k}  {MEANINGS[k]}": {"n": n} for k, n in total["worst_of_conversation"].items()},
+            ),
+        ),
     ]
-    if every_label and len(files) > 1:
-        for name, group in files.items():
-            blocks += _section(f"By infoType of the gold, {name}", _labels(group))
-    if every_label:
-        found = _table("infoType", "info_types", total["per_info_type"])
-        blocks += _section("By infoType found", found)
-    amounts = _table("file", "amounts", groups)
-    blocks += _section("What remains, and what was replaced needlessly", amounts)
-    blocks += _section("Boundaries and entities", _table("file", "entities", groups))
-    blocks += _section("Linking of the mentions found", _linking(total))
-    for field, values in summary["slices"].items():
-        blocks += _section(f"By {field}", _groups(field, values, betas))
-    blocks += _section("By way of matching", _matchings(total, betas))
-    worst = {f"{one}  {MEANINGS[one]}": {"n": n} for one, n in total["worst_of_conversation"].items()}
-    blocks += _section("Worst of each conversation", _table("", "worst", worst))
     if "comparison" in summary:
         compared = {what: summary["comparison"][what] for what in ("spans", "conversations")}
-        blocks += _section("Compared with the other config", _table("safe under", "compared", compared))
-    return "\n".join([*blocks, *_notes(summary)])
-
-
-def _section(title: str, rows: Sequence[Cells]) -> list[str]:
-    return [title, *_aligned(rows), ""] if len(rows) > 1 else []
+        sections.append(("Compared with the other config", _table("safe under", "compared", compared)))
+    shown = [line for title, rows in sections if len(rows) > 1 for line in (title, *_aligned(rows), "")]
+    return "\n".join([*shown, *_notes(summary)])
 
 
 def _aligned(rows: Sequence[Cells]) -> Iterator[str]:
     """Columns of equal width; the first is left-aligned, the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        first, *rest = (
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  " + "  ".join([first, *rest]).rstrip()
+    for first, *rest in rows:
+        cells = [first.ljust(widths[0]), *(cell.rjust(n) for cell, n in zip(rest, widths[1:], strict=True))]
+        yield "  " + "  ".join(cells).rstrip()
 
 
 def _table(name: str, table: str, rows: Mapping[str, Mapping[str, Any]], more: Columns = ()) -> list[Cells]:
     """A heading and a row for each of the named figures; ``more`` are columns beside those of the table."""
     columns = [*_columns(table), *more]
     head = [cell for title, how, _ in columns for cell in ([title, "95 %"] if how == "interval" else [title])]
-    return [
-        [name, *head],
-        *(
-            [value, *(cell for _, how, key in columns for cell in _SHOWN[how](figures[key]))]
-            for value, figures in rows.items()
-        ),
+    cells = [
+        [value, *(cell for _, how, key in columns for cell in _SHOWN[how](figures[key]))]
+        for value, figures in rows.items()
     ]
+    return [[name, *head], *cells]
 
 
 def _groups(name: str, groups: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    scores = [(f"F{beta}", "value", f"F{beta}") for beta in betas]
     rows = {
-        value: {**group, **{f"F{beta}": group["f"]["masking"][beta] for beta in betas}}
+        value: {**group, **dict(zip(betas, group["f"]["masking"].values(), strict=True))}
         for value, group in groups.items()
     }
+    scores = [(beta, "value", beta) for beta in betas]
     return _table(name, "by_file", rows, (*scores, *_columns("leaking")))
-
-
-def _linking(group: Mapping[str, Any]) -> list[Cells]:
-    if not group["linked_mentions"]:
-        return []
-    rows = {
-        _LINKING_NAMES[measure]: {
-            "recall": group[recall],
-            "precision": group[precision],
-            "F1": group["linking_f1"][measure],
-        }
-        for measure, (recall, precision) in LINKINGS.items()
-    }
-    return _table("measure", "both", rows, [("F1", "interval", "F1")])
 
 
 def _labels(group: Mapping[str, Any]) -> list[Cells]:
     in_order = sorted(group["per_label"].items(), key=lambda item: item[1]["apart"])
-    rows = {label + " (apart)" * row["apart"]: row for label, row in in_order}
-    return _table("infoType", "labels", rows)
+    return _table("infoType", "labels", {label + " (apart)" * row["apart"]: row for label, row in in_order})
 
 
-def _matchings(group: Mapping[str, Any], betas: Sequence[str]) -> list[Cells]:
-    rows = {
-        matching: {
+def _pairs(
+    pairs: Mapping[str, tuple[str, str]], group: Mapping[str, Any], f: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Recall, precision and F of each kind of matching or measure of linking; ``names`` are those of the F."""
+    return {
+        _LINKING_NAMES.get(kind, kind): {
             "recall": group[recall],
             "precision": group[precision],
-            **{f"F{beta}": group["f"][matching][beta] for beta in betas},
+            **dict(zip(names, [f[kind]] if pairs is LINKINGS else f[kind].values(), strict=True)),
         }
-        for matching, (recall, precision) in MATCHINGS.items()
+        for kind, (recall, precision) in pairs.items()
     }
-    return _table("matching", "both", rows, [(f"F{beta}", "interval", f"F{beta}") for beta in betas])
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from tacenda.transforms.evaluating.gold_reading import Coverage, Origin, gold_labels
-from tacenda.transforms.evaluating.matches import MatchRows
+from tacenda.transforms.evaluating.matches import match_conversation
 from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -19,31 +19,28 @@ def corpus():
     A third word in the gold is an entity. Each conversation may add a dictionary with what is special about it.
     """
 
-    def make(*conversations):
-        rows = MatchRows(gold_labels())
-        for number, (gold, found, *more) in enumerate(conversations):
-            special = more[0] if more else {}
-            spans = [
-                AnnotatedSpan(*WORDS[place], *label)
-                for place, *label in (word.split(":") for word in gold.split())
-            ]
-            findings = None
-            if found is not None:
-                findings = [
-                    Finding(*WORDS[word[0]], word[2:], Likelihood.LIKELY, "rules") for word in found.split()
-                ]
-            classes = frozenset(special.get("complete_for", ()))
-            batch = ConversationBatch.of_turns([[(special.get("speaker"), TEXT)]])
-            batch.ids, batch.spans = [f"c{number}"], [spans]
-            rows.add(
-                batch,
-                0,
-                special.get("file", "gold"),
-                Origin(special.get("lang", "en"), ""),
-                Coverage(special.get("complete", not classes), classes),
-                None if findings is None else [findings],
-                [special["entities"]] if "entities" in special else (),
-            )
-        return rows.tables()
+    def matched(number, gold, found, special):
+        spans = [
+            AnnotatedSpan(*WORDS[place], *label)
+            for place, *label in (word.split(":") for word in gold.split())
+        ]
+        findings = [
+            [Finding(*WORDS[word[0]], word[2:], Likelihood.LIKELY, "rules") for word in (found or "").split()]
+        ]
+        classes = frozenset(special.get("complete_for", ()))
+        batch = ConversationBatch.of_turns([[(special.get("speaker"), TEXT)]])
+        batch.ids, batch.spans = [f"c{number}"], [spans]
+        return match_conversation(
+            batch,
+            0,
+            special.get("file", "gold"),
+            Origin(special.get("lang", "en"), ""),
+            Coverage(special.get("complete", not classes), classes),
+            gold_labels(),
+            None if found is None else findings,
+            [special["entities"]] if "entities" in special else (),
+        )
 
-    return make
+    return lambda *several: [
+        matched(i, gold, found, *(more or [{}])) for i, (gold, found, *more) in enumerate(several)
+    ]

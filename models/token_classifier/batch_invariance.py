@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session, softmax
 from tacenda.transforms.text.column import TextColumn
 
 LENGTHS = (3, 17, 48)
@@ -36,7 +36,9 @@ class Batching(Enum):
 
 
 def measure_batching(session: Session, encoder: TurnEncoder, max_places: int) -> Batching:
-    """Compare, bit for bit, the scores of rows run alone with those of the same rows run together.
+    """Compare the scores of rows run alone with those of the same rows run together.
+
+    They must be the same bit for bit, or as probabilities within the session's tolerance.
 
     Args:
         session: the network; rows of different lengths are combined only if it supports padding.
@@ -70,7 +72,13 @@ def _rows(encoder: TurnEncoder, budget: int, max_places: int) -> Iterator[Ints]:
 
 def _same(session: Session, rows: list[Ints], alone: list[Floats], several: list[int], padding: int) -> bool:
     together = _scores(session, [rows[i] for i in several], padding)
-    return all(np.array_equal(one, alone[i]) for one, i in zip(together, several, strict=True))
+    pairs = [(one, alone[i]) for one, i in zip(together, several, strict=True)]
+    if not session.tolerance:
+        return all(np.array_equal(one, other) for one, other in pairs)
+    return all(
+        np.abs(softmax(one.copy()) - softmax(other.copy())).max(initial=0) <= session.tolerance
+        for one, other in pairs
+    )
 
 
 def _scores(session: Session, rows: list[Ints], padding: int) -> list[Floats]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tacenda.models.token_classifier import hugging_face, spacy_pipeline
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import read_encoder
+from tacenda.models.token_classifier.inference_process import shared_session
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession, Session
 from tacenda.models.token_classifier.package import (
@@ -19,7 +20,7 @@ from tacenda.models.token_classifier.package import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.torch_session import TorchSession
+from tacenda.models.token_classifier.torch_session import hugging_face_session
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint as fingerprint_of
 from tacenda.transforms.storage.machine_cache import get_or_build_anyway, processor
@@ -94,6 +95,7 @@ def loaded(settings: ModelSettings) -> Loaded:
         settings.label_map,
         settings.threads,
         settings.places,
+        settings.device,
     )
 
 
@@ -104,14 +106,17 @@ def _load(
     label_map: LabelMap | None,
     threads: int,
     places: int | None,
+    device: str,
 ) -> Loaded:
     package = checked(path, fingerprint)
     encoder = read_encoder(package.path / TOKENIZER)
-    session: Session = (
-        OnnxSession(package.path / MODEL, len(package.labels), threads)
-        if package.engine is Engine.ONNX
-        else TorchSession(package.path, threads)
-    )
+    session: Session
+    if package.engine is not Engine.ONNX:
+        session = hugging_face_session(package.path, threads)
+    elif device == "cpu":
+        session = OnnxSession(package.path / MODEL, len(package.labels), threads)
+    else:
+        session = shared_session(package.path / MODEL, device)
     batching = get_or_build_anyway(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,

@@ -19,13 +19,15 @@ class Session(Protocol):
     ``budget`` is the optimal number of places in a call. ``pads``: rows of one call may differ in length, the
     shorter ones padded and masked. ``gated``: the network drops places between layers; these have logit 0 for
     every class but O. ``arithmetic`` names what else its scores depend on: the library, its version and the
-    number of threads.
+    number of threads. ``tolerance`` is the largest difference of a probability that other rows in a call may
+    make; 0 for none.
     """
 
     budget: int
     pads: bool
     gated: bool
     arithmetic: str
+    tolerance: float
 
     def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
         """Logits (rows, places, classes) of inputs (rows, places).
@@ -70,6 +72,7 @@ class OnnxSession:
     """
 
     budget = BUDGET
+    tolerance = 0.0
 
     def __init__(self, model: Path, classes: int, threads: int = 1) -> None:
         # Imported here to save runs without a model its import time and 30 MB.
@@ -117,3 +120,11 @@ class OnnxSession:
     def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
         """See ``session.Session``."""
         return (self.scores(*one, whole) for one in several)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Convert rows of logits to probabilities, in place."""
+    logits -= logits.max(axis=1, keepdims=True, initial=-np.inf)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=1, keepdims=True)
+    return logits

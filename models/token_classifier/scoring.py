@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.encoding import TurnEncoder
-from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session
+from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session, softmax
 from tacenda.models.token_classifier.packing import Block, Stream, add_batch, blocks, packed, stream
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.errors import RecordError
@@ -164,11 +164,3 @@ class Scorer:
         if not np.isfinite(logits).all():
             raise RecordError("TokensUnscored")
         return logits, np.bincount(rows.tokens, minlength=tokens)
-
-
-def softmax(logits: Floats) -> Floats:
-    """Convert rows of logits to probabilities, in place."""
-    logits -= logits.max(axis=1, keepdims=True, initial=-np.inf)
-    np.exp(logits, out=logits)
-    logits /= logits.sum(axis=1, keepdims=True)
-    return logits

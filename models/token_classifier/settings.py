@@ -18,6 +18,7 @@ class ModelSettings:
     those that it covers: the config's or else the package's own; of these, ``claimed`` are those for which
     nothing measured stands, because the config alone names them or the package has no figures.
     ``truecasing``: turns in one case are read a second time with capitals restored (``models.truecasing``).
+    ``device`` is where the network runs: "cpu", or "cuda", where all workers of a machine share one process.
     """
 
     path: str | None
@@ -29,6 +30,7 @@ class ModelSettings:
     languages: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
     truecasing: bool = False
+    device: str = "cpu"
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report: everything that affects the findings."""
@@ -42,4 +44,5 @@ class ModelSettings:
             "languages": list(self.languages),
             **({"claimed": list(self.claimed)} if self.claimed else {}),
             **({"truecasing": True} if self.truecasing else {}),
+            **({"device": self.device} if self.device != "cpu" else {}),
         }

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.gold_tokens import drawn, real_rows
 from tacenda.models.training.graph import Graph
-from tacenda.models.training.network import TokenNetwork
 
 _SURELY_OUTSIDE = 20.0
 """Logit of class O for dropped tokens; their other logits are 0."""

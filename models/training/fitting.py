@@ -11,12 +11,13 @@ import torch
 
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.package import TOKENIZER, file_sha256, read_package
+from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets, refuse_small
 from tacenda.models.training.card import counted, described
 from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
-from tacenda.models.training.network import TokenNetwork, from_bert
+from tacenda.models.training.network import from_bert
 from tacenda.models.training.packaging import Gold, Intent, network_of, package, refuse_unmeasurable
 from tacenda.models.training.splitting import Records, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations

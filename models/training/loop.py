@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from tacenda.models.token_classifier.torch_network import TokenNetwork
 from tacenda.models.training.batches import LENGTHS, Batch, Batches
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, silences
-from tacenda.models.training.network import TokenNetwork, partial_label_loss
+from tacenda.models.training.network import partial_label_loss
 from tacenda.transforms.schema.errors import UserError
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.pt"

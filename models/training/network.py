@@ -1,93 +1,15 @@
-"""The network: a BERT encoder with letter case as token types, and a linear classifier.
-
-Implemented here rather than taken from a library because a plain module with fixed shapes compiles into one
-graph: on two cores with bf16 matrix units, training is five times as fast as with a library's model class.
-"""
+"""The network at the start of a training, from a BERT checkpoint, and its loss."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
 from tacenda.models.token_classifier.encoding import Case
+from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.transforms.schema.errors import UserError
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkConfig:
-    """Sizes; the defaults are those of MiniLM-L6."""
-
-    classes: int
-    layers: int = 6
-    width: int = 384
-    heads: int = 12
-    inner: int = 1536
-    vocabulary: int = 30522
-    positions: int = 512
-    dropout: float = 0.0
-
-
-class _Layer(nn.Module):
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        width = config.width
-        self.heads, self.size = config.heads, width // config.heads
-        self.attention_in = nn.Linear(width, 3 * width)
-        self.attention_out = nn.Linear(width, width)
-        self.attention_norm = nn.LayerNorm(width, eps=1e-12)
-        self.inner = nn.Linear(width, config.inner)
-        self.outer = nn.Linear(config.inner, width)
-        self.norm = nn.LayerNorm(width, eps=1e-12)
-        self.dropout = nn.Dropout(config.dropout)
-
-    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        rows, places, width = hidden.shape
-        parts = self.attention_in(hidden).view(rows, places, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
-        query, key, value = parts[0], parts[1], parts[2]
-        # The fused attention kernel's backward pass is slower than this on a CPU.
-        weights = torch.softmax(torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + bias, -1)
-        seen = torch.matmul(weights, value).transpose(1, 2).reshape(rows, places, width)
-        hidden = self.attention_norm(hidden + self.dropout(self.attention_out(seen)))
-        normed: Tensor = self.norm(hidden + self.dropout(self.outer(functional.gelu(self.inner(hidden)))))
-        return normed
-
-
-class TokenNetwork(nn.Module):
-    """Logits (rows, places, classes) of token ids, attention mask and cases, each (rows, places)."""
-
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        self.config = config
-        self.words = nn.Embedding(config.vocabulary, config.width)
-        self.places = nn.Embedding(config.positions, config.width)
-        self.cases = nn.Embedding(len(Case), config.width)
-        self.norm = nn.LayerNorm(config.width, eps=1e-12)
-        self.dropout = nn.Dropout(config.dropout)
-        self.layers = nn.ModuleList(_Layer(config) for _ in range(config.layers))
-        self.classify = nn.Linear(config.width, config.classes)
-        self.proper = nn.Linear(config.width, 1)
-        """Second task, in training only: the logit that a token is of a proper noun."""
-
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-        return self.read(self.words(input_ids), attention_mask, token_type_ids)[0]
-
-    def read(
-        self, words: Tensor, attention_mask: Tensor, token_type_ids: Tensor
-    ) -> tuple[Tensor, list[Tensor]]:
-        """The logits for some word embeddings, and the state (rows, places, width) after each layer."""
-        place = torch.arange(words.shape[1], device=words.device)
-        hidden = self.dropout(self.norm(words + self.places(place) + self.cases(token_type_ids)))
-        # A large negative number is added to the attention to padding.
-        bias = ((1.0 - attention_mask.to(hidden.dtype)) * -1e4)[:, None, None, :]
-        left = []
-        for layer in self.layers:
-            hidden = layer(hidden, bias)
-            left.append(hidden)
-        return self.classify(hidden), left
 
 
 def from_bert(

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper
 
 from tacenda.models.token_classifier.decoding_settings import Decision
 from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
-from tacenda.models.token_classifier.onnx_session import Ints, OnnxSession, Session
+from tacenda.models.token_classifier.onnx_session import Ints, OnnxSession, Session, softmax
 from tacenda.models.token_classifier.package import (
     CURVE,
     DESCRIPTION,
@@ -27,7 +27,8 @@ from tacenda.models.token_classifier.package import (
     WEIGHTS,
     read_package,
 )
-from tacenda.models.token_classifier.scoring import Scorer, softmax
+from tacenda.models.token_classifier.scoring import Scorer
+from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme
@@ -36,7 +37,6 @@ from tacenda.models.training.exporting import exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
 from tacenda.models.training.graph import PRODUCT, Range, Weights
-from tacenda.models.training.network import NetworkConfig, TokenNetwork
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 

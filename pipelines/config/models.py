@@ -16,7 +16,7 @@ from tacenda.transforms.language.coverage import canonical
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import absolute
 
-_OF_NETWORKS = ("decision", "threads", "places")
+_OF_NETWORKS = ("decision", "threads", "places", "device")
 """Settings that do not apply to spaCy pipelines, which decide by themselves and give no probabilities."""
 
 
@@ -76,6 +76,7 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
         languages,
         tuple(code for code in languages if canonical(code) not in measured),
         entry.get("truecasing", False),
+        entry.get("device", "cpu"),
     )
 
 
@@ -89,7 +90,7 @@ def _check_masked_lm(
     require_laboratory(ENGINE)
     if decision.rule is not Rule.BINARY:
         raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
-    if unheeded := [key for key in ("label_map", "places") if key in entry]:
+    if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
         raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
 
 

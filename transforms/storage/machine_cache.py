@@ -54,12 +54,7 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     found: T | None = _loaded(path)
     if found is not None:
         return found
-    with _told_to_the_user():
-        # Without O_NONBLOCK, opening a named pipe would block.
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
-    try:
-        with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked():
         found = _loaded(path)
         if found is not None:
             return found
@@ -68,6 +63,23 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
             _write(path, made)
         mapped: T | None = _loaded(path)
         return made if mapped is None else mapped
+
+
+@contextlib.contextmanager
+def locked(name: str = "lock") -> Iterator[Path]:
+    """Hold a lock that one process of this user at a time has; gives the folder of the cache.
+
+    Raises:
+        UserError: the folder cannot be used.
+    """
+    with _told_to_the_user():
+        folder = _folder()
+        # Without O_NONBLOCK, opening a named pipe would block.
+        lock = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks: two may build it, the last one wins
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
     finally:
         os.close(lock)
 

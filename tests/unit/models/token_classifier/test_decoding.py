@@ -10,8 +10,8 @@ from tacenda.models.token_classifier.decoding import Verdicts, companions, verdi
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import count_unseen
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
-from tacenda.models.token_classifier.onnx_session import OnnxSession
-from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations, softmax
+from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
+from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations
 from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.rules.catalogue import catalogue

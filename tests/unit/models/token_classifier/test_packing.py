@@ -102,7 +102,7 @@ TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr
 class Network:
     """Scores of each position by a rule; ``neighbours`` is the influence of other rows in the call."""
 
-    budget, pads, gated, arithmetic = 256, True, False, "by hand"
+    budget, pads, gated, arithmetic, tolerance = 256, True, False, "by hand", 0.0
 
     def __init__(self, neighbours=None):
         self._neighbours = neighbours

@@ -1,9 +1,12 @@
-"""A transformers network in the same detector; runs if torch is installed."""
+"""Networks in PyTorch, of transformers and of a package, in the same detector; run if torch is installed."""
 
 import importlib.util
 import json
 import shutil
 import sys
+from multiprocessing.connection import Client
+from threading import Thread
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,13 +15,22 @@ import pytest
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
-from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.inference_process import SharedSession, serve_session, shared_session
 from tacenda.models.token_classifier.labels import LabelMap
-from tacenda.models.token_classifier.loading import package_of
+from tacenda.models.token_classifier.loading import embedded_path, package_of
+from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
+from tacenda.models.token_classifier.package import MODEL, TOKENIZER
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.torch_session import TorchSession, stepped
+from tacenda.models.token_classifier.torch_session import (
+    TOLERANCE,
+    hugging_face_session,
+    package_session,
+    stepped,
+)
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
+from tacenda.transforms.generating.sample.dialogue import conversations
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
@@ -69,7 +81,7 @@ def test_scores_are_those_of_the_network(folder):
 
     ids = np.array([[2, 5, 6, 7], [2, 9, 0, 0]])
     mask = np.array([[1, 1, 1, 1], [1, 1, 0, 0]])
-    scores = TorchSession(folder, device="cpu").scores(ids, mask, np.zeros_like(ids))
+    scores = hugging_face_session(folder, device="cpu").scores(ids, mask, np.zeros_like(ids))
     network = AutoModelForTokenClassification.from_pretrained(folder).eval()
     with torch.inference_mode():
         expected = network(input_ids=torch.tensor(ids), attention_mask=torch.tensor(mask)).logits.numpy()
@@ -80,7 +92,7 @@ def test_scores_are_those_of_the_network(folder):
 @needs_torch
 def test_padding_and_other_rows_do_not_change_results(folder):
     scorer = Scorer(
-        TurnEncoder(folder / "tokenizer.json"), TorchSession(folder, device="cpu"), 4, 32, 8, False
+        TurnEncoder(folder / "tokenizer.json"), hugging_face_session(folder, device="cpu"), 4, 32, 8, False
     )
     texts = ["pam is from new york", "mr brien", "scranton " * 60]
     together = scorer.score(TextColumn(texts, [0, 1, 2, 3]))
@@ -112,7 +124,7 @@ def test_what_transformers_cannot_load_is_reported_in_a_line(folder, tmp_path):
     shutil.copytree(folder, place)
     (place / "model.safetensors").write_bytes(b"nothing")
     with pytest.raises(UserError, match=r"transformers cannot load it \(\w+\)$"):
-        TorchSession(place, device="cpu")
+        hugging_face_session(place, device="cpu")
 
 
 def test_code_in_a_model_folder_is_not_run(tmp_path, monkeypatch):
@@ -134,7 +146,7 @@ def test_code_in_a_model_folder_is_not_run(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", Torch)
     monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoModelForTokenClassification=Loader))
     with pytest.raises(UserError, match=r"transformers cannot load it \(OSError\)"):
-        TorchSession(tmp_path)
+        hugging_face_session(tmp_path)
     assert asked["trust_remote_code"] is False
     assert asked["use_safetensors"] is True
     assert asked["local_files_only"] is True
@@ -143,4 +155,71 @@ def test_code_in_a_model_folder_is_not_run(tmp_path, monkeypatch):
 @pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
 def test_without_torch_the_message_says_what_to_install(tmp_path):
     with pytest.raises(UserError, match=r"needs torch and transformers; .*pip install '\.\[torch\]'"):
-        TorchSession(tmp_path)
+        hugging_face_session(tmp_path)
+
+
+needs_onnx = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("torch", "onnx"))), reason="needs the extra [torch]"
+)
+EMBEDDED = embedded_path()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    encoder = read_encoder(EMBEDDED / TOKENIZER)
+    texts = [turn["text"] for one in conversations(7, 0, 40) for turn in one["turns"]]
+    encoded = encoder.encode(TextColumn(texts))
+    count = len(encoded.ids) // 96
+    ids, cases = (a[: 96 * count].reshape(count, 96).astype(np.int64) for a in (encoded.ids, encoded.cases))
+    return ids, np.ones_like(ids), cases
+
+
+@needs_onnx
+def test_a_package_decides_in_torch_as_in_onnx_within_the_tolerance(rows):
+    ours = package_session(EMBEDDED / MODEL, "cpu")
+    (expected,) = OnnxSession(EMBEDDED / MODEL, ours.scores(*rows).shape[-1]).scores_of([rows], whole=True)
+    here, there = (softmax(one.reshape(-1, one.shape[-1]).copy()) for one in (ours.scores(*rows), expected))
+    assert len(here) > 5000
+    assert np.mean(np.abs(here - there).max(-1) > TOLERANCE) < 0.001
+    assert np.mean(here.argmax(-1) != there.argmax(-1)) < 0.001
+
+
+@needs_onnx
+def test_workers_share_one_inference_process(rows, monkeypatch, tmp_path):
+    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
+    one, other = (shared_session(EMBEDDED / MODEL, "cpu") for _ in range(2))
+    few = tuple(array[:4] for array in rows)
+    assert np.array_equal(one.scores(*few), package_session(EMBEDDED / MODEL, "cpu").scores(*few))
+    assert np.array_equal(*(next(iter(session.scores_of([few]))) for session in (one, other)))
+    assert len(list(next(tmp_path.iterdir()).glob("gpu-*"))) == 1
+
+
+def test_a_session_that_fails_fails_the_call_and_not_the_process(tmp_path):
+    class Fails:
+        budget, pads, gated, arithmetic, tolerance = 8, True, False, "none", 0.0
+        calls = 0
+
+        def scores(self, ids, mask, types):
+            self.calls += 1
+            if self.calls == 1:
+                raise MemoryError
+            return np.zeros((*ids.shape, 2), np.float32)
+
+    address = tmp_path / "socket"
+    Thread(target=serve_session, args=(address, Fails), daemon=True).start()
+    while not address.exists():
+        sleep(0.01)
+    session = SharedSession(Client(str(address), "AF_UNIX"))
+    row = np.ones((1, 3), np.int64)
+    with pytest.raises(RuntimeError, match="failed MemoryError"):
+        session.scores(row, row, row)
+    assert session.scores(row, row, row).shape == (1, 3, 2)
+
+
+@needs_onnx
+def test_a_machine_without_a_gpu_says_so(monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(UserError, match="torch sees no GPU here"):
+        package_session(EMBEDDED / MODEL, "cuda")

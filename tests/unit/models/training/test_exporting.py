@@ -22,7 +22,7 @@ from .conftest import gold
 torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
 pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
-from tacenda.models.training.network import NetworkConfig, TokenNetwork
+from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.models.training.packaging import MARGIN
 
 

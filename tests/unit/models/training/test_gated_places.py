@@ -7,9 +7,9 @@ torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'
 pytest.importorskip("onnx", reason="needs onnx; pip install '.[train]'")
 
 from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNetwork
 from tacenda.models.training.early_exit import Gate
 from tacenda.models.training.exporting import write_onnx
-from tacenda.models.training.network import NetworkConfig, TokenNetwork
 from tacenda.models.training.packaging import calibrated
 
 CLASSES, WIDTH, LAYERS = 5, 16, 4

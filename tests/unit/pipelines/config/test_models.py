@@ -46,6 +46,7 @@ def test_the_command_line_wins():
         ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
         ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
         ({"path": TINY, "truecasing": 1}, "models[0].truecasing: must be true or false"),
+        ({"path": TINY, "device": "tpu"}, "models[0].device: must be cpu or cuda"),
         ({"path": TINY, "decision": {"threshold": 1}}, "models[0].decision: the model would find nothing"),
         (
             {"path": TINY, "decision": {"rule": "outside", "threshold": 1e-12}},

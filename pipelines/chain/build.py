@@ -1,14 +1,13 @@
-"""Build the chain for a run's settings, once a process."""
+"""Build the chain and the replacer for a run's settings, once a process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tacenda.pipelines.chain.chain import Chain, Replacing, Scoring
+from tacenda.pipelines.chain.chain import TOKENS, Chain, Replacing, Scoring
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_detectors, build_second_look
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.replacers import build_replacer
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
@@ -16,11 +15,21 @@ from tacenda.pipelines.config.named_files import build_markings
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.linking.settings import RECONCILE
-from tacenda.transforms.replacing.policies import dictionary_words, fixed_values
-from tacenda.transforms.replacing.settings import HIDDEN
+from tacenda.transforms.replacing import settings as names
+from tacenda.transforms.replacing.keys import fingerprint
+from tacenda.transforms.replacing.policies import (
+    PolicyReplacer,
+    ReplacerByInfoType,
+    dictionary_words,
+    fixed_values,
+)
+from tacenda.transforms.replacing.replacement import Replacer
+from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.replacing.standing_out import LEAK_CHECK
+from tacenda.transforms.replacing.tokens import CorpusTokenReplacer
 from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.storage.process_cache import built_once_for
 
@@ -39,54 +48,107 @@ def chain_of(settings: ChainSettings) -> AnyChain:
 
 def build_chain(settings: ChainSettings) -> AnyChain:
     """Build the chain of a command: ``score`` has no detectors, and ``inspect`` scores nothing."""
-    risk = settings.risk
+    risk, rules, asked = settings.risk, settings.inspect, settings.replacement
     table = ScoreTable.load(risk.preset, risk.overrides, risk.labels)
     if settings.command == "score":
-        return ScoreChain(
-            table,
-            load_reviews(settings.spans),
-            settings.all_reviewed,
-            risk.variant_clustering,
-        )
-    asked = settings.detectors, settings.inspect, settings.cloud_dlp
-    detectors = build_detectors(*asked, settings.models, models_apart=settings.models_apart)
-    rules, replacement = settings.inspect, settings.replacement
-    mention_rules = MentionRules(rules)
-    if settings.command == "inspect":
-        return Chain(
-            detectors,
-            ranks(),
-            replacing=Replacing(markings=build_markings(replacement)),
-            languages=settings.languages,
-            mention_rules=mention_rules,
-            # What is looked for is found, whoever stays readable in the end.
-            linking=replace(settings.linking, reconcile="none", public_knowledge=False),
-            own_types=rules.own_info_types(),
-        )
-    return Chain(
+        return ScoreChain(table, load_reviews(settings.spans), settings.all_reviewed, risk.variant_clustering)
+    of_detectors = settings.detectors, rules, settings.cloud_dlp
+    detectors = build_detectors(*of_detectors, settings.models, models_apart=settings.models_apart)
+    inspecting = Chain(
         detectors,
         ranks(),
-        Scoring(
+        replacing=Replacing(markings=build_markings(asked)),
+        languages=settings.languages,
+        mention_rules=MentionRules(rules),
+        # What is looked for is found, whoever stays readable in the end.
+        linking=replace(settings.linking, reconcile="none", public_knowledge=False),
+        own_types=rules.own_info_types(),
+    )
+    if settings.command == "inspect":
+        return inspecting
+    return replace(
+        inspecting,
+        scoring=Scoring(
             table,
             # Models in stages of their own compute both looks at once.
-            build_second_look(*asked, () if settings.models_apart else settings.models),
+            build_second_look(*of_detectors, () if settings.models_apart else settings.models),
             asked_where_cut(detectors),
             risk.variant_clustering,
             settings.drop_over,
             # Rules and lists alone find no names that they do not know, which the verdict says anyway.
             swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,
         ),
-        Replacing(
-            build_replacer(replacement),
-            [info_type for info_type, _ in replacement.kept],
-            build_markings(replacement),
-            laboratory(LEAK_CHECK)(replacement.hiding.t) if HIDDEN in replacement.drawn else None,
-            laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
-            fixed_values(replacement.policies),
-            dictionary_words(replacement.policies),
+        replacing=replace(
+            inspecting.replacing,
+            replacer=build_replacer(asked),
+            kept=[info_type for info_type, _ in asked.kept],
+            leak_check=laboratory(LEAK_CHECK)(asked.hiding.t) if names.HIDDEN in asked.drawn else None,
+            reconciler=laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
+            fixed=fixed_values(asked.policies),
+            listed=dictionary_words(asked.policies),
         ),
-        settings.languages,
-        mention_rules,
-        settings.linking,
-        rules.own_info_types(),
+        linking=settings.linking,
     )
+
+
+def _tokens(settings: ReplacementSettings) -> Replacer:
+    return CorpusTokenReplacer(_secret(settings)) if settings.scope == "corpus" else TOKENS
+
+
+def _surrogates(settings: ReplacementSettings) -> Replacer:
+    # Imported where asked for: its lists of names are not small.
+    from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
+
+    return SurrogateReplacer(_secret(settings), settings.surrogates)
+
+
+def _hidden(settings: ReplacementSettings) -> Replacer:
+    replacer: Replacer = laboratory(names.HIDDEN)(_secret(settings), settings.hiding, _surrogates(settings))
+    return replacer
+
+
+def _masked_lm(settings: ReplacementSettings) -> Replacer:
+    if settings.masked_lm is None:
+        raise UserError("replacement.masked_lm.path: is missing; name the folder of a masked language model")
+    asked = {info_type for info_type, name in settings.info_types if name == names.MASKED_LM}
+    replacer: Replacer = laboratory(names.MASKED_LM)(
+        _secret(settings), settings.masked_lm, None if settings.default == names.MASKED_LM else asked
+    )
+    return replacer
+
+
+def _random(settings: ReplacementSettings) -> Replacer:
+    replacer: Replacer = laboratory(names.RANDOM)(_secret(settings))
+    return replacer
+
+
+def _secret(settings: ReplacementSettings) -> bytes:
+    if settings.secret is None:
+        raise UserError("replacement.secret: is missing; drawn values need one, as env:NAME or file:PATH")
+    return settings.secret.read()
+
+
+REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
+    names.TOKENS: _tokens,
+    names.SURROGATES: _surrogates,
+    names.HIDDEN: _hidden,
+    names.MASKED_LM: _masked_lm,
+    names.RANDOM: _random,
+}
+"""By name in the config: functions that build each replacer on a worker, where keys are read."""
+
+
+def build_replacer(settings: ReplacementSettings) -> Replacer:
+    """The replacer for some settings."""
+    replacer = REPLACERS[settings.default](settings)
+    if settings.info_types:
+        built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
+        replacer = ReplacerByInfoType({known: built[name] for known, name in settings.info_types}, replacer)
+    if any(policy.transformation is not None for policy in settings.policies):
+        replacer = PolicyReplacer(settings.policies, replacer, settings.on_error)
+    return replacer
+
+
+def key_fingerprints(settings: ReplacementSettings) -> list[list[str]]:
+    """The identity of a run's keys: their locations and fingerprints."""
+    return [[str(key), fingerprint(key)] for key in dict.fromkeys(settings.keys())]

@@ -6,16 +6,31 @@ Nothing here depends on Beam, files or workers: runners, loops and tests call th
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress, pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tacenda.models.detection import DetectionResult, error_class
-from tacenda.pipelines.chain.counting import count_entities, count_gold, count_readable
-from tacenda.pipelines.chain.detecting import Found, ModelResults, column_of, find, speaker_types
-from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces
+from tacenda.pipelines.chain.detecting import (
+    Found,
+    ModelResults,
+    SecondLook,
+    column_of,
+    find,
+    speaker_types,
+    swap_counts,
+    swapped_of,
+)
+from tacenda.pipelines.chain.outcome import (
+    MODEL,
+    InSwapTest,
+    Outcome,
+    Traces,
+    count_entities,
+    count_gold,
+    count_readable,
+)
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
-from tacenda.pipelines.chain.second_look import SecondLook
-from tacenda.pipelines.chain.swap_test import swap_counts, swapped_of
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting.marks import (
     Marking,
@@ -33,7 +48,7 @@ from tacenda.transforms.language.coverage import Languages, LanguageSettings, la
 from tacenda.transforms.linking.entities import link_conversation
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.public_knowledge import public_entities
-from tacenda.transforms.linking.reconciled import Reconciled, Reconciler
+from tacenda.transforms.linking.reconciled import Reconciler
 from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
@@ -51,7 +66,8 @@ from tacenda.transforms.text.column import TextColumn
 
 T = TypeVar("T")
 
-_LINKED = LinkingSettings()
+TOKENS = TokenReplacer()
+"""The default replacer, which also makes the audit text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,7 @@ class Replacing:
     """What is replaced, and by what.
 
     Attributes:
-        replacer: chooses the replacements; None for tokens.
+        replacer: chooses the replacements.
         kept: infoTypes that stay readable, and are scored.
         markings: sources of marks: where findings stay readable without being scored, and where text is
             always replaced.
@@ -69,7 +85,7 @@ class Replacing:
         listed: words of dictionaries to replace with, which may be those of real people.
     """
 
-    replacer: Replacer | None = None
+    replacer: Replacer = TOKENS
     kept: Collection[str] = ()
     markings: Sequence[Marking] = ()
     leak_check: LeakCheck | None = None
@@ -100,15 +116,16 @@ class Scoring:
     drop_over: int | None = None
     swap_rate: float = 0.0
 
+    @property
+    def of_speakers(self) -> frozenset[str]:
+        """InfoTypes that score more for the speaker's own data."""
+        return frozenset() if self.table is None else self.table.of_speakers
+
     def score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
         """The risk of what is left of a conversation; None without a table."""
         if self.table is None:
             return None
         return score_conversation(residuals, self.table, self.variant_clustering)
-
-
-_BY_TOKENS = Replacing()
-_UNSCORED = Scoring()
 
 
 @dataclass(slots=True)
@@ -150,14 +167,26 @@ class _Work:
             if named or any(self.outcome.findings[start:stop]):
                 yield i
 
+    def protect(self, cell: int, places: Sequence[tuple[Finding, Protected]]) -> None:
+        """Mark findings of a cell that stay readable, each by a mark, and count them."""
+        counts = self.marks.counts.setdefault(cell, Counter())
+        for finding, by in places:
+            place = by._replace(start=finding.start, end=finding.end)
+            self.marks.protected.setdefault(cell, []).append(place)
+            counts[f"{by.why}/{finding.info_type}"] += 1
 
+
+_LINKED = LinkingSettings()
+
+
+@dataclass(eq=False)
 class Chain:
     """Detect, link, replace, look again, score.
 
     Whatever the replacements, remaining data is searched for in the *audit text*, which has tokens instead: a
     second look would take a surrogate or a masked number for personal data.
 
-    Args:
+    Attributes:
         detectors: detectors for the input; their findings are merged.
         rank: infoType to rank, for overlapping findings.
         scoring: how remaining data is found and scored; not at all by default.
@@ -169,36 +198,24 @@ class Chain:
         passes: what happens to findings between detectors and entities.
     """
 
-    def __init__(
-        self,
-        detectors: Sequence[Detector],
-        rank: Mapping[str, int],
-        scoring: Scoring = _UNSCORED,
-        replacing: Replacing = _BY_TOKENS,
-        languages: LanguageSettings | None = None,
-        mention_rules: MentionRules | None = None,
-        linking: LinkingSettings = _LINKED,
-        own_types: Collection[str] = (),
-        passes: Sequence[Pass] = PASSES,
-    ) -> None:
-        self._detectors = detectors
-        self._rank = rank
+    detectors: Sequence[Detector]
+    rank: Mapping[str, int]
+    scoring: Scoring = Scoring()
+    replacing: Replacing = Replacing()
+    languages: LanguageSettings | None = None
+    mention_rules: MentionRules | None = None
+    linking: LinkingSettings = _LINKED
+    own_types: Collection[str] = ()
+    passes: Sequence[Pass] = PASSES
+
+    def __post_init__(self) -> None:
+        scoring, rules, own_types = self.scoring, self.mention_rules, frozenset(self.own_types)
         self._of_labels: dict[str, str] = {}
-        self._scoring = scoring
-        self._of_speakers = scoring.table.of_speakers if scoring.table is not None else frozenset()
-        self._tokens = TokenReplacer()
-        self._replacer = self._tokens if replacing.replacer is None else replacing.replacer
-        self._replacing = replacing
-        self._languages = languages
-        self._mention_rules = mention_rules
-        self._asked = None if mention_rules is None else mention_rules.asked
-        self._linking = linking
-        self._own_types = frozenset(own_types)
-        self._roles = linking.roles
-        self._passes = [one for one in passes if linking.propagate or one is not propagate]
-        remembering = scoring.table is not None and any(isinstance(d, TwoLookDetector) for d in detectors)
-        self._looks_again = remembering or bool(scoring.second_look)
-        self._second_look = SecondLook(scoring.second_look, scoring.where_cut, rank, self._of_speakers)
+        self._conversation = partial(Conversation, rank=self.rank, own_types=own_types, rules=rules)
+        self._passes = [one for one in self.passes if self.linking.propagate or one is not propagate]
+        remembering = any(isinstance(one, TwoLookDetector) for one in self.detectors)
+        self._looks_again = scoring.table is not None and (remembering or bool(scoring.second_look))
+        self._second_look = SecondLook(scoring.second_look, scoring.where_cut, self.rank, scoring.of_speakers)
 
     def run(
         self,
@@ -212,15 +229,17 @@ class Chain:
         collects intermediate results of each conversation for explanations.
         """
         work = self._detect(batch, known)
+        self._mark(work)
+        self._keep(work)
         for i in work.with_something():
             work.attempt(i, Stage.REPLACE, lambda i: self._replace(work, i, traces))
         seen = self._look_again(work)
         for i in range(len(batch)):
-            work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen, traces))
+            work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen.get(i, ()), traces))
         work.outcome.sources = list(map(self._source, batch.annotations))
-        if self._scoring.swap_rate:
+        if self.scoring.swap_rate:
             main = [""] * len(batch) if work.languages is None else work.languages.main
-            swapped = swapped_of(work.outcome, work.failed, self._scoring.swap_rate, main)
+            swapped = swapped_of(work.outcome, work.failed, self.scoring.swap_rate, main)
             if known:
                 work.outcome.swapped = swapped
             else:
@@ -231,40 +250,34 @@ class Chain:
         return self._counted(work)
 
     def _detect(self, batch: ConversationBatch, known: Sequence[ModelResults]) -> _Work:
-        """Find personal data, tell languages and labels, and apply the config's lists to the findings."""
+        """Find personal data, tell languages and labels, and match the config's lists."""
         outcome = Outcome.untouched(batch)
         column = column_of(batch.texts, batch.parts, batch.first_cell)
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
-        found = find(self._detectors, column, twice, outcome.tally.sampling, [one.texts for one in known])
+        found = find(self.detectors, column, twice, outcome.tally.sampling, [one.texts for one in known])
         languages = self._tell_languages(batch, column, found.failed)
         of_model = [one.labels for one in known]
-        labels = speaker_types(self._detectors, batch, self._rank, of_model, self._of_labels)
-        marks = all_marks(self._replacing.markings, batch, column)
+        labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
+        marks = all_marks(self.replacing.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.tally.listed = marks.matched
-        if self._replacing.reconciler is not None:
+        if self.replacing.reconciler is not None:
             outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
-        shared = self._replacer is self._tokens and not any(batch.schemas)
+        shared = self.replacing.replacer is TOKENS and not any(batch.schemas)
         audit = outcome.texts if shared else list(batch.texts)
-        work = _Work(batch, found, languages, labels, marks, outcome, audit)
-        self._mark(work)
-        self._keep(work)
-        return work
+        return _Work(batch, found, languages, labels, marks, outcome, audit)
 
     def _tell_languages(
         self, batch: ConversationBatch, column: TextColumn, failed: dict[int, tuple[Stage, str]]
     ) -> Languages | None:
         """Identify the languages of a batch; reject uncovered ones if the settings say so."""
-        if self._languages is None:
+        if self.languages is None:
             return None
-        found = languages_of(batch, column, self._languages)
-        if self._languages.uncovered == "quarantine":
-            failed.update(
-                (i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
-                for i in found.uncovered
-                if i not in failed and not batch.annotations[i].is_whole
-            )
+        found = languages_of(batch, column, self.languages)
+        for i in found.uncovered if self.languages.uncovered == "quarantine" else ():
+            if not batch.annotations[i].is_whole:
+                failed.setdefault(i, (Stage.DETECT, LANGUAGE_NOT_COVERED))
         return found
 
     def _mark(self, work: _Work) -> None:
@@ -279,32 +292,33 @@ class Chain:
                 marks.counts[cell] = Counter(
                     f"{why}/{finding.info_type}"
                     for why, several in readable.items()
-                    for finding in merge_overlapping(several, self._rank)
+                    for finding in merge_overlapping(several, self.rank)
                 )
 
     def _keep(self, work: _Work) -> None:
         """Set findings and speaker labels apart that are to stay readable."""
-        found, types = work.outcome.findings, self._replacing.kept
-        for label in [label for label in work.speaker_types if folded_label(label) in self._roles]:
-            del work.speaker_types[label]
+        found, types = work.outcome.findings, self.replacing.kept
+        for label, info_type in list(work.speaker_types.items()):
+            if folded_label(label) in self.linking.roles:
+                del work.speaker_types[label]
+            elif info_type in types:
+                work.kept_labels[label] = work.speaker_types.pop(label)
         for cell in compress(range(len(found)), found) if types else ():
             kept = [finding for finding in found[cell] if finding.info_type in types]
             if kept:
-                work.kept[cell] = merge_overlapping(kept, self._rank)
+                work.kept[cell] = merge_overlapping(kept, self.rank)
                 found[cell] = [finding for finding in found[cell] if finding.info_type not in types]
-        for label in [label for label, info_type in work.speaker_types.items() if info_type in types]:
-            work.kept_labels[label] = work.speaker_types.pop(label)
 
     def _replace(self, work: _Work, i: int, traces: Traces | None) -> None:
         """Replace one conversation and store the result in the columns of the outcome."""
-        outcome, own = work.outcome, work.batch.own(i)
+        outcome, own, replacer = work.outcome, work.batch.own(i), self.replacing.replacer
         linked = self._linked(work, i, traces)
-        values = chosen = self._replacer.values(linked)
+        values = chosen = replacer.values(linked)
         if work.batch.schemas[i]:
             values = with_typed_values(linked, chosen, work.batch.schemas_of_cells(i))
         replacement = replace_conversation(linked, values)
         if work.audit is not outcome.texts:
-            tokens = chosen if self._replacer is self._tokens else self._tokens.values(linked)
+            tokens = chosen if replacer is TOKENS else TOKENS.values(linked)
             same = tokens is values
             work.audit[own] = replacement.texts if same else replace_conversation(linked, tokens).texts
         if linked.labels:
@@ -332,80 +346,58 @@ class Chain:
             traces.passes[i] = steps
         found = steps[-1][1]
         language = None if work.languages is None else work.languages.main[i]
-        linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, self._asked)
-        public = public_entities(linked, batch.parts[own]) if self._linking.public_knowledge else ()
-        protected_entities = _protected_entities(linked, cells, marks, public)
-        if protected_entities:
-            linked = linked.without(protected_entities)
-        if self._replacing.reconciler is None:
+        asked = None if self.mention_rules is None else self.mention_rules.asked
+        linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, asked)
+        public = public_entities(linked, batch.parts[own]) if self.linking.public_knowledge else ()
+        linked = _unprotected(work, cells, linked, public)
+        if self.replacing.reconciler is None:
             return linked
-        reconciled = self._reconcile(self._replacing.reconciler, linked, found, marks, cells)
+        # People with a public role stay readable, but for those whom a list says to replace.
+        listed = {
+            entity
+            for k, suppressed in _own(marks.suppressed, cells)
+            for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
+            if _touches(finding, suppressed)
+        }
+        conservative = self.linking.reconcile == "conservative"
+        reconciled = self.replacing.reconciler(linked, found, conservative, listed)
+        for cell, left in zip(cells, reconciled.left, strict=True):
+            if left:
+                work.protect(cell, [(finding, Protected(0, 0, None, PUBLIC_ROLE)) for finding in left])
         work.outcome.reconciled[i] = reconciled
         return reconciled.conversation
-
-    def _conversation(self, texts: Sequence[str], parts: Sequence[str | None], **known: Any) -> Conversation:
-        """What passes know of a conversation."""
-        rank, own_types, rules = self._rank, self._own_types, self._mention_rules
-        return Conversation(texts, parts, rank=rank, own_types=own_types, rules=rules, **known)
 
     def _steps(self, conversation: Conversation, found: Findings) -> list[tuple[str, Findings]]:
         """The findings of detectors, and those after each pass."""
         passed = run_passes(conversation, found, self._passes)
         return [("detectors", found), *((one.__name__, left) for one, left in passed)]
 
-    def _reconcile(
-        self,
-        reconcile: Reconciler,
-        linked: LinkedConversation,
-        found: Sequence[Sequence[Finding]],
-        marks: Marks,
-        cells: range,
-    ) -> Reconciled:
-        """Let people with a public role stay readable, but for those whom a list says to replace."""
-        listed = {
-            entity
-            for k, suppressed in _own(marks.suppressed, cells)
-            for finding, entity in zip(linked.findings[k], linked.entities[k], strict=True)
-            if any(finding.start < one.end and one.start < finding.end for one in suppressed)
-        }
-        reconciled = reconcile(linked, found, self._linking.reconcile == "conservative", listed)
-        for cell, left in zip(cells, reconciled.left, strict=True):
-            if left:
-                places = [Protected(finding.start, finding.end, None, PUBLIC_ROLE) for finding in left]
-                marks.protected[cell] = [*marks.protected.get(cell, ()), *places]
-                counts = Counter(f"{PUBLIC_ROLE}/{finding.info_type}" for finding in left)
-                marks.counts[cell] = marks.counts.get(cell, Counter()) + counts
-        return reconciled
-
     def _look_again(self, work: _Work) -> dict[int, list[Residual]]:
         """What a second look sees in each conversation without complete annotations."""
         for cell, kept in work.kept.items():
             work.kept[cell] = not_within(kept, work.outcome.findings[cell])
-        if self._scoring.table is None or not self._looks_again:
+        if not self._looks_again:
             return {}
         return self._second_look.residuals(work.outcome, work.audit, work.found, work.marks.protected)
 
-    def _score(
-        self, work: _Work, i: int, seen: Mapping[int, Sequence[Residual]], traces: Traces | None
-    ) -> None:
+    def _score(self, work: _Work, i: int, seen: Sequence[Residual], traces: Traces | None) -> None:
         """Score what is left readable of one conversation: by its annotations, and by the second look."""
         outcome, annotation = work.outcome, work.batch.annotations[i]
         said = {label for label in work.batch.speakers[work.batch.own(i)] if label}
         kept = sorted(said & work.kept_labels.keys())
         labels = [Residual(work.kept_labels[label], label, speaker=True) for label in kept]
-        of_look = [*seen.get(i, ()), *labels]
-        beside = None if annotation.is_whole or not self._looks_again else self._scoring.score(of_look)
-        if annotation is Annotation.NONE:
-            residuals, outcome.risks[i] = of_look, self._scoring.score(of_look)
-        else:
-            residuals = [*gold_residuals(*outcome.gold_cells(i), self._of_speakers), *labels]
-            outcome.risks[i], outcome.beside[i] = self._scoring.score(residuals), beside
+        residuals = [*seen, *labels]
+        if annotation is not Annotation.NONE:
+            if self._looks_again and not annotation.is_whole:
+                outcome.beside[i] = self.scoring.score(residuals)
+            residuals = [*gold_residuals(*outcome.gold_cells(i), self.scoring.of_speakers), *labels]
+        outcome.risks[i] = self.scoring.score(residuals)
         if traces is not None:
             traces.residuals[i] = residuals
 
     def _source(self, annotation: Annotation) -> str | None:
         """Who says what is left of a conversation; None if nobody does."""
-        if self._scoring.table is None:
+        if self.scoring.table is None:
             return None
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
@@ -417,17 +409,18 @@ class Chain:
         """The counts of the swap test; what passes drop is missed as well. ``known`` is as for ``run``."""
         return swap_counts(
             swapped,
-            self._detectors,
+            self.detectors,
             lambda texts, parts, found: self._steps(self._conversation(texts, parts), found)[-1][1],
             known,
         )
 
     def _counted(self, work: _Work) -> Outcome:
         """The outcome of the conversations that stay, with its tally."""
-        outcome, over = work.outcome, self._scoring.drop_over
+        outcome, over, of = work.outcome, self.scoring.drop_over, self.replacing
         scored = [(i, risk.score) for i, _, risk in outcome.scored() if i not in work.failed]
         dropped = {i for i, score in scored if over is not None and score >= over}
-        stays = [i for i in range(len(work.batch)) if i not in work.failed and i not in dropped]
+        gone = {*work.failed, *dropped}
+        stays = [i for i in range(len(work.batch)) if i not in gone]
         kept = {
             cell: Counter(f"{KEPT}/{finding.info_type}" for finding in findings)
             for cell, findings in work.kept.items()
@@ -435,11 +428,10 @@ class Chain:
         count_readable(outcome, kept, stays)
         count_readable(outcome, work.marks.counts, stays)
         linked = {i: work.linked[i] for i in stays if i in work.linked}
-        of = self._replacing
         count_entities(outcome, linked, of.leak_check, of.fixed, of.listed)
         count_gold(outcome, stays)
         if work.languages is not None:
-            outcome.tally.languages = work.languages.counts(without={*work.failed, *dropped})
+            outcome.tally.languages = work.languages.counts(without=gone)
         return outcome.without(work.failed, dropped)
 
 
@@ -449,23 +441,23 @@ def _own(marks: Mapping[int, T], cells: range) -> Iterator[tuple[int, T]]:
         yield from ((cell - cells.start, marks[cell]) for cell in cells if cell in marks)
 
 
-def _protected_entities(
-    conversation: LinkedConversation, cells: range, marks: Marks, public: Collection[int]
-) -> set[tuple[int, int]]:
-    """The findings of entities that are protected as a whole, by cell and place in it, which are marked."""
-    texts, findings = conversation.texts, conversation.findings
-    listed = of_protected_entities(texts, findings, conversation.entities, _own(marks.protected, cells))
+def _touches(finding: Finding, suppressed: Sequence[Finding]) -> bool:
+    return any(one.start < finding.end and finding.start < one.end for one in suppressed)
+
+
+def _unprotected(
+    work: _Work, cells: range, linked: LinkedConversation, public: Collection[int]
+) -> LinkedConversation:
+    """A conversation without the entities that are protected as a whole, whose findings are marked."""
+    listed = of_protected_entities(
+        linked.texts, linked.findings, linked.entities, _own(work.marks.protected, cells)
+    )
     held = {**dict.fromkeys(public, Protected(0, 0, None, PUBLIC_KNOWLEDGE)), **listed}
     gone: set[tuple[int, int]] = set()
-    for i in range(len(texts)) if held else ():
-        suppressed = marks.suppressed.get(cells[i], ())
-        for k, (finding, entity) in enumerate(zip(findings[i], conversation.entities[i], strict=True)):
-            by = held.get(entity)
-            if by is not None and not any(
-                s.start < finding.end and finding.start < s.end for s in suppressed
-            ):
+    for i, cell in enumerate(cells if held else ()):
+        suppressed = work.marks.suppressed.get(cell, ())
+        for k, (finding, entity) in enumerate(zip(linked.findings[i], linked.entities[i], strict=True)):
+            if entity in held and not _touches(finding, suppressed):
                 gone.add((i, k))
-                place = by._replace(start=finding.start, end=finding.end)
-                marks.protected.setdefault(cells[i], []).append(place)
-                marks.counts.setdefault(cells[i], Counter())[f"{by.why}/{finding.info_type}"] += 1
-    return gone
+                work.protect(cell, [(finding, held[entity])])
+    return linked.without(gone) if gone else linked

@@ -1,19 +1,29 @@
-"""Run detectors over a batch: its texts, and its speaker labels."""
+"""Run detectors over a batch: its texts and labels, what is left of the replaced text, and other names."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import compress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, compress
 from typing import NamedTuple
 
 from tacenda.models.detection import DetectedBefore, DetectionRequest, DetectionResult, detect_all
-from tacenda.transforms.detecting.detector import Detector
-from tacenda.transforms.detecting.overlaps import merge_overlapping
+from tacenda.pipelines.chain.outcome import InSwapTest, Outcome
+from tacenda.pipelines.chain.passes import Findings
+from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_residuals, still_readable
+from tacenda.transforms.auditing.swapping import found_again, sampled, swap
+from tacenda.transforms.detecting.correcting.marks import Protected, divided
+from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.faint import not_faint
+from tacenda.transforms.detecting.overlaps import Range, apart_from, merge_overlapping
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.rejection import Stage
+from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.shapes.json_text import lead_of
 from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.writing.columns import batch_hashes
 
 _LABELS = 1 << 16
 """Labels whose infoTypes are remembered at most."""
@@ -117,3 +127,139 @@ def speaker_types(
         earlier.clear()
     earlier.update(types)
     return {label: types[label] for label in labels}
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """What detectors at their lowest likelihood still find in the replaced text of a batch.
+
+    It lists what to read first. It sees what detectors found before any pass, so it shares no filter with
+    them.
+
+    Attributes:
+        detectors: those that read all of it again, at their lowest likelihood.
+        where_cut: those of the chain that did in the first look what they would do in a second, except for
+            conversations in which a token replaced a part of a word.
+        rank: infoType to rank, for overlapping findings.
+        of_speakers: infoTypes that score more for the speaker's own data.
+    """
+
+    detectors: Sequence[Detector]
+    where_cut: Sequence[TwoLookDetector]
+    rank: Mapping[str, int]
+    of_speakers: frozenset[str]
+
+    def residuals(
+        self,
+        outcome: Outcome,
+        audit: Sequence[str],
+        found: Found,
+        protected: Mapping[int, Sequence[Protected]],
+    ) -> dict[int, list[Residual]]:
+        """What is seen in each conversation without complete annotations; adds those that fail to ``found``.
+
+        Args:
+            outcome: the replaced batch.
+            audit: its cells with tokens for what was replaced.
+            found: the findings of the first look, before any pass.
+            protected: where text stays readable by request, by cell.
+        """
+        batch, failed, replaced = outcome.batch, found.failed, outcome.findings
+        looked_at = [i for i, one in enumerate(batch.annotations) if i not in failed and not one.is_whole]
+        seen: list[list[Finding]] = [[]] * len(batch.texts)
+        for cell in chain.from_iterable(map(batch.cells, looked_at)):
+            unsure = found.unsure[cell]
+            if found.sure[cell]:
+                # What passes dropped counts if none of it was replaced or kept.
+                decided: list[Range] = [*replaced[cell], *protected.get(cell, ())]
+                unsure = [*unsure, *apart_from(found.sure[cell], decided)]
+            if unsure:
+                seen[cell] = still_readable(unsure, replaced[cell], audit[cell])
+        cut = [i for i in looked_at if self.where_cut and _is_cut(outcome, i)]
+        for detectors, conversations in ((self.detectors, looked_at), (self.where_cut, cut)):
+            if not detectors or not conversations:
+                continue
+            owned = list(map(batch.cells, conversations))
+            cells = list(chain.from_iterable(owned))
+            texts, parts = [audit[c] for c in cells], [batch.parts[c] for c in cells]
+            again = find(detectors, column_of(texts, parts, [0, *accumulate(map(len, owned))]), twice=True)
+            for k, cell in enumerate(cells):
+                if again.sure[k] or again.unsure[k]:
+                    seen[cell] = [*seen[cell], *again.sure[k], *again.unsure[k]]
+            failed.update((conversations[k], error) for k, error in again.failed.items())
+        for cell, places in protected.items():
+            if seen[cell] and batch.conversation_of(cell) not in failed:
+                for one in places:
+                    place = Finding(one.start, one.end, "", Likelihood.POSSIBLE, "")
+                    for now in still_readable([place], replaced[cell], audit[cell]):
+                        moved = one._replace(start=now.start, end=now.end)
+                        seen[cell], _ = divided(audit[cell], seen[cell], [moved])
+        residuals: dict[int, list[Residual]] = {}
+        for i in looked_at:
+            own = batch.own(i)
+            if i not in failed and any(seen[own]):
+                left = [merge_overlapping(not_faint(cell), self.rank) if cell else cell for cell in seen[own]]
+                residuals[i] = second_look_residuals(audit[own], left, self.of_speakers)
+        return residuals
+
+
+def _is_cut(outcome: Outcome, i: int) -> bool:
+    """Whether a token replaced a part of a word anywhere in a conversation."""
+    own = outcome.batch.own(i)
+    cells = zip(outcome.batch.texts[own], outcome.findings[own], strict=True)
+    return any(cuts_a_word(text, findings) for text, findings in cells if findings)
+
+
+def swapped_of(
+    outcome: Outcome, failed: Collection[int], rate: float, languages: Sequence[str]
+) -> list[InSwapTest]:
+    """A sample of the conversations of a replaced batch, with other names, for the swap test.
+
+    Models that run in a stage of their own read them before :func:`swap_counts`.
+
+    Args:
+        outcome: the replaced batch.
+        failed: conversations that are not tested.
+        rate: the share of conversations that are.
+        languages: that of each conversation; empty strings if unknown.
+    """
+    batch = outcome.batch
+    hashes = batch_hashes(batch, batch.texts, batch.speakers)
+    chosen = []
+    for i in sampled(hashes, rate):
+        if i not in failed:
+            own, key = batch.own(i), bytes.fromhex(hashes[i])
+            names = swap(batch.texts[own], outcome.findings[own], key, languages[i])
+            chosen.append(InSwapTest(names, batch.parts[own], batch.contexts[i], languages[i]))
+    return chosen
+
+
+def swap_column(swapped: Sequence[InSwapTest]) -> TextColumn:
+    """What detectors read of the sample."""
+    texts = [text for one in swapped for text in one.swapped.texts]
+    parts = [part for one in swapped for part in one.parts]
+    return column_of(texts, parts, [0, *accumulate(len(one.swapped.texts) for one in swapped)])
+
+
+def swap_counts(
+    swapped: Sequence[InSwapTest],
+    detectors: Sequence[Detector],
+    passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
+    known: Sequence[DetectionResult] = (),
+) -> Counter[str]:
+    """The counts of ``auditing.swapping``.
+
+    Args:
+        swapped: the sample.
+        detectors: read the text with other names.
+        passed: what passes leave of findings, of texts with the paths of those that are values of JSON.
+        known: what models in stages of their own found in ``swap_column``.
+    """
+    column, counts = swap_column(swapped), Counter[str]()
+    found = find(detectors, column, known=known)
+    for k, one in enumerate(swapped):
+        if k not in found.failed:
+            again = found.sure[column.first_cell[k] : column.first_cell[k + 1]]
+            again = passed(one.swapped.texts, one.parts, again)
+            counts.update(found_again(one.swapped, again, one.context, one.language))
+    return counts

@@ -15,14 +15,13 @@ from tacenda.models.token_classifier.decoding_settings import Rule
 from tacenda.models.token_classifier.detector import TokenClassifierDetector
 from tacenda.models.token_classifier.labels import shipped
 from tacenda.models.token_classifier.loading import classes_of, loaded, package_of
-from tacenda.models.token_classifier.package import Engine, Package
+from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spacy_detector import SpacyDetector
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import ENGINE, laboratory
-from tacenda.pipelines.config.look_for import inspect_section
 from tacenda.pipelines.config.models import model_settings
-from tacenda.pipelines.config.sections import inspect_settings, reject_unsupported_exclusions
+from tacenda.pipelines.config.sections import inspect_section, inspect_settings, reject_unsupported_exclusions
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
 from tacenda.transforms.detecting.names import INFO_TYPES as GAZETTEER_INFO_TYPES
 from tacenda.transforms.detecting.names import PERSON
@@ -42,7 +41,6 @@ DETECTORS = (RULES, GAZETTEER, MODEL, CLOUD_DLP)
 DEFAULT = (RULES, GAZETTEER, MODEL)
 
 _CHECK_TIMEOUT_S = 30
-_NOTHING = InspectSettings(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,13 @@ class DetectorSettings:
         if claimed := self.claimed_languages():
             entry["claimed"] = claimed
         packages = [(package_of(m.path), m) for m in self.models]
-        if decided := [package.name for package, m in packages if _is_changed(package, m)]:
+        # A model decides otherwise than its package says, or its labels mean what a user's file says.
+        if decided := [
+            package.name
+            for package, m in packages
+            if m.decision != package.decision
+            or (m.label_map is not None and m.label_map.name not in shipped())
+        ]:
             entry["decided_by_config"] = decided
         if self.models:
             entry["models"] = [{**package.to_dict(), **m.to_dict()} for package, m in packages]
@@ -85,11 +89,12 @@ class DetectorSettings:
 
     def claimed_languages(self) -> list[str]:
         """The languages that count as covered by a claim alone: no other detector of names covers them."""
-        covered = self.covered_languages()
-        measured = replace(
-            self, models=tuple(replace(m, languages=_measured(m), claimed=()) for m in self.models)
+        models = (
+            replace(m, languages=tuple(code for code in m.languages if code not in m.claimed), claimed=())
+            for m in self.models
         )
-        return sorted(covered - measured.covered_languages())
+        measured = replace(self, models=tuple(models))
+        return sorted(self.covered_languages() - measured.covered_languages())
 
     def not_looked_for(self, table: ScoreTable) -> NotLookedFor:
         """What the config, the score table or the law lists and no detector looks for."""
@@ -113,11 +118,7 @@ class DetectorSettings:
 
 
 def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -> DetectorSettings:
-    """The detectors named by the arguments, each with its settings from the config's ``inspect`` section.
-
-    Raises:
-        UserError: the section or an option of a detector is invalid.
-    """
+    """The detectors named by the arguments, each with its settings from the config's ``inspect`` section."""
     paths = getattr(arguments, "model", None) or ()
     asked = getattr(arguments, "detector", None)
     chosen = DEFAULT if asked is None else asked
@@ -130,17 +131,15 @@ def detector_settings(document: ConfigDocument, arguments: argparse.Namespace) -
             if getattr(arguments, option, None) is not None:
                 raise UserError(f"--{option.replace('_', '-')}: only applies to --detector {CLOUD_DLP}")
         settings = inspect_settings(document)
-        reject_unsupported_exclusions(document, settings, _finding_by_other_means(names, models))
-        return DetectorSettings(names, settings, settings, models=models)
+        return _checked(document, DetectorSettings(names, settings, settings, models=models))
     rules, cloud_only, config = read_for_cloud(document)
     if RULES in names and cloud_only and not rules.info_types and not rules.custom:
         raise document.error(
-            "inspect.info_types",
-            f"has none for the rules; use --detector {CLOUD_DLP} alone",
+            "inspect.info_types", f"has none for the rules; use --detector {CLOUD_DLP} alone"
         )
-    reject_unsupported_exclusions(document, rules, _finding_by_other_means(names, models))
     found = replace(rules, info_types=tuple(sorted({*rules.info_types, *cloud_only})))
-    return DetectorSettings(names, rules, found, _cloud_dlp(config, arguments), models)
+    cloud = _cloud_dlp(config, arguments)
+    return _checked(document, DetectorSettings(names, rules, found, cloud, models))
 
 
 def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
@@ -154,40 +153,22 @@ def means(settings: DetectorSettings) -> dict[str, frozenset[str]]:
         finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
     if settings.models:
         finding[MODEL] = frozenset().union(*map(_known, settings.models))
-    if settings.cloud_dlp is not None:
+    if CLOUD_DLP in settings.names:
         finding[CLOUD_DLP] = cloud_info_types()
     return finding
 
 
-def _finding_by_other_means(
-    names: Sequence[str], models: Sequence[ModelSettings]
-) -> dict[str, frozenset[str]]:
-    """What each detector other than the rules can find; empty if only one detector runs."""
-    if len(names) + max(len(models) - 1, 0) < 2:
-        return {}
-    finding: dict[str, frozenset[str]] = {}
-    if GAZETTEER in names:
-        finding[GAZETTEER] = frozenset(GAZETTEER_INFO_TYPES)
-    if models:
-        finding[MODEL] = frozenset().union(*map(_known, models))
-    if CLOUD_DLP in names:
-        finding[CLOUD_DLP] = cloud_info_types()
-    return finding
+def _checked(document: ConfigDocument, settings: DetectorSettings) -> DetectorSettings:
+    """The settings, if several detectors agree on what is excluded."""
+    several = len(settings.names) + max(len(settings.models) - 1, 0) > 1
+    others = {name: found for name, found in means(settings).items() if several and name != RULES}
+    reject_unsupported_exclusions(document, settings.rules, others)
+    return settings
 
 
 def _known(model: ModelSettings) -> set[str]:
     """The infoTypes that a model can find."""
     return set(model.decision.within_reach(classes_of(package_of(model.path), model.label_map)))
-
-
-def _is_changed(package: Package, model: ModelSettings) -> bool:
-    """Whether a model decides otherwise than its package says, or its labels mean what a user's file says."""
-    own_labels = model.label_map is not None and model.label_map.name not in shipped()
-    return own_labels or model.decision != package.decision
-
-
-def _measured(model: ModelSettings) -> tuple[str, ...]:
-    return tuple(code for code in model.languages if code not in model.claimed)
 
 
 def _finds_names(model: ModelSettings) -> bool:
@@ -239,7 +220,7 @@ def build_detectors(
     models_apart: bool = False,
 ) -> list[Detector]:
     """Build the detectors of the first look, with placeholders for models that run in stages of their own."""
-    detectors: list[Detector] = [*_rules_detectors(rules)] if RULES in names else []
+    detectors = _rules_detectors(rules) if RULES in names else []
     if GAZETTEER in names:
         detectors.append(GazetteerDetector(rules))
     detectors.extend(
@@ -285,39 +266,31 @@ def asked_where_cut(detectors: Sequence[Detector]) -> list[TwoLookDetector]:
     return [d for d in detectors if isinstance(d, RulesDetector | SpokenDetector)]
 
 
-def _rules_detectors(
-    rules: InspectSettings, min_likelihood: Likelihood | None = None
-) -> tuple[RulesDetector, SpokenDetector]:
-    written = RulesDetector(rules, min_likelihood)
-    return written, SpokenDetector(written, rules, min_likelihood)
+def _rules_detectors(rules: InspectSettings, least: Likelihood | None = None) -> list[Detector]:
+    written = RulesDetector(rules, least)
+    return [written, SpokenDetector(written, rules, least)]
 
 
 def _model_detector(
-    rules: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
+    rules: InspectSettings, model: ModelSettings, least: Likelihood | None = None
 ) -> Detector:
     engine = package_of(model.path).engine
-    if engine is Engine.SPACY:
-        return SpacyDetector(rules, model, min_likelihood)
     if engine is Engine.MASKED_LM:
-        detector: Detector = laboratory(ENGINE)(rules, model, min_likelihood)
+        detector: Detector = laboratory(ENGINE)(rules, model, least)
         return detector
-    return TokenClassifierDetector(rules, model, min_likelihood)
+    of_engine = SpacyDetector if engine is Engine.SPACY else TokenClassifierDetector
+    return of_engine(rules, model, least)
 
 
 def check_detectors(cloud_dlp: CloudDlpSettings | None, models: Sequence[ModelSettings] = ()) -> list[str]:
     """Before a run, load every model and send every service a request without data; returns notes for the
     user.
-
-    Raises:
-        UserError: a model or service cannot be used.
     """
     notes = []
     for model in models:
         package = package_of(model.path)
-        if package.engine is Engine.SPACY:
-            SpacyDetector(_NOTHING, model)
-        elif package.engine is Engine.MASKED_LM:
-            laboratory(ENGINE)(_NOTHING, model)
+        if package.engine in (Engine.SPACY, Engine.MASKED_LM):
+            _model_detector(InspectSettings(()), model)
         elif loaded(model).batching is Batching.ALONE:
             notes.append(
                 f"model {package.name}: the scores of a row depend on the rows in the same call, so it gets "

@@ -7,9 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.pipelines.chain.conversations import Conversations
-from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion
+from tacenda.pipelines.chain.portion import Portion, safe_labels
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -73,11 +72,7 @@ class Intake:
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
 
     def table(self, table: pa.Table) -> Conversations:
-        """Read a table with a conversation or a turn a row.
-
-        Raises:
-            UserError: its columns fit no shape.
-        """
+        """Read a table with a conversation or a turn a row."""
         table = plain_table(table)
         shape = recognise(kinds_of_schema(table.schema), self._options, "table")
         used = {name.partition(".")[0] for name in shape.columns()}
@@ -92,20 +87,15 @@ class Intake:
         return Conversations(shape, portions, schema=schema, encoding="parquet")
 
     def check(self, record: Mapping[str, Any]) -> None:
-        """Check that a record has a supported shape.
-
-        Raises:
-            UserError: it fits none or several, or is a turn a row.
-        """
+        """Check that a record has a supported shape."""
         if self._shape(record) is None:
             shape = recognise(kinds_of_record(record), self._options, "conversation")
             assert shape.grouped, "a record of any other shape is read"
             raise UserError("conversation: this is a single turn; give all turns under 'turns'")
 
     def _portion(self, shape: Shape, reading: Reading) -> Portion:
-        ((batch, unread),) = safe_labels([reading], shape, self._labels)
-        rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
-        return Portion(Outcome.untouched(batch), tuple(unread), rows_in)
+        (safe,) = safe_labels([reading], shape, self._labels)
+        return Portion.read(safe, {})
 
     def _id(self, item: Any) -> str | None:
         names = (actual_name(self._options, "conversation_id"), "id")

@@ -4,14 +4,17 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tacenda.pipelines.chain.passes import Findings
+from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
 from tacenda.transforms.auditing.swapping import Swapped
 from tacenda.transforms.detecting.correcting.marks import Marks
 from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.linking.reconciled import Reconciled
-from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.replacing.replacement import unhidden
+from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
+from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.residual import Residual
@@ -91,18 +94,10 @@ class Outcome:
     @classmethod
     def untouched(cls, batch: ConversationBatch) -> "Outcome":
         """The outcome of a batch before any chain."""
-        cells, unscored = len(batch.texts), len(batch)
-        return cls(
-            batch,
-            list(batch.texts),
-            list(batch.speakers),
-            findings=[[]] * cells,
-            entities=[[]] * cells,
-            values=[[]] * cells,
-            risks=[None] * unscored,
-            sources=[None] * unscored,
-            beside=[None] * unscored,
-        )
+        empty: list[Any] = [[]] * len(batch.texts)
+        none: list[Any] = [None] * len(batch)
+        columns = empty, [*empty], [*empty], none, [*none], [*none]
+        return cls(batch, list(batch.texts), list(batch.speakers), *columns)
 
     def scored(self) -> Iterator[tuple[int, str, ConversationRisk]]:
         """The scores, including those of a second look beside gold: conversation, source, risk."""
@@ -130,20 +125,18 @@ class Outcome:
         return left
 
     def _less(self, others: set[int]) -> "Outcome":
-        cells = [i not in others for i in range(len(self.batch)) for _ in self.batch.cells(i)]
         conversations = [i not in others for i in range(len(self.batch))]
-        return Outcome(
-            self.batch.without(others),
-            list(compress(self.texts, cells)),
-            list(compress(self.speakers, cells)),
-            list(compress(self.findings, cells)),
-            list(compress(self.entities, cells)),
-            list(compress(self.values, cells)),
-            list(compress(self.risks, conversations)),
-            list(compress(self.sources, conversations)),
-            list(compress(self.beside, conversations)),
-            list(compress(self.reconciled, conversations)),
-        )
+        cells = [stays for i, stays in enumerate(conversations) for _ in self.batch.cells(i)]
+        left = Outcome(self.batch.without(others))
+        for names, stay in ((_OF_CELLS, cells), (_OF_CONVERSATIONS, conversations)):
+            for name in names:
+                setattr(left, name, list(compress(getattr(self, name), stay)))
+        return left
+
+
+_OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
+_OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
+"""The columns of an outcome."""
 
 
 @dataclass(slots=True)
@@ -159,3 +152,61 @@ class Traces:
     passes: dict[int, list[tuple[str, Findings]]] = field(default_factory=dict)
     residuals: dict[int, list[Residual]] = field(default_factory=dict)
     marks: Marks = field(default_factory=Marks)
+
+
+def count_entities(
+    outcome: Outcome,
+    linked: Mapping[int, LinkedConversation],
+    leak_check: LeakCheck | None,
+    fixed: Collection[str],
+    listed: Collection[str] = (),
+) -> None:
+    """Count entities, replaced labels, names that stand out, and values that replace themselves.
+
+    Args:
+        outcome: whose tally is added to.
+        linked: the conversations that stay, by number.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, in small letters.
+    """
+    tally = outcome.tally
+    for i, conversation in linked.items():
+        own = outcome.batch.own(i)
+        tally.entities.update(conversation.entity_counts())
+        tally.speakers_replaced += len(conversation.labels)
+        if leak_check is not None:
+            found = leak_check.check(conversation, outcome.values[own], outcome.texts[own])
+            if found is not None:
+                tally.hidden.update({HIDDEN: 1, SHOWN: int(found.shown), SUSPECTED: int(found.suspected)})
+                if found.shown or found.suspected:
+                    tally.suspected.append(conversation.id)
+        if fixed or listed:
+            pairs = zip(conversation.speakers, outcome.speakers[own], strict=True)
+            labels = {label: value for label, value in pairs if label is not None and value is not None}
+            tally.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
+
+
+def count_readable(outcome: Outcome, readable: Mapping[int, Counter[str]], stays: Collection[int]) -> None:
+    """Count what stays readable by request: ``why/infoType``, by cell, of the conversations that stay."""
+    for cell, counts in readable.items():
+        if outcome.batch.conversation_of(cell) in stays:
+            outcome.tally.readable.update(counts)
+
+
+def count_gold(outcome: Outcome, stays: Collection[int]) -> None:
+    """Compare findings with complete gold, which proves little if it has what was found and nothing else."""
+    batch, counts = outcome.batch, outcome.tally.of_gold
+    for i in stays:
+        if batch.annotations[i] is not Annotation.GOLD:
+            continue
+        gold = outcome.gold_cells(i)
+        counts["joined"] += joins_unlike(gold[0], gold[1])
+        for text, spans, own, part in zip(*gold, batch.parts[batch.own(i)], strict=True):
+            counts["cut"] += cut_spans(text, spans)
+            counts["spans"] += len(spans)
+            counts["findings"] += len(own)
+            counts["outside"] += outside_gold(own, spans)
+            counts["same"] += same_as_gold(own, spans)
+            if part is not None and not spans:
+                counts["beside"] += any(map(str.isalnum, text))

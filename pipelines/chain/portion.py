@@ -3,7 +3,7 @@
 All executors, the Beam transforms and the Python API take portions through the same steps.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tacenda.pipelines.chain.build import AnyChain
@@ -12,7 +12,9 @@ from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, with_safe_labels
+from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.strange_text import error_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,13 @@ class Portion:
     rows_in: int = 0
     reviews_matched: int = 0
     rows_valid: int = 0
+
+    @classmethod
+    def read(cls, reading: Reading, wrong: Mapping[int, str]) -> "Portion":
+        """The portion of a reading, before any step, without ``wrong`` conversations (errors by number)."""
+        rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
+        batch, rejections = _without(reading, wrong)
+        return cls(Outcome.untouched(batch), tuple(rejections), rows_in)
 
 
 class Portions(Iterable[Portion]):
@@ -54,7 +63,7 @@ class Portions(Iterable[Portion]):
         return map(self._first_of_each, self._readings)
 
     def _first_of_each(self, reading: Reading) -> Portion:
-        batch, unread = reading
+        batch, _ = reading
         repeated: set[int] = set()
         for i, (given, written) in enumerate(zip(batch.given, batch.ids, strict=True)):
             key = id_hash(given)
@@ -63,14 +72,7 @@ class Portions(Iterable[Portion]):
             else:
                 self._seen.add(key)
                 self.hashes.append(key)
-        repetitions = [
-            Rejection(
-                batch.positions[i], Stage.READ, "DuplicateConversationId", batch.rows[i], batch.origins[i]
-            )
-            for i in sorted(repeated)
-        ]
-        rows_in = sum(batch.rows) + sum(rejection.rows for rejection in unread)
-        return Portion(Outcome.untouched(batch.without(repeated)), (*unread, *repetitions), rows_in)
+        return Portion.read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
 
 
 def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:
@@ -84,3 +86,51 @@ def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] =
         rejections=(*portion.rejections, *outcome.rejections),
         reviews_matched=matched,
     )
+
+
+def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:
+    """Check or replace ids and contexts (``LabelRules``), and reject conversations that cannot be searched."""
+    if rules == UNCHECKED:
+        return iter(readings)
+    return (with_safe_labels(_searchable(reading), shape, rules, _look, _says) for reading in readings)
+
+
+def _searchable(reading: Reading) -> Reading:
+    """A reading without the conversations of which a text cannot be searched."""
+    batch, _ = reading
+    strange: dict[int, str] = {}
+    for cell, text in enumerate(batch.texts):
+        if (error := error_of(text, _is_personal)) is not None:
+            strange.setdefault(batch.conversation_of(cell), error)
+    return _without(reading, strange)
+
+
+def _without(reading: Reading, wrong: Mapping[int, str]) -> Reading:
+    """A reading with the wrong conversations among its rejections, each with its error class."""
+    if not wrong:
+        return reading
+    batch, rejections = reading
+    lost = [
+        Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
+        for i, error in sorted(wrong.items())
+    ]
+    return batch.without(set(wrong)), [*rejections, *lost]
+
+
+def _is_personal(words: str) -> bool:
+    return _look([words], False)[0]
+
+
+def _says(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
+    if not labels:
+        return []
+    from tacenda.transforms.detecting.personal_labels import say_personal
+
+    return say_personal(labels, texts)
+
+
+def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
+    # Imported here because the lists of names take a moment to load.
+    from tacenda.transforms.detecting.personal_labels import look_like_personal_data
+
+    return look_like_personal_data(labels, sentences=are_ids)

@@ -192,11 +192,7 @@ def read_options(arguments: argparse.Namespace) -> "ReadOptions":
 
 
 def model_hints(arguments: argparse.Namespace) -> dict[str, str] | None:
-    """The resource hints of the models' own stage, from parsed arguments; None if there are none.
-
-    Raises:
-        UserError: one is not a pair, or Beam has no such hint.
-    """
+    """The resource hints of the models' own stage, from parsed arguments; None if there are none."""
     hints: dict[str, str] = {}
     for pair in arguments.model_hint:
         name, separator, value = pair.partition("=")

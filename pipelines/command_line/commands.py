@@ -75,11 +75,7 @@ def fill_command(parser: Parser, uses: Uses) -> None:
 
 
 def run_command(name: str, what: str, uses: Uses, words: Sequence[str]) -> int:
-    """Run a command with its words; returns the exit code.
-
-    Raises:
-        UserError: the words are not its arguments.
-    """
+    """Run a command with its words; returns the exit code."""
     parser = command_parser(name, what, uses)
     arguments, extra = parser.parse_known_args(words)
     use = uses[arguments.use]

@@ -63,9 +63,6 @@ def log_to_file(path: str | None, also: logging.Logger) -> None:
     Args:
         path: a local file, to which lines are appended.
         also: a logger whose messages do not reach the root's handlers.
-
-    Raises:
-        UserError: the file cannot be written.
     """
     global _file
     if _file is not None:
@@ -103,9 +100,6 @@ def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
     Args:
         quiet: print only errors and explicitly requested output.
         log_file: a local file to which every line is appended, with its time.
-
-    Raises:
-        UserError: the log file cannot be written.
     """
     global _quiet
     _quiet = quiet

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -25,8 +25,6 @@ from tacenda.transforms.schema.errors import HALF_CHARACTER, UserError
 from tacenda.transforms.storage.files import read_text
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-
-T = TypeVar("T")
 
 _WRAPPERS = ("inspectTemplate", "inspect_template", "deidentifyTemplate", "deidentify_template")
 _LISTS = ("inspectTemplates", "inspect_templates", "deidentifyTemplates", "deidentify_templates")
@@ -46,26 +44,12 @@ _ABOUT = frozenset(
 """Keys of a template, or of the request for one, that do not affect a run."""
 
 
-def is_template(data: Mapping[str, Any]) -> bool:
-    """Whether a config file contains a template, or something that looks like one."""
-    return not data.keys().isdisjoint((*_WRAPPERS, *_LISTS, *_CONFIGS))
-
-
-def sections_of(
-    name: str, data: Mapping[str, Any], places: Mapping[str, T]
-) -> tuple[dict[str, Any], dict[str, T]]:
-    """The sections equivalent to a template, and the positions of their settings.
-
-    Args:
-        name: the file, for messages.
-        data: its content.
-        places: positions by dotted path.
-
-    Raises:
-        UserError: there are several templates, or two configs of one kind.
-    """
-    sections: dict[str, Any] = {}
-    moved: dict[str, T] = {}
+def _of_template(document: "ConfigDocument") -> "ConfigDocument":
+    """A template as sections of a config, with the positions of their settings; no template stays as it is."""
+    name, data = document.name, document.data
+    if data.keys().isdisjoint((*_WRAPPERS, *_LISTS, *_CONFIGS)):
+        return document
+    found = ConfigDocument(name)
 
     def take(place: str, holder: Mapping[str, Any]) -> None:
         for key, value in holder.items():
@@ -78,22 +62,19 @@ def sections_of(
                 take(path, value)
             elif key not in _ABOUT:
                 section = _CONFIGS.get(key, key)
-                if section in sections:
+                if section in found.data:
                     raise UserError(f"{name}: '{path}' gives the section '{section}' again; keep one of them")
-                sections[section] = value
-                moved.update(_moved(places, path, section))
+                found.data[section] = value
+                found.places.update(
+                    (section + known.removeprefix(path), of_setting)
+                    for known, of_setting in document.places.items()
+                    if known == path or known.startswith((f"{path}.", f"{path}["))
+                )
 
     take("", data)
-    return sections, moved
-
-
-def _moved(places: Mapping[str, T], path: str, section: str) -> dict[str, T]:
-    below = (f"{path}.", f"{path}[")
-    return {
-        section + known.removeprefix(path): place
-        for known, place in places.items()
-        if known == path or known.startswith(below)
-    }
+    if isinstance(found.data.get("inspect"), dict):
+        found.data["inspect"] = with_own_names(found.data["inspect"])
+    return found
 
 
 _MOST_REPEATED = 100_000
@@ -148,6 +129,13 @@ class ConfigDocument:
             raise self.error(name, "must be a mapping of settings, each on a line of its own below it")
         return value
 
+    def settings(self, name: str) -> Any:
+        """A section of our own, validated; a key without a value counts as missing."""
+        schema, value = own_sections()[name], self.data.get(name)
+        if schema["type"] == "object":
+            value = self.section(name)
+        return [] if value is None else _valid(self, name, value, schema)
+
     def error(self, path: str, message: str, told: str | None = None) -> UserError:
         """A one-line error, ``FILE:LINE: SETTING: problem and remedy``.
 
@@ -199,11 +187,7 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
 
 
 def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
-    """Make a config from plain data; ``name`` stands for the file in error messages.
-
-    Raises:
-        UserError: the data is not a valid config or cannot be represented in JSON.
-    """
+    """Make a config from plain data; ``name`` stands for the file in error messages."""
     try:
         return _checked(ConfigDocument(name, json.loads(json.dumps(data, allow_nan=False))))
     except (TypeError, ValueError, RecursionError):
@@ -212,11 +196,7 @@ def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
 
 def _checked(document: ConfigDocument) -> ConfigDocument:
     _refuse_half_characters(document)
-    if is_template(document.data):
-        sections = sections_of(document.name, document.data, document.places)
-        document = ConfigDocument(document.name, *sections)
-        if isinstance(document.data.get("inspect"), dict):
-            document.data["inspect"] = with_own_names(document.data["inspect"])
+    document = _of_template(document)
     for key in document.data:
         if _snake(str(key)) in _OF_INSPECT:
             raise document.error(key, "is not a section; put it under 'inspect'")
@@ -350,11 +330,7 @@ class _Places:
         self._again = 0
 
     def locate(self, node: yaml.Node | None, path: str) -> None:
-        """Record the positions of everything below a node.
-
-        Raises:
-            UserError: a key occurs twice, or anchors expand to an unreasonable size.
-        """
+        """Record the positions of everything below a node."""
         self._again += id(node) in self._seen
         if self._again > _MOST_REPEATED:
             raise UserError(
@@ -391,44 +367,28 @@ def own_sections() -> Mapping[str, Any]:
     return sections
 
 
-def check_section(document: ConfigDocument, name: str) -> None:
-    """Validate a section; a key without a value counts as missing.
-
-    Raises:
-        UserError: the first unknown key or invalid value.
-    """
-    value = document.data.get(name)
-    if value is not None:
-        schema = own_sections()[name]
-        _check(document, name, document.section(name) if schema["type"] == "object" else value, schema)
-
-
-def _check(document: ConfigDocument, path: str, value: Any, schema: Mapping[str, Any]) -> None:
+def _valid(document: ConfigDocument, path: str, value: Any, schema: Mapping[str, Any]) -> Any:
+    """A value that fits its schema, without keys that have none; else the first wrong one is an error."""
     if "readBy" in schema or "anyOf" in schema:
-        return
+        return value
     if not _fits(value, schema):
         told = schema.get("errorMessage") or f"must be a mapping with {', '.join(schema['properties'])}"
         raise document.error(path, told)
-    if isinstance(value, dict):
-        _check_keys(document, path, value, schema)
-    elif isinstance(value, list) and not schema["items"].keys().isdisjoint({"properties", "errorMessage"}):
-        for index, item in enumerate(value):
-            _check(document, f"{path}[{index}]", item, schema["items"])
-
-
-def _check_keys(
-    document: ConfigDocument, path: str, value: dict[str, Any], schema: Mapping[str, Any]
-) -> None:
+    if isinstance(value, list) and not schema["items"].keys().isdisjoint({"properties", "errorMessage"}):
+        return [_valid(document, f"{path}[{i}]", item, schema["items"]) for i, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
     properties = schema.get("properties")
     if properties is not None:
         document.refuse_unknown(path, value, tuple(properties))
+    valid = {}
     for key, inner in value.items():
         if not isinstance(key, str):
             raise document.error(f"{path}.{key}", "the key is not a string; put it in quotes")
-        if properties is None:
-            _check(document, f"{path}.{key}", inner, schema["additionalProperties"])
-        elif inner is not None:
-            _check(document, f"{path}.{key}", inner, properties[key])
+        if properties is None or inner is not None:
+            of_key = schema["additionalProperties"] if properties is None else properties[key]
+            valid[key] = _valid(document, f"{path}.{key}", inner, of_key)
+    return valid
 
 
 def _fits(value: Any, schema: Mapping[str, Any]) -> bool:

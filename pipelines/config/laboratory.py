@@ -18,20 +18,12 @@ _OF_EXTRA = re.compile(r"""([\w.-]+).*;.*\bextra\s*==\s*["']([\w-]+)["']""")
 
 
 def laboratory(name: str) -> Any:
-    """What an experiment adds, such as a class of replacers, by its name among the entry points.
-
-    Raises:
-        UserError: the extra is not installed.
-    """
+    """What an experiment adds, such as a class of replacers, by its name among the entry points."""
     return _entry(name).load()
 
 
 def require_laboratory(name: str) -> None:
-    """Check that an experiment can be loaded, without loading it.
-
-    Raises:
-        UserError: the extra is not installed.
-    """
+    """Check that an experiment can be loaded, without loading it."""
     _entry(name)
 
 

@@ -1,14 +1,14 @@
 """The ``models`` section: which trained models to run, with their decoding settings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.labels import pin_label_map
 from tacenda.models.token_classifier.loading import classes_of, package_of
-from tacenda.models.token_classifier.package import Engine, Package
+from tacenda.models.token_classifier.package import Engine
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.pipelines.config.document import ConfigDocument, check_section
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import ENGINE, require_laboratory
 from tacenda.pipelines.config.sections import checked_codes
 from tacenda.transforms.detecting.rules.catalogue import catalogue
@@ -21,34 +21,28 @@ _OF_NETWORKS = ("decision", "threads", "places", "device")
 
 
 def model_settings(document: ConfigDocument, paths: Sequence[str] = ()) -> tuple[ModelSettings, ...]:
-    """The models of a run: those of ``paths``, otherwise the config's, otherwise the shipped one.
-
-    Raises:
-        UserError: a package is missing or invalid, or a setting is invalid.
-    """
+    """The models of a run: those of ``paths``, otherwise the config's, otherwise the shipped one."""
     if not all(paths):
         raise UserError("--model: the path is empty; name a folder, or leave --model out")
     if paths:
         return tuple(_settings({"path": path}, f"--model {path}") for path in paths)
-    check_section(document, "models")
-    entries = document.data.get("models")
-    if not entries:
-        return (_settings({}, "--detector model"),)
-    return tuple(_of_config(document, entries))
+    entries = document.settings("models") or [None]
+    return tuple(_of_entry(document, i, entry) for i, entry in enumerate(entries))
 
 
-def _of_config(document: ConfigDocument, entries: list[Any]) -> Iterator[ModelSettings]:
-    for i, given in enumerate(entries):
-        place = f"models[{i}]"
-        entry = {key: value for key, value in given.items() if value is not None}
-        if entry.get("path") == "":
-            raise document.error(f"{place}.path", "is empty; name a folder, or leave it out")
-        if "languages" in entry:
-            entry["languages"] = checked_codes(document, f"{place}.languages", entry["languages"])
-        try:
-            yield _settings(entry, f"{place}.decision")
-        except UserError as error:
-            raise document.located(error, place) from None
+def _of_entry(document: ConfigDocument, i: int, entry: dict[str, Any] | None) -> ModelSettings:
+    if entry is None:
+        return _settings({}, "--detector model")
+    place = f"models[{i}]"
+    if entry.get("path") == "":
+        raise document.error(f"{place}.path", "is empty; name a folder, or leave it out")
+    if "languages" in entry:
+        codes = checked_codes(document, f"{place}.languages", entry["languages"])
+        entry = {**entry, "languages": codes}
+    try:
+        return _settings(entry, f"{place}.decision")
+    except UserError as error:
+        raise document.located(error, place) from None
 
 
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
@@ -57,13 +51,31 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     if package.engine is Engine.SPACY and (unheeded := [key for key in _OF_NETWORKS if key in entry]):
         raise UserError(f"model {path}: a spaCy pipeline takes no '{unheeded[0]}'; leave it out")
     decision = read_decision(entry["decision"], place) if "decision" in entry else package.decision
-    _check_masked_lm(package, decision, entry, path, place)
+    masked = package.engine is Engine.MASKED_LM
+    if masked:
+        _check_masked_lm(decision, entry, path, place)
+    elif decision.by_language:
+        raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
     given = entry.get("label_map")
     label_map = None if given is None else pin_label_map(given)
     classes = [c for c in classes_of(package, label_map) if c is not None]
-    _check(decision, classes, place)
-    _check_finds_something(package, decision, classes, place)
-    languages = _languages(package, decision, entry.get("languages", package.languages))
+    for name, _ in decision.thresholds:
+        if name not in classes:
+            raise UserError(f"{place}: a threshold for {name}, which the model does not know")
+    if decision.rule is Rule.BINARY and decision.info_type not in catalogue():
+        raise UserError(
+            f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda config infotypes'"
+        )
+    if not masked and not decision.within_reach(classes):
+        raise UserError(
+            f"{place}: the model would find nothing: no probability passes the thresholds, or no label is "
+            "personal data; mend that, or leave the model out"
+        )
+    languages = tuple(entry.get("languages", package.languages))
+    if masked:
+        # Without those in which it finds nothing.
+        least = dict(decision.by_language)
+        languages = tuple(code for code in languages if least.get(canonical(code), decision.threshold))
     # Gold may have a few sentences of a language that the package's maker does not vouch for.
     measured = {*map(canonical, package.measured)} & {*map(canonical, package.languages)}
     return ModelSettings(
@@ -80,46 +92,13 @@ def _settings(entry: dict[str, Any], place: str) -> ModelSettings:
     )
 
 
-def _check_masked_lm(
-    package: Package, decision: Decision, entry: dict[str, Any], path: str | None, place: str
-) -> None:
-    if package.engine is not Engine.MASKED_LM:
-        if decision.by_language:
-            raise UserError(f"{place}: 'by_language' applies to a masked language model only; leave it out")
-        return
+def _check_masked_lm(decision: Decision, entry: dict[str, Any], path: str | None, place: str) -> None:
     require_laboratory(ENGINE)
     if decision.rule is not Rule.BINARY:
         raise UserError(f"{place}: a masked language model tells no classes; set 'rule: binary'")
     if unheeded := [key for key in ("label_map", "places", "device") if key in entry]:
         raise UserError(f"model {path}: a masked language model takes no '{unheeded[0]}'; leave it out")
-
-
-def _check_finds_something(package: Package, decision: Decision, classes: Sequence[str], place: str) -> None:
-    if package.engine is Engine.MASKED_LM:
-        if not any((decision.threshold, *dict(decision.by_language).values())):
-            raise UserError(
-                f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
-            )
-    elif not decision.within_reach(classes):
+    if not any((decision.threshold, *dict(decision.by_language).values())):
         raise UserError(
-            f"{place}: the model would find nothing: no probability passes the thresholds, or no label is "
-            "personal data; mend that, or leave the model out"
-        )
-
-
-def _languages(package: Package, decision: Decision, given: Sequence[str]) -> tuple[str, ...]:
-    """The languages of a model, without those in which a masked language model finds nothing."""
-    if package.engine is not Engine.MASKED_LM:
-        return tuple(given)
-    thresholds = dict(decision.by_language)
-    return tuple(code for code in given if thresholds.get(canonical(code), decision.threshold))
-
-
-def _check(decision: Decision, known: Sequence[str], place: str) -> None:
-    for name, _ in decision.thresholds:
-        if name not in known:
-            raise UserError(f"{place}: a threshold for {name}, which the model does not know")
-    if decision.rule is Rule.BINARY and decision.info_type not in catalogue():
-        raise UserError(
-            f"{place}: 'info_type' {decision.info_type} is unknown; see 'tacenda config infotypes'"
+            f"{place}: no word is less probable than threshold 0, so the model would find nothing; raise it"
         )

@@ -34,11 +34,7 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 def load_answers(name: str) -> dict[str, str]:
-    """The answers by question.
-
-    Raises:
-        UserError: the file cannot be read, or is no filled-in form.
-    """
+    """The answers by question."""
     shown = redact_url(name)
     text = read_text(absolute(name), f"--context {shown}")
     try:
@@ -53,11 +49,7 @@ _MOST_LINES = 20
 
 
 def build_markings(settings: ReplacementSettings) -> list[Marking]:
-    """Build the sources of marks that the settings request.
-
-    Raises:
-        UserError: a list was changed since the run was planned.
-    """
+    """Build the sources of marks that the settings request."""
     markings: list[Marking] = []
     if settings.lists:
         markings.append(ListMarking(*map(read_list, settings.lists)))
@@ -94,11 +86,7 @@ def unused_entries(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def read_list(file: ListFile) -> list[Entry]:
-    """Read the entries of a list.
-
-    Raises:
-        UserError: it has an invalid entry, or not the expected hash.
-    """
+    """Read the entries of a list."""
     name = redact_url(file.url).rsplit("/", 1)[-1]
     data = read_bytes(file.url)
     if hashlib.sha256(data).hexdigest() != file.sha256:
@@ -151,9 +139,6 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
     """Add the sha256 of each dictionary file to the settings, which every worker then verifies.
 
     Also compiles the dictionaries, so that workers on this machine find them cached.
-
-    Raises:
-        UserError: a file cannot be read, is not UTF-8 text or has no terms.
     """
     known: dict[str, str] = {}
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacenda.pipelines.config.document import ConfigDocument, check_section
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import Command, HeldOutput
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.shapes.labels import TOOLS, UNCHECKED, LabelRules, Treatment
@@ -54,11 +54,7 @@ class OutputSettings:
         return (*self.keep, *(name for name in self.opaque if name not in (*self.keep, *LABEL_FIELDS)))
 
     def key(self) -> bytes | None:
-        """Read the key of the hashes.
-
-        Raises:
-            UserError: it cannot be read or is too short.
-        """
+        """Read the key of the hashes."""
         if self.key_file is None:
             return None
         try:
@@ -90,38 +86,36 @@ class OutputSettings:
 
 
 def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> OutputSettings:
-    """The section, and the options that say the same.
+    """The section, and the options that say the same; what both say is that of the option, or added to it."""
+    section = document.settings("output")
+    option = vars(arguments).get
 
-    Raises:
-        UserError: a setting is invalid, or an opaque field has no reason.
-    """
-    check_section(document, "output")
-    section = document.section("output")
-    keep, opaque = section.get("keep") or [], section.get("opaque") or {}
-    key_file = section.get("key_file")
-    keep_ids = getattr(arguments, "keep_ids", None) or section.get("keep_ids")
+    def asked(name: str) -> Any:
+        return option(name) or section.get(name)
+
+    def folder(name: str) -> str | None:
+        return absolute(asked(name)).rstrip("/") if asked(name) else None
+
+    keep_ids, key_file, seed = asked("keep_ids"), section.get("key_file"), option("split_seed")
     if keep_ids is not None and not is_reason(keep_ids):
         raise UserError("--keep-ids: give the reason in words; it is written to manifest and report")
-    split = getattr(arguments, "split", None) or section.get("split") or {}
-    split_by = getattr(arguments, "split_by", None) or section.get("split_by")
-    seed = getattr(arguments, "split_seed", None)
-    if split_by and not split:
+    if asked("split_by") and not asked("split"):
         raise UserError("--split-by: only applies to --split")
-    named = dict(pair for value in getattr(arguments, "opaque", None) or () for pair in [_reasoned(value)])
-    kept = [*keep, *(getattr(arguments, "keep", None) or ())]
+    opaque = {**section.get("opaque", {}), **dict(map(_reasoned, option("opaque") or ()))}
+    keep = dict.fromkeys((*section.get("keep", ()), *(option("keep") or ())))
     return OutputSettings(
-        tuple(name for name in dict.fromkeys(kept) if name not in {*opaque, *named, *LABEL_FIELDS}),
-        {**opaque, **named},
+        tuple(name for name in keep if name not in {*opaque, *LABEL_FIELDS}),
+        opaque,
         keep_ids,
         absolute(key_file) if key_file else None,
-        section.get("held") or "keep",
-        _folder("standoff", arguments, section),
-        _folder("dictionary", arguments, section),
-        getattr(arguments, "format", None) or section.get("format"),
-        getattr(arguments, "to", None) or section.get("to"),
-        {**(section.get("roles") or {}), **dict(map(_role, getattr(arguments, "role", None) or ()))},
-        _shares(split),
-        split_by,
+        section.get("held", "keep"),
+        folder("standoff"),
+        folder("dictionary"),
+        asked("format"),
+        asked("to"),
+        {**section.get("roles", {}), **dict(map(_role, option("role") or ()))},
+        _shares(asked("split") or {}),
+        asked("split_by"),
         section.get("split_seed", 0) if seed is None else seed,
     )
 
@@ -139,11 +133,6 @@ def label_rules(command: Command, output: OutputSettings, *, rejecting: bool = F
     ids: Treatment = "keep" if "conversation_id" in output.opaque else "check" if output.keep_ids else usual
     contexts: Treatment = "keep" if "context" in output.opaque else usual
     return LabelRules(ids, contexts, key, tools=TOOLS not in output.opaque)
-
-
-def _folder(name: str, arguments: argparse.Namespace, section: Mapping[str, Any]) -> str | None:
-    folder = getattr(arguments, name, None) or section.get(name)
-    return absolute(folder).rstrip("/") if folder else None
 
 
 def _reasoned(value: str) -> tuple[str, str]:

@@ -3,22 +3,19 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.package import Engine
-from tacenda.pipelines.config.document import ConfigDocument, check_section
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings, Reconcile
-from tacenda.transforms.replacing.deidentify_config import (
-    Deidentification,
-    KeyRing,
-    parse_deidentify_config,
-)
-from tacenda.transforms.replacing.keys import GivenKey, Key, KeyReference
+from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
+from tacenda.transforms.replacing.keys import GivenKey, KeyReference
 from tacenda.transforms.replacing.policies import Policy
 from tacenda.transforms.replacing.settings import (
     HIDDEN,
@@ -37,51 +34,18 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 
-_ENTITIES = "entities"
+_KEY_OF_CONFIG = "unwrapped"
 
 
 def linking_settings(document: ConfigDocument) -> LinkingSettings:
-    """Parse the part of the section on linking.
-
-    Raises:
-        UserError: a setting is invalid.
-    """
-    check_section(document, _ENTITIES)
-    section = document.section(_ENTITIES)
-    propagate = section.get("propagate")
-    reconcile: Reconcile = section.get("reconcile") or "none"
+    """Parse the part of ``entities`` on linking."""
+    section = document.settings("entities")
+    reconcile: Reconcile = section.get("reconcile", "none")
     if reconcile != "none":
         require_laboratory(RECONCILE)
     asked = document.section("look_for").get("presets") or ()
     public = any(presets()[name].public_knowledge for name in asked if name in presets())
-    return LinkingSettings(True if propagate is None else propagate, reconcile, public_knowledge=public)
-
-
-def token_scope(document: ConfigDocument) -> Scope:
-    """Where a token has one meaning.
-
-    Raises:
-        UserError: a setting is invalid.
-    """
-    check_section(document, _ENTITIES)
-    scope: Scope = document.section(_ENTITIES).get("scope") or "conversation"
-    return scope
-
-
-_DEIDENTIFY = "deidentify"
-_KEY_OF_CONFIG = "unwrapped"
-
-
-def deidentification(document: ConfigDocument, ring: KeyRing) -> Deidentification:
-    """Parse the section into policies.
-
-    Raises:
-        UserError: it is not a DeidentifyConfig, or has unsupported settings.
-    """
-    try:
-        return parse_deidentify_config(document.section(_DEIDENTIFY), ring, _DEIDENTIFY)
-    except UserError as error:
-        raise document.located(error) from None
+    return LinkingSettings(section.get("propagate", True), reconcile, public_knowledge=public)
 
 
 def without_keys(section: Any) -> Any:
@@ -98,11 +62,7 @@ _SECTION = "replacement"
 
 
 def replacement_settings(document: ConfigDocument) -> ReplacementSettings:
-    """Parse both sections.
-
-    Raises:
-        UserError: a setting is invalid.
-    """
+    """Parse both sections."""
     return _read(document)[0]
 
 
@@ -112,51 +72,53 @@ def replacement_notes(document: ConfigDocument) -> tuple[str, ...]:
 
 
 def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...]]:
-    check_section(document, _SECTION)
-    section = document.section(_SECTION)
-    secret = section.get("secret")
-    secret = None if secret is None else _reference(document, secret, f"{_SECTION}.secret")
-    named = {
-        name: _reference(document, place, f"{_SECTION}.keys.{name}")
-        for name, place in (section.get("keys") or {}).items()
-    }
-    asked = deidentification(document, KeyRing(named, secret))
+    section = document.settings(_SECTION)
+    given = section.get("secret")
+    secret = None if given is None else _reference(document, given, "secret")
+    keys = section.get("keys", {})
+    named = {name: _reference(document, keys[name], f"keys.{name}") for name in keys}
+    try:
+        asked = parse_deidentify_config(document.section("deidentify"), KeyRing(named, secret), "deidentify")
+    except UserError as error:
+        raise document.located(error) from None
+    transformations = [one.transformation for one in asked.policies if one.transformation is not None]
+    used = set(chain.from_iterable(one.keys() for one in transformations))
     notes = list(asked.notes)
-    if any(isinstance(key, GivenKey) for policy in asked.policies for key in _keys(policy)):
+    if any(isinstance(key, GivenKey) for key in used):
         notes.append(
             "deidentify: the config contains a key, which all its readers have; give its location under "
             f"{_SECTION}.keys instead"
         )
-    used = {key for policy in asked.policies for key in _keys(policy)}
     notes += [
         f"{_SECTION}.keys.{name} has no effect: no transformation uses it"
         for name in named
         if named[name] not in used
     ]
-    scope = token_scope(document)
+    scope: Scope = document.settings("entities").get("scope", "conversation")
     if scope == "corpus" and secret is None:
         raise document.error(
             "entities.scope",
             "corpus-wide tokens need a secret; give its location under "
             f"{_SECTION}.secret, as env:NAME or file:PATH",
         )
-    asked_for = {section.get("default"), *(section.get("info_types") or {}).values()}
-    for name in sorted(OF_LABORATORY.intersection(asked_for)):
+    by_info_type = section.get("info_types", {})
+    for name in sorted(OF_LABORATORY.intersection((section.get("default"), *by_info_type.values()))):
         require_laboratory(name)
     settings = ReplacementSettings(
-        default=section.get("default") or TOKENS,
-        info_types=tuple(sorted((section.get("info_types") or {}).items())),
-        kept=tuple(sorted((section.get("keep") or {}).items())),
+        default=section.get("default", TOKENS),
+        info_types=tuple(sorted(by_info_type.items())),
+        kept=tuple(sorted(section.get("keep", {}).items())),
         secret=secret,
-        lists=tuple(_list_file(document, url, i) for i, url in enumerate(section.get("lists") or ())),
-        eponyms=bool(section.get("eponyms")),
+        lists=tuple(_list_file(document, url, i) for i, url in enumerate(section.get("lists", ()))),
+        eponyms=section.get("eponyms", False),
         policies=asked.policies,
         on_error=asked.on_error,
-        surrogates=SurrogateSettings(**_given(section.get("surrogates"))),
+        surrogates=SurrogateSettings(**section.get("surrogates", {})),
         scope=scope,
-        hiding=HidingSettings(**_given(section.get("hidden_in_plain_sight"))),
-        masked_lm=_fill_mask(document, section),
+        hiding=HidingSettings(**section.get(HIDDEN, {})),
     )
+    if MASKED_LM in settings.drawn:
+        settings = replace(settings, masked_lm=_fill_mask(document, section.get(MASKED_LM, {})))
     if settings.drawn and secret is None:
         raise document.error(
             _SECTION, f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
@@ -170,31 +132,19 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
     return settings, tuple(notes)
 
 
-def _fill_mask(document: ConfigDocument, section: Mapping[str, Any]) -> FillMaskSettings | None:
-    """The model of the substitutes, if something is replaced by them."""
-    if MASKED_LM not in {section.get("default"), *(section.get("info_types") or {}).values()}:
-        return None
-    given = _given(section.get(MASKED_LM))
+def _fill_mask(document: ConfigDocument, given: Mapping[str, Any]) -> FillMaskSettings:
+    """The model of the substitutes."""
     place = f"{_SECTION}.{MASKED_LM}.path"
-    if not given.get("path"):
+    if "path" not in given:
         raise document.error(place, "is missing; name the folder of a masked language model")
-    path = absolute(given.pop("path"))
+    path = absolute(given["path"])
     try:
         package = package_of(path)
     except UserError as error:
         raise document.error(place, str(error)) from None
     if package.engine is not Engine.MASKED_LM:
         raise document.error(place, "is no masked language model")
-    return FillMaskSettings(path, package.fingerprint, **given)
-
-
-def _given(section: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The settings of a section that have a value."""
-    return {name: value for name, value in (section or {}).items() if value is not None}
-
-
-def _keys(policy: Policy) -> tuple[Key, ...]:
-    return () if policy.transformation is None else policy.transformation.keys()
+    return FillMaskSettings(**{**given, "path": path, "fingerprint": package.fingerprint})
 
 
 def refuse_unknown_kept(
@@ -279,4 +229,4 @@ def _reference(document: ConfigDocument, place: str, path: str) -> KeyReference:
     try:
         return KeyReference(place)
     except UserError as error:
-        raise document.error(path, str(error)) from None
+        raise document.error(f"{_SECTION}.{path}", str(error)) from None

@@ -2,17 +2,21 @@
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any
 
-from tacenda.pipelines.config.document import ConfigDocument, check_section
+from tacenda.models.cloud_dlp.config import cloud_info_types
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import RiskSettings
-from tacenda.pipelines.config.look_for import inspect_section, own_functions, section_key
 from tacenda.pipelines.config.replacement import replacement_notes
+from tacenda.transforms.detecting.functions import pinned
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
 from tacenda.transforms.detecting.names import INFO_TYPES as NAMES
+from tacenda.transforms.detecting.presets import presets
+from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.settings import Exclusion, Function, InspectSettings, Matching
-from tacenda.transforms.language.coverage import LanguageSettings, Uncovered, canonical, known_codes
+from tacenda.transforms.language.coverage import LanguageSettings, canonical, known_codes
 from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.token import makes_tokens
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 
@@ -29,15 +33,14 @@ def reject_unsupported_exclusions(
         document: the config, for the position of the exclusion.
         settings: the same config as settings.
         finding: infoTypes that each detector finds by means other than rules.
-
-    Raises:
-        UserError: an exclusion refers to such an infoType.
     """
     for i, rule_set in enumerate(settings.rule_sets):
         for k, rule in enumerate(rule_set.rules):
-            for name in _in_question(rule):
+            if not isinstance(rule, Exclusion):
+                continue
+            for name in rule.info_types:
                 by = [detector for detector, known in finding.items() if name in known]
-                if by:
+                if by and (rule.matching is Matching.INVERSE or name in NAMES):
                     place = f"inspect.rule_set[{i}].rules[{k}].exclusion_rule.exclude_info_types"
                     raise document.error(
                         place,
@@ -46,38 +49,18 @@ def reject_unsupported_exclusions(
                     )
 
 
-def _in_question(rule: object) -> tuple[str, ...]:
-    """The infoTypes of an exclusion for which all findings must be known."""
-    if not isinstance(rule, Exclusion):
-        return ()
-    inverse = rule.matching is Matching.INVERSE
-    return tuple(name for name in rule.info_types if inverse or name in NAMES)
-
-
 def language_settings(document: ConfigDocument, covered: Collection[str]) -> LanguageSettings:
-    """Parse the section; ``covered`` are the languages of the active detectors.
-
-    Raises:
-        UserError: a setting is invalid, or a language is accepted without a reason.
-    """
-    check_section(document, "languages")
-    section = document.section("languages")
-    uncovered = section.get("uncovered") or "quarantine"
-    accepted = section.get("accepted") or {}
+    """Parse the section; ``covered`` are the languages of the active detectors."""
+    section = document.settings("languages")
     reasons: dict[str, str] = {}
-    for code, reason in accepted.items():
-        place = f"languages.accepted.{code}"
-        (known,) = checked_codes(document, place, [code])
+    for code, reason in section.get("accepted", {}).items():
+        (known,) = checked_codes(document, f"languages.accepted.{code}", [code])
         reasons[known] = reason
-    return LanguageSettings(frozenset(covered), reasons, cast(Uncovered, uncovered))
+    return LanguageSettings(frozenset(covered), reasons, section.get("uncovered", "quarantine"))
 
 
 def checked_codes(document: ConfigDocument, place: str, codes: Sequence[Any]) -> tuple[str, ...]:
-    """Canonical codes of languages.
-
-    Raises:
-        UserError: a code is unknown.
-    """
+    """Canonical codes of languages."""
     known = known_codes()
     found = tuple(canonical(code) if isinstance(code, str) else "" for code in codes)
     if not set(found) <= known:
@@ -89,11 +72,63 @@ def checked_codes(document: ConfigDocument, place: str, codes: Sequence[Any]) ->
     return found
 
 
+def inspect_section(document: ConfigDocument) -> dict[str, Any]:
+    """The ``inspect`` section, a DLP InspectConfig, with the infoTypes that ``look_for`` adds.
+
+    What it adds is written like the user's own; an empty list of infoTypes becomes that of the default ones.
+    """
+    asked, given = document.settings("look_for"), document.section("inspect")
+    added, custom = list(asked.get("also", ())), list[Any]()
+    for i, name in enumerate(added):
+        if name not in catalogue() and name not in cloud_info_types():
+            raise document.error(
+                f"look_for.also[{i}]",
+                "is no built-in infoType; 'tacenda config infotypes' lists them, and presets have a setting of "
+                "their own",
+            )
+    for i, name in enumerate(asked.get("presets", ())):
+        if name not in presets():
+            known = ", ".join(sorted(presets()))
+            raise document.error(f"look_for.presets[{i}]", f"is no preset; there are {known}")
+        added += presets()[name].info_types
+        custom += presets()[name].custom
+    names, customs = _key(given, "info_types"), _key(given, "custom_info_types")
+    listed = given.get(names) or [{"name": name} for name in default_info_types()]
+    if not added or not isinstance(listed, list) or not isinstance(given.get(customs) or [], list):
+        return given  # if it is not valid, whoever reads the section says so
+    here = [entry.get("name") for entry in listed if isinstance(entry, dict)]
+    return {
+        **given,
+        names: [*listed, *({"name": name} for name in dict.fromkeys(added) if name not in here)],
+        **({customs: [*(given.get(customs) or []), *custom]} if custom else {}),
+    }
+
+
+def _key(section: Mapping[str, Any], name: str) -> str:
+    """The name of a field as the section spells it."""
+    first, *rest = name.split("_")
+    camel = first + "".join(map(str.capitalize, rest))
+    return camel if camel in section else name
+
+
+def _own_functions(document: ConfigDocument) -> dict[str, Function]:
+    """The user's own functions by the infoType that each finds."""
+    own: dict[str, Function] = {}
+    for info_type, name in document.settings("look_for").get("functions", {}).items():
+        place = f"look_for.functions.{info_type}"
+        if not makes_tokens(info_type):
+            raise document.error(place, "makes no token [NAME_1]; rename it in capital letters, as MY_ID")
+        try:
+            own[info_type] = pinned(name)
+        except UserError as error:
+            raise document.error(place, str(error)) from None
+    return own
+
+
 def inspect_settings(document: ConfigDocument) -> InspectSettings:
-    """Parse the ``inspect`` section, a DLP InspectConfig, and the functions of ``look_for``."""
-    section = inspect_section(document)
-    own = own_functions(document)
-    customs = section_key(section, "custom_info_types")
+    """Parse the ``inspect`` section with what ``look_for`` adds, the user's own functions too."""
+    section, own = inspect_section(document), _own_functions(document)
+    customs = _key(section, "custom_info_types")
     if own and isinstance(section.get(customs) or [], list):
         # Known to the rules of the section like any custom infoType.
         known = [{"info_type": {"name": name}, "surrogate_type": {}} for name in own]
@@ -102,8 +137,6 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
         settings = parse_inspect_config(section)
     except UserError as error:
         raise document.located(error) from None
-    if not own:
-        return settings
     first = len(settings.custom) - len(own)
     found = (replace(one, source=own[one.info_type]) for one in settings.custom[first:])
     return replace(settings, custom=(*settings.custom[:first], *found))
@@ -111,10 +144,7 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
 
 def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     """Parse the sections ``risk`` and ``release``; ``preset`` from the command line overrides the file's."""
-    given: dict[str, Any] = {}
-    for name in ("risk", "release"):
-        check_section(document, name)
-        given.update((key, value) for key, value in document.section(name).items() if value is not None)
+    given = {**document.settings("risk"), **document.settings("release")}
     settings = RiskSettings(**{**given, **({"preset": preset} if preset else {})})
     try:
         score_table(settings)

@@ -26,11 +26,7 @@ _ROWS, _BYTES = 4096, 16 << 20
 
 
 def reidentify(arguments: Namespace) -> int:
-    """Restore a corpus as the arguments say; returns the exit code.
-
-    Raises:
-        UserError: the config has no key for anything, or a file is not part of a corpus or damaged.
-    """
+    """Restore a corpus as the arguments say; returns the exit code."""
     settings = replacement_settings(load_config(arguments.config))
     transformations = reversible(settings.policies)
     if not transformations:

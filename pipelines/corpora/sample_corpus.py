@@ -41,11 +41,7 @@ SCHEMA = pa.schema(
 
 
 def write_sample(arguments: Namespace) -> int:
-    """Write the corpus that the arguments ask for; returns the exit code.
-
-    Raises:
-        UserError: the output folder is not empty.
-    """
+    """Write the corpus that the arguments ask for; returns the exit code."""
     output = empty_output(arguments.output)
     starts = range(0, arguments.conversations, CONVERSATIONS_A_FILE)
     write = partial(

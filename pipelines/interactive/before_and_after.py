@@ -32,11 +32,7 @@ _WIDEST = 240
 
 
 def preview(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code.
-
-    Raises:
-        UserError: an error in config or input, or no conversations.
-    """
+    """Run the command with validated arguments; returns the exit code."""
     look = look_of(arguments)
     with sanitize_errors("the preview"):
         batch, unread = first_conversations(

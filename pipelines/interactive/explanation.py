@@ -66,11 +66,7 @@ _MARKS = {
 
 
 def explain(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code.
-
-    Raises:
-        UserError: an error in config or input, or no conversation with that id.
-    """
+    """Run the command with validated arguments; returns the exit code."""
     look = look_of(arguments)
     with sanitize_errors("the explanation"):
         batch = conversation_named(arguments.input, look.reading, look.labels, arguments.why)
@@ -84,9 +80,6 @@ def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     """Explain the result of a chain for a batch of one conversation.
 
     ``score`` is None if the remaining risk was not checked; ``source`` says who checked it.
-
-    Raises:
-        UserError: the conversation is quarantined.
     """
     traces = Traces()
     outcome = chain_for_originals(look).run(batch, traces=traces)
@@ -227,11 +220,7 @@ def _residuals(residuals: Sequence[Residual], outcome: Outcome, look: Look) -> I
 
 
 def redact(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code.
-
-    Raises:
-        UserError: an error in the config, or the text cannot be processed.
-    """
+    """Run the command with validated arguments; returns the exit code."""
     look = look_of(arguments, ReadOptions())
     where = "stdin" if arguments.text == TERMINAL else f"--text {arguments.text}"
     if arguments.text == TERMINAL:
@@ -265,11 +254,7 @@ def redact(arguments: Namespace) -> int:
 
 
 def show(arguments: Namespace) -> int:
-    """Show what the arguments ask for; returns the exit code.
-
-    Raises:
-        UserError: options that do not go together, or an input cannot be used.
-    """
+    """Show what the arguments ask for; returns the exit code."""
     if arguments.text is not None:
         if arguments.input or arguments.why is not None or arguments.html:
             raise UserError("--text: is a text by itself; leave --input, --why and --html out")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from tacenda.pipelines.chain.detectors import check_detectors
-from tacenda.pipelines.chain.labels import safe_labels
+from tacenda.pipelines.chain.portion import safe_labels
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.terminal import remark
 from tacenda.pipelines.config.job_settings import ChainSettings
@@ -40,11 +40,7 @@ class Look(NamedTuple):
 
 
 def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
-    """Check the config and detectors in the arguments; ``reading`` replaces the arguments' own options.
-
-    Raises:
-        UserError: an error in them, or a detector that cannot be used.
-    """
+    """Check the config and detectors in the arguments; ``reading`` replaces the arguments' own options."""
     config = read_run_config("anonymize", arguments)
     chain = config.chain("anonymize")
     for note in (*config.notes, *config.in_vain, *check_detectors(chain.cloud_dlp, chain.models)):
@@ -63,9 +59,6 @@ def first_conversations(
     """The first conversations of an input, and the number of unreadable records before the last of them.
 
     Turn-a-row input is read completely, since a conversation's turns may be anywhere.
-
-    Raises:
-        UserError: there is nothing to read, or it cannot be read.
     """
     plan = _plan(urls, options)
     if plan.partitions:
@@ -82,11 +75,7 @@ def first_conversations(
 def conversation_named(
     urls: Sequence[str], options: ReadOptions, labels: LabelRules, name: str
 ) -> ConversationBatch:
-    """The conversation with an id as in the input or in the output.
-
-    Raises:
-        UserError: there is none.
-    """
+    """The conversation with an id as in the input or in the output."""
     plan = _plan(urls, options)
     if plan.partitions and not is_plainly_random(name):
         shape = TurnRowsShape(plan.shape.options, frozenset({name}))

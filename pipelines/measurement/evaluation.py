@@ -113,11 +113,7 @@ class Matched:
 
 
 def evaluate(arguments: Namespace) -> int:
-    """Evaluate as the validated arguments say and print the tables; returns the exit code.
-
-    Raises:
-        UserError: a config or input file is invalid, or there is no gold.
-    """
+    """Evaluate as the validated arguments say and print the tables; returns the exit code."""
     if not all(arguments.input):
         raise UserError("--input: the path is empty; write . for the current folder")
     chosen = [EvaluatedConfig.load(arguments.config, arguments)]

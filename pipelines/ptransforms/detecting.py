@@ -16,9 +16,8 @@ from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import Conversations, after, newly_rejected
-from tacenda.pipelines.chain.detecting import ModelResults, model_requests
+from tacenda.pipelines.chain.detecting import ModelResults, model_requests, swap_column
 from tacenda.pipelines.chain.results import Rejection
-from tacenda.pipelines.chain.swap_test import swap_column
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.ptransforms.metrics import count, count_batch_fill, count_each
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors

@@ -11,8 +11,7 @@ import apache_beam as beam
 import pyarrow as pa
 
 from tacenda.pipelines.chain.conversations import Conversations
-from tacenda.pipelines.chain.labels import safe_labels
-from tacenda.pipelines.chain.portion import Portions
+from tacenda.pipelines.chain.portion import Portions, safe_labels
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors

@@ -23,11 +23,7 @@ from tacenda.transforms.storage.publishing import publish_bytes
 
 
 def check(arguments: Namespace) -> int:
-    """Validate a config as ``anonymize`` would, and print what it means; returns the exit code.
-
-    Raises:
-        UserError: the config, or a file that it names, is invalid.
-    """
+    """Validate a config as ``anonymize`` would, and print what it means; returns the exit code."""
     config = run_config("anonymize", load_config(arguments.config, "CONFIG"), arguments)
     pin_dictionaries(config.detecting.rules)
     missing, risk, found = config.not_looked_for, config.risk, config.detecting.found
@@ -60,11 +56,7 @@ def check(arguments: Namespace) -> int:
 
 
 def list_info_types(arguments: Namespace) -> int:
-    """Print infoTypes, or export the config, as the arguments say; returns the exit code.
-
-    Raises:
-        UserError: the config is invalid, or no infoType has a given name.
-    """
+    """Print infoTypes, or export the config, as the arguments say; returns the exit code."""
     document = load_config(arguments.config)
     refuse_unsupported(document)
     if (url := arguments.export_inspect_template) is not None:

@@ -18,11 +18,7 @@ from tacenda.transforms.storage.publishing import publish_bytes
 
 
 def write_starter(arguments: Namespace) -> int:
-    """Write the config, or the form, to a file or to the terminal; returns the exit code.
-
-    Raises:
-        UserError: the file exists, or its name is not that of YAML.
-    """
+    """Write the config, or the form, to a file or to the terminal; returns the exit code."""
     if arguments.context_form:
         name = arguments.file or "context.yaml"
         done = f"wrote {name}; answer what you can\nnext           tacenda anonymize … --context {name}"

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import check_detectors
-from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.command_line.arguments import model_hints, read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
@@ -114,11 +114,7 @@ def _for_kind(arguments: argparse.Namespace, kind: str) -> argparse.Namespace:
 
 
 def _check_all(output: str, runs: Sequence[argparse.Namespace]) -> None:
-    """Check the runs of all kinds into folders of an ``output``.
-
-    Raises:
-        UserError: some cannot begin.
-    """
+    """Check the runs of all kinds into folders of an ``output``."""
     wrong: dict[str, list[str]] = {}
     if exists(f"{output}/manifest.json"):
         raise UserError(f"--output {output}: has a run of one kind; choose another folder")
@@ -396,12 +392,7 @@ _WITHOUT = (("overwrite", "--overwrite"), ("limit", "--limit"), ("spans", "--spa
 
 
 def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Add to the corpus of an output folder, or begin one in an empty folder; returns the exit code.
-
-    Raises:
-        UserError: something in the arguments; or the settings are not those of the corpus, a file of it was
-            changed, or nothing can be added to it.
-    """
+    """Add to the corpus of an output folder, or begin one in an empty folder; returns the exit code."""
     for name, option in _WITHOUT:
         if getattr(arguments, name, None):
             raise UserError(f"corpus add: not together with {option}; leave one of them out")

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
-from tacenda.pipelines.chain.replacers import key_fingerprints
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
 from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
@@ -59,11 +59,7 @@ class RunConfig:
     def chain(
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
     ) -> ChainSettings:
-        """The settings of a command's chain, for running it without a job.
-
-        Raises:
-            UserError: a file that the config names is invalid.
-        """
+        """The settings of a command's chain, for running it without a job."""
         rules = pin_dictionaries(self.detecting.rules)
         known = [
             command,
@@ -91,11 +87,7 @@ class RunConfig:
 
 
 def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
-    """Read the config named by the arguments, with the options on detectors and scores.
-
-    Raises:
-        UserError: the config or an option is invalid.
-    """
+    """Read the config named by the arguments, with the options on detectors and scores."""
     return run_config(command, load_config(arguments.config), arguments)
 
 

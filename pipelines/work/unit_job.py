@@ -18,9 +18,8 @@ import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import linking_key, risk_records
-from tacenda.pipelines.chain.labels import safe_labels
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion, Portions, run_chain
+from tacenda.pipelines.chain.portion import Portion, Portions, run_chain, safe_labels
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused

@@ -3,8 +3,7 @@
 import pytest
 
 from tacenda.pipelines.config.document import config_of
-from tacenda.pipelines.config.look_for import inspect_section
-from tacenda.pipelines.config.sections import inspect_settings
+from tacenda.pipelines.config.sections import inspect_section, inspect_settings
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.detecting.rules.catalogue import default_info_types
 from tacenda.transforms.schema.errors import UserError

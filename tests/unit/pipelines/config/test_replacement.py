@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from tacenda.models.token_classifier.loading import embedded_path
-from tacenda.pipelines.chain.replacers import REPLACERS, build_replacer, key_fingerprints
+from tacenda.pipelines.chain.build import REPLACERS, build_replacer, key_fingerprints
+from tacenda.pipelines.chain.chain import TOKENS
 from tacenda.pipelines.config.document import load_config, own_sections
 from tacenda.pipelines.config.replacement import (
     describe_replacement,
@@ -25,7 +26,7 @@ def _settings(folder, text):
 
 def test_tokens_are_the_default_replacement(tmp_path):
     assert _settings(tmp_path, "") == ReplacementSettings()
-    assert build_replacer(ReplacementSettings()) is None
+    assert build_replacer(ReplacementSettings()) is TOKENS
 
 
 def test_the_schema_knows_every_replacer():

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tacenda.pipelines.config import document as schema
-from tacenda.pipelines.config.document import ConfigDocument, check_section, load_config
+from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.transforms.schema.errors import UserError
 
 MADE: dict[str, Any] = {
@@ -54,7 +54,7 @@ def made(monkeypatch):
     ],
 )
 def test_valid_values_are_accepted(section):
-    check_section(ConfigDocument("c.yaml", {"made": section}), "made")
+    ConfigDocument("c.yaml", {"made": section}).settings("made")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_valid_values_are_accepted(section):
 )
 def test_invalid_values_are_reported(section, told):
     with pytest.raises(UserError) as raised:
-        check_section(ConfigDocument("c.yaml", {"made": section}), "made")
+        ConfigDocument("c.yaml", {"made": section}).settings("made")
     assert str(raised.value) == f"c.yaml: {told}"
 
 
@@ -95,4 +95,4 @@ def test_the_line_is_reported(tmp_path):
     document.data["made"] = document.data.pop("risk")
     document.places["made.count"] = document.places["risk.count"]
     with pytest.raises(UserError, match=r"c\.yaml:2: risk\.count: must be 1 to 3"):
-        check_section(document, "made")
+        document.settings("made")

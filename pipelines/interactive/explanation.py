@@ -1,35 +1,45 @@
-"""Explain one conversation: findings, links between mentions, and components of the score.
+"""``tacenda preview``: conversations side by side, one explained, or a text anonymised."""
 
-Run ``tacenda preview``: conversations side by side, one explained, or a text anonymised.
-"""
-
+import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from typing import Any
 
 import orjson
 
 from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import after
 from tacenda.pipelines.chain.detecting import column_of
 from tacenda.pipelines.chain.detectors import RULES, build_detectors
 from tacenda.pipelines.chain.intake import TEXT, Intake
 from tacenda.pipelines.chain.outcome import Outcome, Traces
 from tacenda.pipelines.command_line.outcome import ExitCode
-from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark
+from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
 from tacenda.pipelines.config.sections import score_table
-from tacenda.pipelines.interactive.before_and_after import chain_for_originals, columns_of, labels_of, preview
-from tacenda.pipelines.interactive.selection import Look, conversation_named, look_of
+from tacenda.pipelines.interactive.selection import Look, conversation_named, first_conversations, look_of
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
+from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
-from tacenda.transforms.previewing.conversation import WARNING, Columns, place_name
+from tacenda.transforms.previewing.conversation import (
+    SPEAKER,
+    WARNING,
+    Mention,
+    Previewed,
+    place_name,
+    previewed,
+    side_by_side,
+)
 from tacenda.transforms.previewing.explanation import lines
+from tacenda.transforms.previewing.page import render
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -41,6 +51,7 @@ from tacenda.transforms.shapes.declared import TURN_TOO_LONG
 from tacenda.transforms.shapes.labels import UNCHECKED
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, read_text
+from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.text.column import TextColumn
 
 _AGREEMENTS = {
@@ -57,12 +68,90 @@ _AGREEMENTS = {
 }
 """The kinds of agreement of mentions (``linking/names.yaml``), in words."""
 
+_WIDEST = 240
+
 _MARKS = {
     EPONYM: "the name of a disease or test, not of a person",
     PUBLIC_ROLE: "a public role",
     PUBLIC_KNOWLEDGE: "public knowledge",
 }
 """What else than a list keeps text readable."""
+
+
+def preview(arguments: Namespace) -> int:
+    """Run the command with validated arguments; returns the exit code."""
+    look = look_of(arguments)
+    with sanitize_errors("the preview"):
+        batch, unread = first_conversations(
+            arguments.input, look.reading, look.labels, arguments.conversations
+        )
+        if not len(batch):
+            lost = f"; {unread:,} records go to quarantine" if unread else ""
+            raise UserError(f"--input: no conversation can be read{lost}")
+        traces = Traces()
+        outcome = _chain(look).run(batch, traces=traces)
+    for (stage, error), number in Counter((r.stage.value, r.error) for r in outcome.rejections).items():
+        remark(f"{number:,} of {len(batch):,} conversations go to quarantine: {stage}/{error}")
+    if unread:
+        remark(f"{unread:,} records before the last conversation cannot be read and go to quarantine")
+    places = zip(batch.origins, batch.positions, strict=True)
+    linked = {place: traces.linked.get(i) for i, place in enumerate(places)}
+    shown = [_previewed(outcome, i, linked) for i in range(len(outcome.batch))]
+    if arguments.html:
+        place, page = absolute(arguments.html), render(shown, _facts(arguments, look, shown))
+        try:
+            publish_bytes(place, page.encode(), private=True)
+        except OSError as error:
+            raise UserError(
+                f"--html {arguments.html}: cannot be written ({type(error).__name__}); check the path"
+            ) from None
+        say(f"{redact_url(place)}: {WARNING}")
+        return ExitCode.DONE
+    width = min(shutil.get_terminal_size((120, 24)).columns, _WIDEST)
+    remark(WARNING)
+    for one in shown:
+        answer("\n".join([*side_by_side(one, width), ""]))
+    return ExitCode.DONE
+
+
+def _previewed(
+    outcome: Outcome, i: int, linked: Mapping[tuple[int | None, int], LinkedConversation | None]
+) -> Previewed:
+    """One conversation of an outcome in pieces; ``linked`` has those with replacements, by their place."""
+    batch, own, risk = outcome.batch, outcome.batch.own(i), outcome.risks[i]
+    before = batch.turns, batch.parts, batch.speakers, batch.texts
+    after = outcome.speakers, outcome.texts, outcome.findings, outcome.entities, outcome.values
+    return previewed(
+        batch.given[i],
+        batch.contexts[i],
+        "" if risk is None else f"risk {risk.score}, by {outcome.sources[i]}",
+        zip(*(column[own] for column in (*before, *after)), strict=True),
+        _labels(linked[batch.origins[i], batch.positions[i]]),
+    )
+
+
+def _facts(arguments: Namespace, look: Look, shown: list[Previewed]) -> list[tuple[str, str]]:
+    return [
+        ("input", ", ".join(redact_url(url) for url in arguments.input)),
+        ("config", redact_url(arguments.config) if arguments.config else "the defaults"),
+        ("conversations", f"{len(shown):,}"),
+        ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
+        ("entities", f"{sum(len(one.entities) for one in shown):,}"),
+        ("detectors", ", ".join(look.chain.detectors)),
+        ("Tacenda", version("tacenda")),
+    ]
+
+
+def _chain(look: Look) -> Chain:
+    chain = chain_of(look.chain)
+    assert isinstance(chain, Chain), "anonymize always has a chain"
+    return chain
+
+
+def _labels(linked: LinkedConversation | None) -> dict[str, Mention]:
+    """The entities mentioned by the speaker labels of a conversation; none without replacements."""
+    known = {} if linked is None else linked.label_entities()
+    return {label: Mention(entity, info_type, "", SPEAKER) for label, (entity, info_type) in known.items()}
 
 
 def explain(arguments: Namespace) -> int:
@@ -82,14 +171,14 @@ def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     ``score`` is None if the remaining risk was not checked; ``source`` says who checked it.
     """
     traces = Traces()
-    outcome = chain_for_originals(look).run(batch, traces=traces)
+    outcome = _chain(look).run(batch, traces=traces)
     for rejection in outcome.rejections:
         raise UserError(
             f"{batch.given[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
             "written"
         )
-    columns = columns_of(outcome, 0)
-    column = column_of(columns.texts, columns.parts, [0, len(columns.texts)])
+    cells = outcome.batch
+    column = column_of(cells.texts, cells.parts, cells.first_cell)
     settings = look.chain
     detectors = build_detectors(settings.detectors, settings.inspect, settings.cloud_dlp, settings.models)
     results = detect_all(detectors, DetectionRequest("", column))
@@ -98,24 +187,24 @@ def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     return {
         "id": batch.given[0],
         "context": batch.contexts[0],
-        "entities": _entities(columns, column, traces, seen, look),
+        "entities": _entities(outcome, column, traces, seen, look),
         "score": None if risk is None else risk.score,
         "source": outcome.sources[0],
-        "residuals": [] if risk is None else list(_residuals(traces.residuals.get(0, ()), outcome, look)),
-        "kept": list(_kept(columns, traces.marks, seen, look)),
+        "residuals": [] if risk is None else list(_residuals(traces.residuals.get(0, ()), cells, look)),
+        "kept": list(_kept(cells, traces.marks, seen, look)),
     }
 
 
 def _entities(
-    columns: Columns, column: TextColumn, traces: Traces, seen: Sequence[Sequence[Finding]], look: Look
+    outcome: Outcome, column: TextColumn, traces: Traces, seen: Sequence[Sequence[Finding]], look: Look
 ) -> list[dict[str, Any]]:
     """The entities of a conversation with all of their mentions, in order.
 
     ``value`` replaces the first mention; ``start`` and ``end`` are code points of the original, None for a
     speaker label.
     """
-    linked = traces.linked.get(0)
-    labels = labels_of(linked)
+    cells, linked = outcome.batch, traces.linked.get(0)
+    labels = _labels(linked)
     entities: dict[int, dict[str, Any]] = {}
     known: dict[int, str] = {}
 
@@ -126,17 +215,17 @@ def _entities(
         why = f"{_AGREEMENTS.get(how, how)}, as in {first}" if mentions else "the first mention of its entity"
         mentions.append({"place": place, **mention, "linked_by": why})
 
-    for i, speaker in enumerate(columns.speakers):
-        place = f"turn {place_name(columns.turns[i], columns.parts[i])}"
+    for i, speaker in enumerate(cells.speakers):
+        place = _place(cells, i)
         label = labels.pop(speaker, None) if speaker is not None else None
         if label is not None:
-            value, turns = columns.written_speakers[i] or "", columns.speakers.count(speaker)
+            value, turns = outcome.speakers[i] or "", cells.speakers.count(speaker)
             said: dict[str, Any] = {"start": None, "end": None, "likelihood": "", "detector": label.detector}
             tell(label.entity, label.info_type, value, "same", place, text=speaker, sights=[], **said)
             if turns > 1:
                 entities[label.entity]["mentions"][-1]["place"] += f" and {turns - 1} more"
         hows = linked.agreements[i] if linked is not None and linked.agreements else ()
-        for k, (finding, entity) in enumerate(zip(columns.findings[i], columns.entities[i], strict=True)):
+        for k, (finding, entity) in enumerate(zip(outcome.findings[i], outcome.entities[i], strict=True)):
             start, end, info_type, *_ = finding
             sights = [
                 _sight(finding._replace(start=one.start, end=one.end, detector=LISTED), [entry])
@@ -145,9 +234,13 @@ def _entities(
             ]
             near = (one for one in seen[i] if one.start < end and one.end > start)
             sights += (_sight(one, _evidence(column, i, one, look)) for one in near)
-            said = {"text": columns.texts[i][start:end], **_found(finding), "sights": sights}
-            tell(entity, info_type, columns.values[i][k], hows[k] if hows else "same", place, **said)
+            said = {"text": cells.texts[i][start:end], **_found(finding), "sights": sights}
+            tell(entity, info_type, outcome.values[i][k], hows[k] if hows else "same", place, **said)
     return [entities[number] for number in sorted(entities)]
+
+
+def _place(cells: ConversationBatch, i: int) -> str:
+    return f"turn {place_name(cells.turns[i], cells.parts[i])}"
 
 
 def _found(finding: Finding) -> dict[str, Any]:
@@ -169,18 +262,18 @@ def _evidence(column: TextColumn, cell: int, finding: Finding, look: Look) -> li
 
 
 def _kept(
-    columns: Columns, marks: Marks, seen: Sequence[Sequence[Finding]], look: Look
+    cells: ConversationBatch, marks: Marks, seen: Sequence[Sequence[Finding]], look: Look
 ) -> Iterator[dict[str, Any]]:
     """What would be replaced, but for a list, an eponym or a public role."""
     for i, protected in sorted(marks.protected.items()):
-        place = f"turn {place_name(columns.turns[i], columns.parts[i])}"
+        place = _place(cells, i)
         for start, end in dict.fromkeys((one.start, one.end) for one in protected):
             here = [one for one in protected if (one.start, one.end) == (start, end)]
-            found = [f for f in seen[i] if any(one.holds(columns.texts[i], f) for one in here)]
+            found = [f for f in seen[i] if any(one.holds(cells.texts[i], f) for one in here)]
             # Other mentions of a protected entity may be seen by no detector.
             if found or any(one.entity or one.why in (PUBLIC_ROLE, PUBLIC_KNOWLEDGE) for one in here):
                 by = dict.fromkeys(_entry(one.entry, look) or _MARKS.get(one.why, one.why) for one in here)
-                kept = {"place": place, "start": start, "end": end, "text": columns.texts[i][start:end]}
+                kept = {"place": place, "start": start, "end": end, "text": cells.texts[i][start:end]}
                 yield {**kept, "info_types": list(dict.fromkeys(f.info_type for f in found)), "by": list(by)}
 
 
@@ -193,7 +286,9 @@ def _entry(key: str, look: Look) -> str:
     return f"{redact_url(file.url).rsplit('/', 1)[-1]}, line {file.lines[entry]}"
 
 
-def _residuals(residuals: Sequence[Residual], outcome: Outcome, look: Look) -> Iterator[dict[str, Any]]:
+def _residuals(
+    residuals: Sequence[Residual], cells: ConversationBatch, look: Look
+) -> Iterator[dict[str, Any]]:
     """Data still readable, and the points that each adds to those before it; their sum is the score.
 
     It adds none if its entity was counted before, it overlaps another, or its label is not scored.
@@ -202,10 +297,7 @@ def _residuals(residuals: Sequence[Residual], outcome: Outcome, look: Look) -> I
     before = 0
     for k, residual in enumerate(residuals, 1):
         now = score_conversation(residuals[:k], table, variants).score
-        place = "label of a speaker"
-        if residual.place is not None:
-            cell = outcome.batch.first_cell[0] + residual.place[0]
-            place = f"turn {place_name(outcome.batch.turns[cell], outcome.batch.parts[cell])}"
+        place = "label of a speaker" if residual.place is None else _place(cells, residual.place[0])
         weight = table.weights[residual.label, residual.partial, residual.speaker]
         yield {
             "place": place,

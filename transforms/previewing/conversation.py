@@ -1,12 +1,11 @@
 """A conversation before and after, in pieces that show each replacement."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tacenda.transforms.replacing.replacement import OffsetMap, Range
-from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.text.characters import visible
 
 SPEAKER = "speaker label"
@@ -74,34 +73,32 @@ class Previewed(NamedTuple):
         ]
 
 
-class Columns(NamedTuple):
-    """A conversation from a chain, one entry per cell: originals, output, and findings."""
-
-    turns: Sequence[int]
-    parts: Sequence[str | None]
-    speakers: Sequence[str | None]
-    texts: Sequence[str]
-    written_speakers: Sequence[str | None]
-    written_texts: Sequence[str]
-    findings: Sequence[Sequence[Finding]]
-    entities: Sequence[Sequence[int]]
-    values: Sequence[Sequence[str]]
-
-
 def previewed(
-    conversation_id: str, context: str, risk: str, columns: Columns, labels: Mapping[str, Mention]
+    conversation_id: str,
+    context: str,
+    risk: str,
+    cells: Iterable[Sequence[Any]],
+    labels: Mapping[str, Mention],
 ) -> Previewed:
-    """Cut a conversation into pieces; ``labels`` are the replaced speaker labels."""
-    cells = []
-    for cell in zip(*columns, strict=True):
-        turn, part, speaker, text, new_speaker, new_text, findings, entities, values = cell
+    """Cut a conversation into pieces.
+
+    Args:
+        conversation_id: as people know it.
+        context: of the conversation.
+        risk: in words.
+        cells: of each the turn, the part, speaker and text before, speaker and text after, the findings, and
+            their entities and values.
+        labels: the replaced speaker labels.
+    """
+    pieces = []
+    for turn, part, speaker, text, new_speaker, new_text, findings, entities, values in cells:
         mention = labels.get(speaker) if speaker is not None else None
         found = [
             Mention(entity, finding.info_type, finding.likelihood.name, finding.detector)
             for finding, entity in zip(findings, entities, strict=True)
         ]
         offsets = OffsetMap(findings, values)
-        cells.append(
+        pieces.append(
             Cell(
                 place_name(turn, part),
                 Piece(speaker or "", mention),
@@ -110,7 +107,7 @@ def previewed(
                 tuple(_pieces(new_text, offsets.output, found)),
             )
         )
-    return Previewed(conversation_id, context, risk, tuple(cells))
+    return Previewed(conversation_id, context, risk, tuple(pieces))
 
 
 def place_name(turn: int, part: str | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tacenda.transforms.previewing.conversation import SPEAKER, Columns, Mention, previewed
+from tacenda.transforms.previewing.conversation import SPEAKER, Mention, previewed
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 
@@ -31,7 +31,7 @@ def talk():
         of_cells = [
             sorted(found.items(), key=lambda pair, text=text: text.index(pair[0])) for _, text, found in turns
         ]
-        columns = Columns(
+        columns = (
             list(range(len(turns))),
             [None] * len(turns),
             [speaker for speaker, _, _ in turns],
@@ -43,6 +43,6 @@ def talk():
             [[value for _, (_, value) in cell] for cell in of_cells],
         )
         mentions = {s: Mention(entity, "PERSON_NAME", "", SPEAKER) for s, (entity, _) in replaced.items()}
-        return previewed(name, "sales", risk, columns, mentions)
+        return previewed(name, "sales", risk, zip(*columns, strict=True), mentions)
 
     return make

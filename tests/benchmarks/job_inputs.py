@@ -8,7 +8,7 @@ from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample.dialogue import conversation
-from tacenda.transforms.generating.training import dialogues, texts
+from tacenda.transforms.generating.training.corpus import turns as turns_of
 
 Turns = list[dict[str, Any]]
 
@@ -68,8 +68,8 @@ def _calls(draw: Draw) -> Turns:
 
 def _chat(draw: Draw) -> Turns:
     if draw.chance(0.2):
-        return [*texts.turns(draw, "en", "templates/en/chat.yaml")]
-    return [*dialogues.turns(draw, "en", "templates/en/support.yaml")]
+        return turns_of(draw, "templates/en/chat.yaml")
+    return turns_of(draw, "templates/en/support.yaml")
 
 
 def _mail(draw: Draw) -> Turns:
@@ -87,9 +87,7 @@ def _assistant(draw: Draw) -> Turns:
 
 
 def _text(draw: Draw, kinds: tuple[str, ...], most: int) -> str:
-    several = (
-        texts.turns(draw, "en", f"templates/en/{draw.pick(kinds)}.yaml") for _ in range(draw.between(1, most))
-    )
+    several = (turns_of(draw, f"templates/en/{draw.pick(kinds)}.yaml") for _ in range(draw.between(1, most)))
     return "\n\n".join(turn["text"] for turns in several for turn in turns)
 
 

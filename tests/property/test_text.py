@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.detecting.spoken.detector import View, spoken_runs, spoken_runs_by_cell
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.generating.pieces import Piece, assemble
 from tacenda.transforms.generating.sample import voice as slips
+from tacenda.transforms.generating.templates import Piece, assemble
 from tacenda.transforms.text import readable as unbroken
 from tacenda.transforms.text.column import TextColumn
 from tests.benchmarks.bench_hostile import PIECES as PIECES_OF_LINEAR_TIME
@@ -237,9 +237,9 @@ def test_spans_keep_their_text_under_noise(said, noises, seed):
     data = [(piece.text.strip(), piece.label) for piece in said if piece.label and piece.text.strip()]
     for noise in noises:
         said = noise(said, draw)
-    text, spans = assemble(said)
-    assert [(text[span.start : span.end], span.label) for span in spans] == data
-    assert all(a.end <= b.start for a, b in pairwise(spans))
+    text, spans, _ = assemble(said)
+    assert [(text[span["start"] : span["end"]], span["label"]) for span in spans] == data
+    assert all(a["end"] <= b["start"] for a, b in pairwise(spans))
 
 
 BOUND = 1.5

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from tacenda.transforms.storage.yaml_text import parse_yaml
@@ -11,13 +12,13 @@ class DataFolder:
     """The folder ``data`` of a package; files are named relative to it, as in ``templates/en/forms.yaml``."""
 
     def __init__(self, package: str) -> None:
-        self._root = files(package) / "data"
+        self._root = Path(str(files(package))) / "data"
         self.document = cache(self._document)
         self.listed = cache(self._listed)
 
     def _document(self, name: str) -> Any:
         """A parsed YAML file."""
-        return parse_yaml(self._root.joinpath(*name.split("/")).read_text("utf-8"))
+        return parse_yaml((self._root / name).read_text("utf-8"))
 
     def _listed(self, name: str, *keys: str) -> tuple[str, ...]:
         """A list in a file, separated by commas, by its path of keys."""
@@ -28,15 +29,8 @@ class DataFolder:
 
     def files(self, folder: str) -> tuple[str, ...]:
         """All YAML files at any depth below a folder, sorted."""
-        found: list[str] = []
-        pending = [(folder, self._root.joinpath(*folder.split("/")))]
-        while pending:
-            path, entry = pending.pop()
-            if entry.is_dir():
-                pending += [(f"{path}/{child.name}", child) for child in entry.iterdir()]
-            elif path.endswith(".yaml"):
-                found.append(path)
-        return tuple(sorted(found))
+        found = (self._root / folder).rglob("*.yaml")
+        return tuple(sorted(path.relative_to(self._root).as_posix() for path in found))
 
 
 def separated(text: str) -> tuple[str, ...]:

@@ -4,8 +4,6 @@ Check digits are valid, for a fair test of detectors that verify them. If an aut
 fiction, documentation or tests, numbers are taken from that range.
 """
 
-import re
-from collections.abc import Sequence
 from itertools import accumulate
 
 from stdnum import iban as iban_of
@@ -60,8 +58,7 @@ def foreign_phone(draw: Draw) -> str:
 def credit_card(draw: Draw) -> str:
     """A card number with a published test prefix and a valid Luhn digit."""
     prefix, length, groups = draw.pick(CARD_PREFIXES)
-    body = prefix + draw.digits(length - 7)
-    return grouped(body + luhn.calc_check_digit(body), groups, " ")
+    return grouped(_with_luhn_digit(prefix + draw.digits(length - 7)), groups, " ")
 
 
 def social_security(draw: Draw) -> str:
@@ -76,8 +73,11 @@ def social_security(draw: Draw) -> str:
 
 def social_insurance(draw: Draw) -> str:
     """A Canadian number with a valid Luhn digit, of the 9 series (temporary residents, and expiring)."""
-    body = "9" + draw.digits(7)
-    return grouped(body + luhn.calc_check_digit(body), (3, 3, 3), " ")
+    return grouped(_with_luhn_digit("9" + draw.digits(7)), (3, 3, 3), " ")
+
+
+def _with_luhn_digit(body: str) -> str:
+    return body + str(luhn.calc_check_digit(body))
 
 
 def iban(draw: Draw) -> str:
@@ -113,14 +113,12 @@ def vehicle_identification(draw: Draw) -> str:
 
 def imei(draw: Draw) -> str:
     """A device number with a test type allocation (it starts with 00) and a valid Luhn digit."""
-    body = "00" + draw.digits(12)
-    return f"{body}{luhn.calc_check_digit(body)}"
+    return _with_luhn_digit("00" + draw.digits(12))
 
 
 def iccid(draw: Draw) -> str:
     """A SIM card number (ITU-T E.118) with the shared country code 999, which no operator has."""
-    body = "89999" + draw.digits(13)
-    return f"{body}{luhn.calc_check_digit(body)}"
+    return _with_luhn_digit("89999" + draw.digits(13))
 
 
 def ip_address(draw: Draw) -> str:
@@ -156,22 +154,3 @@ def passport(draw: Draw) -> str:
 def coordinates(draw: Draw) -> str:
     """A point somewhere at sea, between 20 and 40 degrees south."""
     return f"-{draw.between(20, 39)}.{draw.digits(4)}, -{draw.between(90, 120)}.{draw.digits(4)}"
-
-
-_FIELD = re.compile(r"\{(\w)(\d+)\}")
-
-
-def patterned(draw: Draw, patterns: Sequence[str]) -> str:
-    """A number in one of several patterns, where ``{d3}`` is three digits, ``{l3}`` letters, ``{x3}`` either.
-
-    >>> patterned(Draw(1), ["INV-{d1}"])[:4]
-    'INV-'
-    """
-
-    def field(match: re.Match[str]) -> str:
-        kind, count = match[1], int(match[2])
-        if kind == "d":
-            return draw.digits(count)
-        return draw.letters(count) if kind == "l" else draw.letters(count, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-
-    return _FIELD.sub(field, draw.pick(patterns))

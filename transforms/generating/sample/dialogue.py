@@ -9,26 +9,27 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.generating.pieces import SPACE, Piece, assemble
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.sample.inventory import DATA
-from tacenda.transforms.generating.sample.person import ATTRIBUTES, FACTS, Fact, Person, fact, organization
+from tacenda.transforms.generating.sample.person import (
+    ATTRIBUTES,
+    FACTS,
+    Fact,
+    Person,
+    fact,
+    fresh,
+    organization,
+)
 from tacenda.transforms.generating.sample.voice import PARTS, Voice, without_doubled_stops
-from tacenda.transforms.generating.templates import Pool, Slot, Template, fill, parse
+from tacenda.transforms.generating.templates import Piece, Pool, Slot, Template, assemble, fill, parse
 from tacenda.transforms.text.characters import slug
 
 CONTEXTS = ("customer_support_1", "customer_support_2", "meetings", "sales_calls", "one_to_one_calls")
 CALL_WIDE = ("company", "rival", "offering", "site")
 """Facts without an owner that last for the whole conversation."""
 
-
-class Line(NamedTuple):
-    """One utterance of one role."""
-
-    role: str
-    template: Template
-
-
+Line = tuple[str, Template]
+"""One utterance of one role."""
 Version = tuple[tuple[Line, ...], ...]
 """One possible course of a scene: for each turn, alternative wordings."""
 
@@ -78,25 +79,15 @@ def template(text: str, pools: Container[str]) -> Template:
     def knows(gap: Slot | Pool) -> bool:
         if isinstance(gap, Pool):
             return gap.name in pools
-        kind = unnumbered(gap.name)
-        known = gap.name in ATTRIBUTES if gap.owner else kind in FACTS or gap.name in CALL_WIDE
+        known = gap.name in ATTRIBUTES if gap.owner else _kind(gap.name) in FACTS or gap.name in CALL_WIDE
         return known and (not gap.part or gap.part in PARTS)
 
     return parse(text, knows)
 
 
-def unnumbered(name: str) -> str:
-    """The kind of a fact without the number under which a scene keeps it.
-
-    >>> unnumbered("date1")
-    'date'
-    """
+def _kind(name: str) -> str:
+    """The kind of a fact without the number under which a scene keeps it: ``date1`` is a ``date``."""
     return name.rstrip("0123456789")
-
-
-def _line(text: str, pools: Container[str]) -> Line:
-    role, _, rest = text.partition(": ")
-    return Line(role, template(rest, pools))
 
 
 @cache
@@ -106,28 +97,27 @@ def scenario(context: str) -> Scenario:
     Raises:
         ValueError: a template refers to something that does not exist.
     """
-    shared = DATA.document("scenarios/shared.yaml")
-    own = DATA.document(f"scenarios/{context}.yaml")
+    shared, own = (DATA.document(f"scenarios/{name}.yaml") for name in ("shared", context))
     sentences = {**shared["pools"], **own["pools"]}
 
+    def line(text: str) -> Line:
+        role, _, rest = text.partition(": ")
+        return role, template(rest, sentences)
+
     def version(steps: Sequence[str | list[str]]) -> Version:
-        several = ([step] if isinstance(step, str) else step for step in steps)
-        return tuple(tuple(_line(text, sentences) for text in step) for step in several)
+        return tuple(tuple(map(line, [step] if isinstance(step, str) else step)) for step in steps)
 
     scenes = {
         name: tuple(map(version, versions))
         for name, versions in {**shared["scenes"], **own["scenes"]}.items()
     }
-    least, most = own.get("participants", (2, 2))
     return Scenario(
         plan=tuple(Beat(**{**entry, "scene": scenes[entry["scene"]]}) for entry in own["plan"]),
         pools={name: tuple(template(text, sentences) for text in texts) for name, texts in sentences.items()},
         named=own["speakers"]["named"],
         role_labels=tuple(own["speakers"]["roles"]),
-        participants=(least, most),
-        merges=own["merges"],
-        least_turns=own["least_turns"],
-        most_turns=own["most_turns"],
+        participants=tuple(own.get("participants", (2, 2))),
+        **{name: own[name] for name in ("merges", "least_turns", "most_turns")},
     )
 
 
@@ -140,21 +130,14 @@ ROOM_TO_CLOSE = 10
 STRIDES = (1, 7, 11, 13, 17, 19)
 
 
-class Turn(NamedTuple):
-    """A speaker and an utterance, in pieces."""
-
-    speaker: str
-    pieces: list[Piece]
-
-
 class Dialogue:
-    """One conversation under construction."""
+    """One conversation under construction; ``turns`` are speakers and what they say, in pieces."""
 
     def __init__(self, scenario: Scenario, draw: Draw) -> None:
         self.draw = draw
         self.scenario = scenario
         self.voice = Voice(draw)
-        self.turns: list[Turn] = []
+        self.turns: list[tuple[str, list[Piece]]] = []
         self._people = 0
         self._cast: dict[str, Person] = {}
         self._scene_cast: dict[str, Person] = {}
@@ -164,11 +147,17 @@ class Dialogue:
         self._labels = self._speakers()
         self._room = draw.between(scenario.least_turns, scenario.most_turns) - ROOM_TO_CLOSE
 
-    def play(self) -> list[Turn]:
+    def play(self) -> list[tuple[str, list[Piece]]]:
         """All turns of the conversation, from greeting to goodbye."""
+        draw = self.draw
         for beat in self.scenario.plan:
-            if beat.core or self._has_room():
-                self._play_beat(beat)
+            if not (beat.core or self._has_room()) or (beat.chance < 1 and not draw.chance(beat.chance)):
+                continue
+            remaining = list(beat.scene)
+            for _ in range(min(draw.between(beat.least, max(beat.least, beat.most)), len(beat.scene))):
+                self._play_version(remaining.pop(draw.below(len(remaining))))
+                if not self._has_room():
+                    break
         return self.turns
 
     def _has_room(self) -> bool:
@@ -192,38 +181,20 @@ class Dialogue:
         self._people += 1
         return Person(self.draw, self._people, last)
 
-    def _play_beat(self, beat: Beat) -> None:
-        draw = self.draw
-        if beat.chance < 1 and not draw.chance(beat.chance):
-            return
-        count = min(draw.between(beat.least, max(beat.least, beat.most)), len(beat.scene))
-        remaining = list(beat.scene)
-        for _ in range(count):
-            self._play_version(remaining.pop(draw.below(len(remaining))))
-            if not self._has_room():
-                return
-
     def _play_version(self, version: Version) -> None:
         draw = self.draw
-        self._scene_cast = {}
-        self._kept = {}
+        self._scene_cast, self._kept, self._numbered = {}, {}, {}
         if len(self._others) > 1:
             remaining = list(self._others)
             self._numbered = {n: remaining.pop(draw.below(len(remaining))) for n in ("1", "2", "3")}
-        else:
-            self._numbered = {}
         for step in version:
-            line = step[0] if len(step) == 1 else draw.pick(step)
-            role = self._numbered.get(line.role, line.role)
-            self._take_turn(role, self.voice.utter(fill(line.template, self)))
-
-    def _take_turn(self, role: str, said: list[Piece]) -> None:
-        speaker = self._labels[role]
-        if self.turns and self.turns[-1].speaker == speaker and self.draw.random() < self.scenario.merges:
-            self.turns[-1].pieces.append(SPACE)
-            self.turns[-1].pieces.extend(said)
-        else:
-            self.turns.append(Turn(speaker, said))
+            role, line = step[0] if len(step) == 1 else draw.pick(step)
+            speaker = self._labels[self._numbered.get(role, role)]
+            said = self.voice.utter(fill(line, self))
+            if self.turns and self.turns[-1][0] == speaker and draw.chance(self.scenario.merges):
+                self.turns[-1][1].extend((Piece(" "), *said))
+            else:
+                self.turns.append((speaker, said))
 
     def value(self, slot: Slot) -> tuple[Piece]:
         """A fact as this conversation says it."""
@@ -243,20 +214,22 @@ class Dialogue:
     def _fact(self, slot: Slot) -> Fact:
         if slot.owner:
             return self._somebody(slot.owner).fact(slot.name)
-        kind = unnumbered(slot.name)
-        make = FACTS.get(kind)
-        if make is not None and kind == slot.name:
-            return make(self.draw)
-        known = self._call_wide if make is None else self._kept
-        if slot.name not in known:
-            known[slot.name] = self._lasting(slot.name) if make is None else make(self.draw)
-        return known[slot.name]
+        kind = _kind(slot.name)
+        if kind not in FACTS:
+            if slot.name not in self._call_wide:
+                self._call_wide[slot.name] = self._lasting(slot.name)
+            return self._call_wide[slot.name]
+        if kind == slot.name:
+            return fresh(kind, self.draw)
+        if slot.name not in self._kept:
+            self._kept[slot.name] = fresh(kind, self.draw)
+        return self._kept[slot.name]
 
     def _lasting(self, name: str) -> Fact:
         if name in ("company", "rival"):
             return fact("words", "ORGANIZATION_NAME", organization(self.draw))
         if name == "offering":
-            return fact("words", "PRODUCT", self.draw.pick(inventory.invented_products()))
+            return fact("words", "PRODUCT", self.draw.pick(inventory.products("invented")))
         company = self._fact(Slot("", "company", ""))
         return fact("url", "URL", f"{slug(company.text)}.example.com")
 
@@ -283,30 +256,21 @@ def conversation(seed: int, index: int) -> dict[str, Any]:
     turns: list[dict[str, Any]] = []
     mentions: list[tuple[dict[str, Any], str]] = []
     for speaker, pieces in dialogue.play():
-        text, spans = assemble(without_doubled_stops(pieces))
-        written = []
-        for start, end, label, identity in spans:
-            span = {"start": start, "end": end, "label": label}
-            written.append(span)
-            mentions.append((span, identity))
-        turns.append({"speaker": speaker, "text": text, "spans": written})
-    _number_entities(mentions)
-    name = f"sample-{seed}-{index:07d}"
-    return {"conversation_id": name, "context": context, "gold": "complete", "turns": turns}
-
-
-def _number_entities(mentions: list[tuple[dict[str, Any], str]]) -> None:
+        text, spans, identities = assemble(without_doubled_stops(pieces))
+        mentions += zip(spans, identities, strict=True)
+        turns.append({"speaker": speaker, "text": text, "spans": spans})
     counts = Counter(identity for _, identity in mentions)
     numbers: dict[str, str] = {}
     for span, identity in mentions:
         if counts[identity] > 1:
             span["entity"] = numbers.setdefault(identity, f"e{len(numbers) + 1}")
+    name = f"sample-{seed}-{index:07d}"
+    return {"conversation_id": name, "context": context, "gold": "complete", "turns": turns}
 
 
 def conversations(seed: int, start: int, stop: int) -> Iterator[dict[str, Any]]:
     """Conversations ``start … stop - 1``, in order; independent of how a range is divided."""
-    for index in range(start, stop):
-        yield conversation(seed, index)
+    return (conversation(seed, index) for index in range(start, stop))
 
 
 def _share(seed: int, kind: str, coverage: float, names: Iterable[str]) -> list[str]:
@@ -323,15 +287,19 @@ def person_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
 def organization_dictionary(seed: int, coverage: float = 0.9) -> list[str]:
     """Names of organisations, sorted: a share of all that the generator can produce."""
     words = inventory.organization_words
-    lasts = sorted({last for origin in inventory.origins() for last in origin.lasts})
     names = [
         *(name for kind in ("stems", "standing", "known", "banks", "shops") for name in words(kind)),
         *(f"{stem} {form}" for stem in words("stems") for form in words("forms")),
-        *(f"{last} {form}" for last in lasts for form in words("family_forms")),
+        *(
+            f"{last} {form}"
+            for origin in inventory.origins()
+            for last in origin.lasts
+            for form in words("family_forms")
+        ),
     ]
     return _share(seed, "organization", coverage, names)
 
 
 def common_words() -> list[str]:
     """Everyday words that are names in the dictionaries; for the config to exclude."""
-    return list(inventory.DATA.document("common_words.yaml")["words"])
+    return list(DATA.document("common_words.yaml")["words"])

@@ -1,6 +1,6 @@
 """What the sample is made of: names, places, organisations and products of the data folder."""
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from tacenda.transforms.generating.data_folder import DataFolder, separated
@@ -27,7 +27,7 @@ class Town(NamedTuple):
 DATA = DataFolder(__package__)
 
 
-@lru_cache(maxsize=1)
+@cache
 def origins() -> tuple[Origin, ...]:
     """Every origin of names, in the order of the file."""
     return tuple(
@@ -36,34 +36,16 @@ def origins() -> tuple[Origin, ...]:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def origin_wheel() -> tuple[Origin, ...]:
     """Each origin repeated by its weight, to draw from."""
     return tuple(origin for origin in origins() for _ in range(origin.weight))
 
 
-@lru_cache(maxsize=1)
-def heard_as() -> dict[str, str]:
-    """Names to the spellings that a recogniser writes for the same sound."""
-    return dict(DATA.document("names.yaml")["heard_as"])
-
-
-@lru_cache(maxsize=1)
-def nicknames() -> dict[str, str]:
-    """Given names to what friends call the person."""
-    return dict(DATA.document("names.yaml")["nicknames"])
-
-
-@lru_cache(maxsize=1)
-def towns() -> tuple[Town, ...]:
-    """Towns of the United States."""
-    return tuple(Town(*line.split("|")) for line in DATA.document("places.yaml")["towns"])
-
-
-@lru_cache(maxsize=1)
-def canadian_towns() -> tuple[Town, ...]:
-    """Towns of Canada."""
-    return tuple(Town(*line.split("|")) for line in DATA.document("places.yaml")["canadian_towns"])
+@cache
+def towns(kind: str = "towns") -> tuple[Town, ...]:
+    """Towns of the United States, or ``canadian_towns``."""
+    return tuple(Town(*line.split("|")) for line in DATA.document("places.yaml")[kind])
 
 
 def places(kind: str) -> tuple[str, ...]:
@@ -76,13 +58,6 @@ def organization_words(kind: str) -> tuple[str, ...]:
     return DATA.listed("organizations.yaml", kind)
 
 
-@lru_cache(maxsize=1)
-def products() -> tuple[str, ...]:
-    """Products that anybody may mention, invented and known."""
-    return invented_products() + DATA.listed("organizations.yaml", "products", "known")
-
-
-@lru_cache(maxsize=1)
-def invented_products() -> tuple[str, ...]:
-    """Products that a firm of the corpus may sell."""
-    return DATA.listed("organizations.yaml", "products", "invented")
+def products(*kinds: str) -> tuple[str, ...]:
+    """Products: ``invented`` ones, which a firm of the corpus may sell, and ``known`` ones."""
+    return tuple(product for kind in kinds for product in DATA.listed("organizations.yaml", "products", kind))

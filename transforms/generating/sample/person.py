@@ -1,4 +1,4 @@
-"""Person: a speaker or somebody mentioned, whose data are generated on first use."""
+"""Facts that are said, and people, speakers or mentioned, whose facts are generated on first use."""
 
 import unicodedata
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tacenda.transforms.generating import identifiers
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
+from tacenda.transforms.generating.templates import patterned
 from tacenda.transforms.text.characters import slug
 
 
@@ -25,29 +26,23 @@ class Fact(NamedTuple):
 
 
 def fact(kind: str, label: str, text: str) -> Fact:
-    """A fact identified by its own text."""
-    return Fact(kind, label, text, f"{label}:{text}")
+    """A fact identified by its own text, if it is personal data."""
+    return Fact(kind, label, text, f"{label}:{text}" if label else "")
 
 
 def organization(draw: Draw) -> str:
     """The name of a firm: usually invented, rarely a known one."""
+    words = inventory.organization_words
     dice = draw.random()
     if dice < 0.50:
-        form = draw.pick(inventory.organization_words("forms"))
-        return f"{draw.pick(inventory.organization_words('stems'))} {form}"
+        form = draw.pick(words("forms"))
+        return f"{draw.pick(words('stems'))} {form}"
     if dice < 0.62:
-        return draw.pick(inventory.organization_words("stems"))
+        return draw.pick(words("stems"))
     if dice < 0.72:
         last = draw.pick(draw.pick(inventory.origin_wheel()).lasts)
-        return f"{last} {draw.pick(inventory.organization_words('family_forms'))}"
-    if dice < 0.90:
-        return draw.pick(inventory.organization_words("standing"))
-    return draw.pick(inventory.organization_words("known"))
-
-
-def internal_number(draw: Draw, form: str, label: str) -> Fact:
-    """A number that a firm issues itself, such as an order or a policy; ``form`` is one of ``codes.yaml``."""
-    return fact("code", label, identifiers.patterned(draw, inventory.DATA.document("codes.yaml")[form]))
+        return f"{last} {draw.pick(words('family_forms'))}"
+    return draw.pick(words("standing" if dice < 0.90 else "known"))
 
 
 STROKES = str.maketrans(
@@ -68,86 +63,83 @@ def folded(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-def _date(draw: Draw) -> Fact:
-    month = draw.between(1, 12)
-    day = draw.between(1, 28)
+Make = Callable[[Draw], str]
+
+
+def _date(draw: Draw) -> str:
+    month, day = draw.between(1, 12), draw.between(1, 28)
     year = f"{draw.pick((2022, 2023, 2024))}-" if draw.chance(0.25) else ""
-    return fact("date", "DATE", f"{year}{month:02d}-{day:02d}")
+    return f"{year}{month:02d}-{day:02d}"
 
 
-def _amount(draw: Draw) -> Fact:
+def _amount(draw: Draw) -> str:
     dollars = draw.pick((draw.between(5, 99), draw.between(100, 999), draw.between(1000, 4999)))
-    cents = draw.pick(("", "", ".50", ".99", ".25", f".{draw.between(1, 99):02d}"))
-    return Fact("money", "", f"{dollars}{cents}", "")
+    return f"{dollars}{draw.pick(('', '', '.50', '.99', '.25', f'.{draw.between(1, 99):02d}'))}"
 
 
-def _number(draw: Draw) -> Fact:
-    return Fact("count", "", str(draw.pick((draw.between(2, 12), draw.between(13, 99)))), "")
-
-
-def _few(draw: Draw) -> Fact:
-    return Fact("count", "", str(draw.between(2, 9)), "")
-
-
-def _clock(earliest: int, latest: int) -> Callable[[Draw], Fact]:
-    def make(draw: Draw) -> Fact:
+def _clock(earliest: int, latest: int) -> Make:
+    def make(draw: Draw) -> str:
         minute = draw.pick((0, 0, 0, 0, 15, 30, 30, 30, 45, 10, 20, 50))
-        return fact("time", "TIME", f"{draw.between(earliest, latest):02d}:{minute:02d}")
+        return f"{draw.between(earliest, latest):02d}:{minute:02d}"
 
     return make
 
 
-def _url(draw: Draw) -> Fact:
+def _url(draw: Draw) -> str:
     host = slug(draw.pick(inventory.organization_words("stems")))
     path = draw.pick(
         ("", "/help", "/signup", "/returns", "/portal", "/pricing", "/docs/start", "/account/reset")
     )
     start = draw.pick(("", "", "www.", "https://", "https://www."))
-    return fact(
-        "url", "URL", f"{start}{host}.{draw.pick(('example.com', 'example.org', 'example.net'))}{path}"
-    )
+    return f"{start}{host}.{draw.pick(('example.com', 'example.org', 'example.net'))}{path}"
 
 
-def _listed(label: str, file: str, *keys: str) -> Callable[[Draw], Fact]:
+def _listed(file: str, *keys: str) -> Make:
     """One of a list of the data folder."""
-    return lambda draw: fact("words", label, draw.pick(inventory.DATA.listed(file, *keys)))
+    return lambda draw: draw.pick(inventory.DATA.listed(file, *keys))
 
 
-def _of_town(label: str, what: Callable[[inventory.Town], str]) -> Callable[[Draw], Fact]:
-    return lambda draw: fact("words", label, what(draw.pick(inventory.towns())))
+def _code(form: str) -> Make:
+    """A number that a firm issues itself, such as an order or a policy, in a form of ``codes.yaml``."""
+    return lambda draw: patterned(draw, draw.pick(inventory.DATA.document("codes.yaml")[form]))
 
 
-def _code(form: str, label: str) -> Callable[[Draw], Fact]:
-    return lambda draw: internal_number(draw, form, label)
-
-
-FACTS: dict[str, Callable[[Draw], Fact]] = {
-    "date": _date,
-    "time": _clock(8, 18),
-    "morning": _clock(8, 11),
-    "afternoon": _clock(13, 17),
-    "amount": _amount,
-    "number": _number,
-    "few": _few,
-    "url": _url,
-    "org": lambda draw: fact("words", "ORGANIZATION_NAME", organization(draw)),
-    "product": lambda draw: fact("words", "PRODUCT", draw.pick(inventory.products())),
-    "town": _of_town("LOCATION", lambda town: town.name),
-    "state": _of_town("US_STATE", lambda town: town.region),
-    "order": _code("order", "GENERIC_ID"),
-    "ticket": _code("ticket", "GENERIC_ID"),
-    "booking": _code("booking", "GENERIC_ID"),
-    "invoice": _code("invoice", "GENERIC_ID"),
-    "tracking": _code("tracking", "GENERIC_ID"),
-    "ip": lambda draw: fact("network", "IP_ADDRESS", identifiers.ip_address(draw)),
-    "mac": lambda draw: fact("network", "MAC_ADDRESS", identifiers.mac_address(draw)),
-    "tollfree": lambda draw: fact("digits", "PHONE_NUMBER", identifiers.north_american_phone(draw, "800")),
-    "vat": lambda draw: fact("code", "VAT_NUMBER", identifiers.vat_number(draw)),
-    "swift": lambda draw: fact("code", "SWIFT_CODE", identifiers.swift_code(draw)),
-    "coordinates": lambda draw: fact("network", "LOCATION_COORDINATES", identifiers.coordinates(draw)),
-    **{name: _listed(*where) for name, where in inventory.DATA.document("facts.yaml").items()},
+FACTS: dict[str, tuple[str, str, Make]] = {
+    "date": ("date", "DATE", _date),
+    "time": ("time", "TIME", _clock(8, 18)),
+    "morning": ("time", "TIME", _clock(8, 11)),
+    "afternoon": ("time", "TIME", _clock(13, 17)),
+    "amount": ("money", "", _amount),
+    "number": ("count", "", lambda draw: str(draw.pick((draw.between(2, 12), draw.between(13, 99))))),
+    "few": ("count", "", lambda draw: str(draw.between(2, 9))),
+    "url": ("url", "URL", _url),
+    "org": ("words", "ORGANIZATION_NAME", organization),
+    "product": ("words", "PRODUCT", lambda draw: draw.pick(inventory.products("invented", "known"))),
+    "town": ("words", "LOCATION", lambda draw: draw.pick(inventory.towns()).name),
+    "state": ("words", "US_STATE", lambda draw: draw.pick(inventory.towns()).region),
+    **{
+        name: ("code", "GENERIC_ID", _code(name))
+        for name in ("order", "ticket", "booking", "invoice", "tracking")
+    },
+    "ip": ("network", "IP_ADDRESS", identifiers.ip_address),
+    "mac": ("network", "MAC_ADDRESS", identifiers.mac_address),
+    "tollfree": ("digits", "PHONE_NUMBER", lambda draw: identifiers.north_american_phone(draw, "800")),
+    "vat": ("code", "VAT_NUMBER", identifiers.vat_number),
+    "swift": ("code", "SWIFT_CODE", identifiers.swift_code),
+    "coordinates": ("network", "LOCATION_COORDINATES", identifiers.coordinates),
+    **{
+        name: ("words", label, _listed(file, *keys))
+        for name, (label, file, *keys) in inventory.DATA.document("facts.yaml").items()
+    },
 }
-"""Values that a template can use without an owner: ``{date}``, ``{org}`` …"""
+"""Values that a template can use without an owner, ``{date}``, ``{org}`` …: how each is said, its label, and
+how it is made."""
+
+
+def fresh(kind: str, draw: Draw) -> Fact:
+    """A new fact of a kind of ``FACTS``."""
+    manner, label, make = FACTS[kind]
+    return fact(manner, label, make(draw))
 
 
 PRESENT_YEAR = 2024
@@ -158,7 +150,7 @@ MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example.com", "
 class Person:
     """An invented person; facts once generated stay the same for the whole conversation."""
 
-    __slots__ = ("_facts", "draw", "first", "last", "number", "town")
+    __slots__ = ("_facts", "_home", "draw", "first", "last", "number")
 
     def __init__(self, draw: Draw, number: int, last: str | None = None) -> None:
         origin = draw.pick(inventory.origin_wheel())
@@ -169,7 +161,7 @@ class Person:
             # Families move and marry: one in twelve has a family name of another origin.
             last = draw.pick((draw.pick(inventory.origin_wheel()) if draw.chance(0.08) else origin).lasts)
         self.last = last
-        self.town: inventory.Town | None = None
+        self._home: inventory.Town | None = None
         self._facts: dict[str, Fact] = {}
 
     def fact(self, attribute: str) -> Fact:
@@ -180,152 +172,129 @@ class Person:
         """
         known = self._facts.get(attribute)
         if known is None:
-            known = self._facts[attribute] = ATTRIBUTES[attribute](self)
+            kind, label, make = ATTRIBUTES[attribute]
+            text = make(self)
+            known = fact(kind, label, text)
+            if label in _ONE_EACH:
+                known = known._replace(identity=f"{_ONE_EACH[label]}:{self.number}")
+            elif attribute == "state" and not self.home().postal_prefix.isdigit():
+                known = fact(kind, "LOCATION", text)
+            elif attribute == "zip" and self.home().postal_prefix.isdigit():
+                known = fact("digits", label, text)
+            self._facts[attribute] = known
         return known
 
     def home(self) -> inventory.Town:
         """The town where the person lives."""
-        if self.town is None:
+        if self._home is None:
             canadian = self.draw.chance(0.15)
-            self.town = self.draw.pick(inventory.canadian_towns() if canadian else inventory.towns())
-        return self.town
-
-    def full(self) -> str:
-        """Given and family name; sometimes with an initial between them."""
-        if self.draw.chance(0.05):
-            return f"{self.first} {self.draw.letters(1)}. {self.last}"
-        return f"{self.first} {self.last}"
+            self._home = self.draw.pick(inventory.towns("canadian_towns" if canadian else "towns"))
+        return self._home
 
 
-def _name(kind: str, text: Callable[[Person], str]) -> Callable[[Person], Fact]:
-    return lambda person: Fact(kind, "PERSON_NAME", text(person), f"person:{person.number}")
+_ONE_EACH = {"PERSON_NAME": "person", "DATE_OF_BIRTH": "birth", "AGE": "age"}
+"""Facts whose mentions are one entity however they are written, by label."""
 
 
-def _identifier(kind: str, label: str, make: Callable[[Draw], str]) -> Callable[[Person], Fact]:
-    return lambda person: fact(kind, label, make(person.draw))
+def _full(person: Person) -> str:
+    """Given and family name; sometimes with an initial between them."""
+    initial = f" {person.draw.letters(1)}." if person.draw.chance(0.05) else ""
+    return f"{person.first}{initial} {person.last}"
 
 
-def _internal(form: str, label: str = "GENERIC_ID") -> Callable[[Person], Fact]:
-    return lambda person: internal_number(person.draw, form, label)
-
-
-def _phone(person: Person) -> Fact:
+def _phone(person: Person) -> str:
     if person.draw.chance(0.12):
-        number = identifiers.foreign_phone(person.draw)
-    else:
-        number = identifiers.north_american_phone(person.draw, person.home().area_code)
-    return fact("digits", "PHONE_NUMBER", number)
+        return identifiers.foreign_phone(person.draw)
+    return identifiers.north_american_phone(person.draw, person.home().area_code)
 
 
-def _local_part(person: Person) -> str:
+def _of_name(person: Person, patterns: str) -> str:
+    """A user name by one of some patterns of ``codes.yaml``; all of them are filled in before one is drawn."""
+    draw, handles = person.draw, inventory.organization_words("handles")
     first, last = slug(person.first), slug(person.last)
-    return person.draw.pick(
-        (
-            f"{first}.{last}",
-            f"{first}{last}",
-            f"{first[0]}{last}",
-            f"{first}_{last}",
-            f"{last}.{first}",
-            f"{first}{person.draw.between(1, 99)}",
-            f"{first[0]}.{last}{person.draw.between(60, 99)}",
-            f"{person.draw.pick(inventory.organization_words('handles'))}{person.draw.digits(2)}",
-        )
-    )
+    own = {"first": first, "last": last, "f": first[0]}
+    if patterns == "user_names":
+        own["handle"] = draw.pick(handles)
+        own["Handle"] = own["handle"].capitalize()
+    named = {"Other": lambda: draw.pick(handles).capitalize(), "other": lambda: draw.pick(handles)}
+
+    def said(gap: str) -> str:
+        return own[gap] if gap in own else named[gap]()
+
+    forms = inventory.DATA.document("codes.yaml")[patterns]
+    return draw.pick([patterned(draw, form, said) for form in forms])
 
 
-def _email(person: Person) -> Fact:
+def _email(person: Person) -> str:
     host = person.draw.pick(MAIL_HOSTS)
     if person.draw.chance(0.3):
         host = f"{slug(person.draw.pick(inventory.organization_words('stems')))}.example.com"
-    return fact("email", "EMAIL_ADDRESS", f"{_local_part(person)}@{host}")
+    return f"{_of_name(person, 'mail_names')}@{host}"
 
 
-def _user(person: Person) -> Fact:
-    draw = person.draw
-    handle = draw.pick(inventory.organization_words("handles"))
-    name = draw.pick(
-        (
-            f"{handle}{draw.between(1, 99)}",
-            f"Mr{handle}",
-            f"{slug(person.first)}{draw.between(1955, 2004)}",
-            f"{slug(person.first)[0]}{slug(person.last)}",
-            f"{slug(person.first)}_{handle}",
-            f"{handle}.{slug(person.first)}",
-            f"the{handle}{draw.digits(3)}",
-            f"x{handle.capitalize()}{draw.pick(inventory.organization_words('handles')).capitalize()}x",
-        )
-    )
-    return fact("handle", "USER_NAME", name)
-
-
-def _street(person: Person) -> Fact:
+def _street(person: Person) -> str:
     draw = person.draw
     house = draw.pick((draw.between(1, 99), draw.between(100, 999), draw.between(1000, 9999)))
     street = f"{house} {draw.pick(inventory.places('streets'))} {draw.pick(inventory.places('street_kinds'))}"
     if draw.chance(0.25):
-        unit = draw.pick(inventory.places("units")).format(n=draw.between(1, 30))
-        street = f"{street}, {unit}"
-    return fact("street", "STREET_ADDRESS", street)
+        street += f", {draw.pick(inventory.places('units')).format(n=draw.between(1, 30))}"
+    return street
 
 
-def _zip(person: Person) -> Fact:
-    town, draw = person.home(), person.draw
-    if town.postal_prefix.isdigit():
-        return fact("digits", "ZIP_CODE", town.postal_prefix + draw.digits(2))
+def _zip(person: Person) -> str:
+    prefix, draw = person.home().postal_prefix, person.draw
+    if prefix.isdigit():
+        return prefix + draw.digits(2)
     letter = draw.letters(1, "ABCEGHJKLMNPRSTVWXYZ")
-    return fact("code", "ZIP_CODE", f"{town.postal_prefix} {draw.between(1, 9)}{letter}{draw.between(1, 9)}")
+    return f"{prefix} {draw.between(1, 9)}{letter}{draw.between(1, 9)}"
 
 
-def _state(person: Person) -> Fact:
-    town = person.home()
-    label = "US_STATE" if town.postal_prefix.isdigit() else "LOCATION"
-    return fact("words", label, town.region)
-
-
-def _birth(person: Person) -> Fact:
+def _birth(person: Person) -> str:
     draw = person.draw
-    born = f"{draw.between(1938, 2005)}-{draw.between(1, 12):02d}-{draw.between(1, 28):02d}"
-    return Fact("date", "DATE_OF_BIRTH", born, f"birth:{person.number}")
+    return f"{draw.between(1938, 2005)}-{draw.between(1, 12):02d}-{draw.between(1, 28):02d}"
 
 
-def _age(person: Person) -> Fact:
-    years = PRESENT_YEAR - int(person.fact("birth").text[:4])
-    return Fact("age", "AGE", str(years), f"age:{person.number}")
+def _nick(person: Person) -> str:
+    nicknames: dict[str, str] = inventory.DATA.document("names.yaml")["nicknames"]
+    return nicknames.get(person.first, person.first)
 
 
-def _young_age(person: Person) -> Fact:
-    return Fact("age", "AGE", str(person.draw.between(3, 17)), f"age:{person.number}")
+_ISSUED: dict[str, tuple[str, str, Make]] = {
+    "employer": ("words", "ORGANIZATION_NAME", organization),
+    "ssn": ("digits", "US_SOCIAL_SECURITY_NUMBER", identifiers.social_security),
+    "sin": ("digits", "CANADA_SOCIAL_INSURANCE_NUMBER", identifiers.social_insurance),
+    "card": ("digits", "CREDIT_CARD_NUMBER", identifiers.credit_card),
+    "iban": ("code", "IBAN_CODE", identifiers.iban),
+    "routing": ("digits", "US_BANK_ROUTING_MICR", identifiers.routing_number),
+    "vin": ("code", "VEHICLE_IDENTIFICATION_NUMBER", identifiers.vehicle_identification),
+    "imei": ("digits", "IMEI_HARDWARE_ID", identifiers.imei),
+    "iccid": ("digits", "ICCID_NUMBER", identifiers.iccid),
+    "passport": ("code", "PASSPORT", identifiers.passport),
+    "record": ("code", "MEDICAL_RECORD_NUMBER", _code("record")),
+    **{name: ("code", "GENERIC_ID", _code(name)) for name in ("account", "policy", "member", "plate")},
+}
+"""What others gave a person, and nothing of the person is in."""
 
 
-ATTRIBUTES: dict[str, Callable[[Person], Fact]] = {
-    "first": _name("first", lambda person: person.first),
-    "last": _name("last", lambda person: person.last),
-    "full": _name("full", Person.full),
-    "nick": _name("first", lambda person: inventory.nicknames().get(person.first, person.first)),
-    "email": _email,
-    "phone": _phone,
-    "user": _user,
-    "street": _street,
-    "city": lambda person: fact("words", "LOCATION", person.home().name),
-    "state": _state,
-    "zip": _zip,
-    "birth": _birth,
-    "age": _age,
-    "young_age": _young_age,
-    "employer": lambda person: fact("words", "ORGANIZATION_NAME", organization(person.draw)),
-    "ssn": _identifier("digits", "US_SOCIAL_SECURITY_NUMBER", identifiers.social_security),
-    "sin": _identifier("digits", "CANADA_SOCIAL_INSURANCE_NUMBER", identifiers.social_insurance),
-    "card": _identifier("digits", "CREDIT_CARD_NUMBER", identifiers.credit_card),
-    "iban": _identifier("code", "IBAN_CODE", identifiers.iban),
-    "routing": _identifier("digits", "US_BANK_ROUTING_MICR", identifiers.routing_number),
-    "vin": _identifier("code", "VEHICLE_IDENTIFICATION_NUMBER", identifiers.vehicle_identification),
-    "imei": _identifier("digits", "IMEI_HARDWARE_ID", identifiers.imei),
-    "iccid": _identifier("digits", "ICCID_NUMBER", identifiers.iccid),
-    "passport": _identifier("code", "PASSPORT", identifiers.passport),
-    "account": _internal("account"),
-    "policy": _internal("policy"),
-    "member": _internal("member"),
-    "plate": _internal("plate"),
-    "record": _internal("record", "MEDICAL_RECORD_NUMBER"),
+def _issued(make: Make) -> Callable[[Person], str]:
+    return lambda person: make(person.draw)
+
+
+ATTRIBUTES: dict[str, tuple[str, str, Callable[[Person], str]]] = {
+    "first": ("first", "PERSON_NAME", lambda person: person.first),
+    "last": ("last", "PERSON_NAME", lambda person: person.last),
+    "full": ("full", "PERSON_NAME", _full),
+    "nick": ("first", "PERSON_NAME", _nick),
+    "email": ("email", "EMAIL_ADDRESS", _email),
+    "phone": ("digits", "PHONE_NUMBER", _phone),
+    "user": ("handle", "USER_NAME", lambda person: _of_name(person, "user_names")),
+    "street": ("street", "STREET_ADDRESS", _street),
+    "city": ("words", "LOCATION", lambda person: person.home().name),
+    "state": ("words", "US_STATE", lambda person: person.home().region),
+    "zip": ("code", "ZIP_CODE", _zip),
+    "birth": ("date", "DATE_OF_BIRTH", _birth),
+    "age": ("age", "AGE", lambda person: str(PRESENT_YEAR - int(person.fact("birth").text[:4]))),
+    "young_age": ("age", "AGE", lambda person: str(person.draw.between(3, 17))),
+    **{name: (kind, label, _issued(make)) for name, (kind, label, make) in _ISSUED.items()},
 }
 """Values that a template can use from a person: ``{C.first}``, ``{C.email}`` …"""

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
-from tacenda.transforms.generating.pieces import Piece
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.generating.sample.person import Fact, folded
 from tacenda.transforms.generating.spoken_words import (
@@ -22,9 +21,11 @@ from tacenda.transforms.generating.spoken_words import (
     signs_in_words,
 )
 from tacenda.transforms.generating.spoken_words import year as year_in_words
+from tacenda.transforms.generating.templates import Piece
 
 _SLIPS: dict[str, Any] = inventory.DATA.document("slips.yaml")
-_SIGNS = re.compile(r"([._-])")
+_HEARD_AS: dict[str, str] = inventory.DATA.document("names.yaml")["heard_as"]
+_CODE_PART = re.compile(r"\d+|[^\W\d_]")
 DIGITS = digit_words("en")
 SPELLING_ALPHABETS = (alphabet("nato"), alphabet("phone"))
 MISHEARD: dict[str, tuple[str, ...]] = {
@@ -32,19 +33,12 @@ MISHEARD: dict[str, tuple[str, ...]] = {
 }
 
 
-def digit(draw: Draw, value: str, slips: float) -> str:
-    """A digit as a word; with probability ``slips``, the word that a recogniser mistakes it for."""
-    word = DIGITS[int(value)]
-    if value == "0":
-        return "oh" if draw.random() < 0.5 else "zero"
-    if slips and word in MISHEARD and draw.random() < slips:
-        return draw.pick(MISHEARD[word])
-    return word
-
-
 def digits(draw: Draw, value: str, slips: float = 0.0) -> str:
-    """A string of digits as words, sometimes with ``double`` and ``triple``."""
-    doubling = draw.random() < 0.2
+    """A string of digits as words, sometimes with ``double`` and ``triple``.
+
+    With probability ``slips``, a word is the one that a recogniser mistakes it for.
+    """
+    doubling = draw.chance(0.2)
     words = []
     position = 0
     while position < len(value):
@@ -52,8 +46,12 @@ def digits(draw: Draw, value: str, slips: float = 0.0) -> str:
         if doubling:
             while run < 3 and value[position : position + run + 1] == value[position] * (run + 1):
                 run += 1
-        word = digit(draw, value[position], slips)
-        words.append(word if run == 1 else f"{('double', 'triple')[run - 2]} {word}")
+        word = DIGITS[int(value[position])]
+        if word == "zero":
+            word = "oh" if draw.chance(0.5) else word
+        elif slips and word in MISHEARD and draw.chance(slips):
+            word = draw.pick(MISHEARD[word])
+        words.append(("", "double ", "triple ")[run - 1] + word)
         position += run
     return " ".join(words)
 
@@ -65,20 +63,13 @@ def spelled(draw: Draw, text: str) -> str:
     """
     letters = [c for c in text.upper() if c.isalnum()]
     dice = draw.random()
-    if dice < 0.62:
-        return "-".join(letters)
-    if dice < 0.78:
-        return " ".join(letters)
     if dice < 0.88:
-        return ". ".join(letters)
-    alphabet = draw.pick(SPELLING_ALPHABETS)
-    parts = []
-    for letter in letters:
-        if "A" <= letter <= "Z" and draw.random() < 0.45:
-            parts.append(f"{letter} as in {alphabet[ord(letter) - 65]}")
-        else:
-            parts.append(letter)
-    return " ".join(parts)
+        return ("-" if dice < 0.62 else " " if dice < 0.78 else ". ").join(letters)
+    words = draw.pick(SPELLING_ALPHABETS)
+    return " ".join(
+        f"{letter} as in {words[ord(letter) - 65]}" if "A" <= letter <= "Z" and draw.chance(0.45) else letter
+        for letter in letters
+    )
 
 
 def code(draw: Draw, text: str, slips: float = 0.0) -> str:
@@ -87,19 +78,14 @@ def code(draw: Draw, text: str, slips: float = 0.0) -> str:
     >>> code(Draw(3), "B-2").split()[0]
     'B'
     """
-    mark = "." if draw.random() < 0.3 else ""
+    mark = "." if draw.chance(0.3) else ""
+    whole_runs = draw.chance(0.4)
     said = []
-    whole_runs = draw.random() < 0.4
-    run = ""
-    for c in f"{text} ":
-        if c.isdigit():
-            run += c
-            continue
-        if run:
-            said.append(run if whole_runs and len(run) > 1 else digits(draw, run, slips))
-            run = ""
-        if c.isalpha():
-            said.append(c.upper() + mark)
+    for part in _CODE_PART.findall(text):
+        if part.isalpha():
+            said.append(part.upper() + mark)
+        else:
+            said.append(part if whole_runs and len(part) > 1 else digits(draw, part, slips))
     return " ".join(said).removesuffix(".")
 
 
@@ -110,8 +96,8 @@ def email(draw: Draw, text: str) -> str:
     True
     """
     local, _, host = text.partition("@")
-    if draw.random() < 0.25:
-        parts = _SIGNS.split(local)
+    if draw.chance(0.25):
+        parts = re.split(r"([._-])", local)
         said = "".join("-".join(part.upper()) if part.isalnum() else signs_in_words(part) for part in parts)
     else:
         said = signs_in_words(local)
@@ -120,19 +106,18 @@ def email(draw: Draw, text: str) -> str:
 
 def url(text: str) -> str:
     """A web address with its signs as words."""
-    bare = text.removeprefix("https://").replace("www.", "w w w dot ")
-    return signs_in_words(bare)
+    return signs_in_words(text.removeprefix("https://").replace("www.", "w w w dot "))
 
 
 def clock(hour: int, minute: int, draw: Draw) -> str:
     """A time of day in words; ``hour`` is 0 … 23."""
     twelve = number((hour - 1) % 12 + 1)
-    half = "" if draw.random() < 0.5 else (" p m" if hour >= 12 else " a m")
+    half = "" if draw.chance(0.5) else (" p m" if hour >= 12 else " a m")
     if minute == 0:
-        return f"{twelve} o'clock" if draw.random() < 0.5 else twelve + half
-    if minute == 30 and draw.random() < 0.3:
+        return f"{twelve} o'clock" if draw.chance(0.5) else twelve + half
+    if minute == 30 and draw.chance(0.3):
         return f"half past {twelve}"
-    if minute == 15 and draw.random() < 0.4:
+    if minute == 15 and draw.chance(0.4):
         return f"quarter past {twelve}"
     return f"{twelve} {number(minute)}{half}"
 
@@ -263,19 +248,14 @@ class Voice:
         """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
         if part == "spelled":
             text = spelled(self.draw, folded(fact.text))
-            return Piece(
-                text.lower() if self.bare and self.draw.random() < 0.5 else text, fact.label, fact.identity
-            )
-        if part:
-            fact = fact._replace(
-                text=_part(fact.text, part), kind="digits" if fact.kind == "digits" else "code"
-            )
-        text = SAYINGS[fact.kind](self, fact.text)
-        if self.folds:
-            text = folded(text)
-        if self.bare:
-            text = text.lower()
-        return Piece(text, fact.label, fact.identity)
+            lower = self.bare and self.draw.chance(0.5)
+        else:
+            kind, text, lower = fact.kind, fact.text, self.bare
+            if part:
+                kind, text = "digits" if kind == "digits" else "code", _part(text, part)
+            text = SAYINGS[kind](self, text)
+            text = folded(text) if self.folds else text
+        return Piece(text.lower() if lower else text, fact.label, fact.identity)
 
     def utter(self, said: list[Piece]) -> list[Piece]:
         """An utterance with slips of speech and recognition errors."""
@@ -293,8 +273,9 @@ class Voice:
             said = misheard(said, draw)
         return without_punctuation(said) if manner.bare else said
 
-    def _aloud(self) -> bool:
-        return self.draw.random() < self.manner.aloud
+    def aloud(self) -> bool:
+        """Whether a value is in words, as this manner has them now and then."""
+        return self.draw.chance(self.manner.aloud)
 
 
 def _part(text: str, part: str) -> str:
@@ -314,59 +295,58 @@ def _part(text: str, part: str) -> str:
 
 
 def _words(voice: Voice, text: str) -> str:
-    if voice.manner.miscases and voice.draw.random() < voice.manner.miscases:
-        return text.lower()
-    return text
+    miscased = voice.manner.miscases and voice.draw.chance(voice.manner.miscases)
+    return text.lower() if miscased else text
 
 
-def _name_part(voice: Voice, text: str) -> str:
-    if voice.manner.slips and voice.draw.random() < 2 * voice.manner.slips:
-        text = inventory.heard_as().get(text, text)
+def _name(voice: Voice, text: str) -> str:
+    if voice.manner.slips and voice.draw.chance(2 * voice.manner.slips):
+        text = _HEARD_AS.get(text, text)
     return _words(voice, text)
 
 
 def _full_name(voice: Voice, text: str) -> str:
     first, _, last = text.partition(" ")
-    return f"{_name_part(voice, first)} {_name_part(voice, last)}"
+    return f"{_name(voice, first)} {_name(voice, last)}"
 
 
 def _digits(voice: Voice, text: str) -> str:
-    draw = voice.draw
+    draw, slips = voice.draw, voice.manner.slips * 2
     plain = "".join([c for c in text if c.isdigit()])
-    if voice._aloud():
-        if draw.random() < 0.25:  # one group in digits, the rest in words
-            cut = draw.between(1, len(plain) - 1)
-            head, tail = plain[:cut], plain[cut:]
-            if draw.random() < 0.5:
-                return f"{head} {digits(draw, tail, voice.manner.slips * 2)}"
-            return f"{digits(draw, head, voice.manner.slips * 2)} {tail}"
-        return digits(draw, plain, voice.manner.slips * 2)
+    if voice.aloud():
+        if not draw.chance(0.25):
+            return digits(draw, plain, slips)
+        # One group in digits, the rest in words.
+        cut = draw.between(1, len(plain) - 1)
+        head, tail = plain[:cut], plain[cut:]
+        if draw.chance(0.5):
+            return f"{head} {digits(draw, tail, slips)}"
+        return f"{digits(draw, head, slips)} {tail}"
     dice = draw.random()
+    ten = len(plain) == 10 and not voice.bare
     if dice < 0.55:
         return text.replace("-", " ") if voice.bare else text
     if dice < 0.75:
         return plain
-    if dice < 0.85 and len(plain) == 10 and text[0] != "+" and not voice.bare:
+    if dice < 0.85 and ten and text[0] != "+":
         return f"({plain[:3]}) {plain[3:6]}-{plain[6:]}"
     if dice < 0.95 and len(plain) > 5:
         size = draw.pick((2, 3, 4))
         return " ".join(plain[i : i + size] for i in range(0, len(plain), size))
-    return text.replace("-", ".") if len(plain) == 10 and not voice.bare else text.replace("-", " ")
+    return text.replace("-", "." if ten else " ")
 
 
 def _code(voice: Voice, text: str) -> str:
     draw = voice.draw
-    if voice._aloud():
-        if len(text) < _NATO_LENGTH and draw.random() < 0.2:
+    if voice.aloud():
+        if len(text) < _NATO_LENGTH and draw.chance(0.2):
             return spelled(draw, text)
         return code(draw, text, voice.manner.slips * 2)
-    if voice.bare or draw.random() < 0.12:
-        return text.replace("-", " ")
-    return text
+    return text.replace("-", " ") if voice.bare or draw.chance(0.12) else text
 
 
 def _email(voice: Voice, text: str) -> str:
-    if voice.bare or voice._aloud():
+    if voice.bare or voice.aloud():
         return email(voice.draw, text)
     dice = voice.draw.random()
     if dice < 0.08:
@@ -374,68 +354,56 @@ def _email(voice: Voice, text: str) -> str:
     return text.capitalize() if dice < 0.12 else text
 
 
-def _url(voice: Voice, text: str) -> str:
-    return url(text) if voice.bare or voice._aloud() else text
-
-
 def _network(voice: Voice, text: str) -> str:
-    if voice.bare and voice._aloud() and ":" not in text:
-        groups = text.replace(", ", " ").split(".")
-        return " dot ".join(groups).replace("-", "minus ")
+    if voice.bare and voice.aloud() and ":" not in text:
+        return text.replace(", ", " ").replace(".", " dot ").replace("-", "minus ")
     return text
 
 
 def _handle(voice: Voice, text: str) -> str:
-    dice = voice.draw.random()
-    if dice < 0.12:
+    if voice.draw.chance(0.12):
         return spelled(voice.draw, text)
-    if voice.bare:
-        return text.replace("_", " underscore ").replace(".", " dot ")
-    return text
+    return text.replace("_", " underscore ").replace(".", " dot ") if voice.bare else text
 
 
 def _street(voice: Voice, text: str) -> str:
     if voice.bare:
         text = text.replace(",", "").replace("#", "number ")
-    if voice._aloud():
-        house, _, rest = text.partition(" ")
-        value = int(house)
-        spoken = digits(voice.draw, house, voice.manner.slips)
-        if value >= 100 and value % 100 >= 10 and voice.draw.random() < 0.6:
-            spoken = f"{number(value // 100)} {number(value % 100)}"
-        return f"{spoken} {rest}"
-    return text
+    if not voice.aloud():
+        return text
+    house, _, rest = text.partition(" ")
+    value = int(house)
+    spoken = digits(voice.draw, house, voice.manner.slips)
+    if value >= 100 and value % 100 >= 10 and voice.draw.chance(0.6):
+        spoken = f"{number(value // 100)} {number(value % 100)}"
+    return f"{spoken} {rest}"
 
 
 def _date(voice: Voice, text: str) -> str:
     draw = voice.draw
-    numbers = [int(part) for part in text.split("-")]
-    month, day = numbers[-2:]
-    year = numbers[0] if len(numbers) == 3 else None
+    *years, month, day = map(int, text.split("-"))
     name = MONTHS[month - 1]
-    if voice._aloud():
+    if voice.aloud():
         spoken = draw.pick((f"{name} {ordinal(day)}", f"the {ordinal(day)} of {name}"))
-        return f"{spoken} {year_in_words(year)}" if year else spoken
+        return " ".join([spoken, *map(year_in_words, years)])
     dice = draw.random()
     if dice < 0.22:
-        mark = draw.pick(("/", "/", "-")) if year else "/"
-        if voice.bare:
-            mark = " "
-        shown = [f"{month:02d}", f"{day:02d}", str(year)] if year else [str(month), str(day)]
-        return mark.join(shown)
+        mark = draw.pick(("/", "/", "-")) if years else "/"
+        shown = [f"{month:02d}", f"{day:02d}", str(*years)] if years else [str(month), str(day)]
+        return (" " if voice.bare else mark).join(shown)
     suffix = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    of_year = "".join(f" {year}" for year in years)
     if dice < 0.32:
-        return f"{day} {name}" + (f" {year}" if year else "")
+        return f"{day} {name}{of_year}"
     if dice < 0.45:
-        return f"the {day}{suffix} of {name}" + (f" {year}" if year else "")
-    return f"{name} {day}{suffix if dice < 0.8 else ''}" + (
-        f", {year}" if year and not voice.bare else f" {year}" if year else ""
-    )
+        return f"the {day}{suffix} of {name}{of_year}"
+    comma = "," if years and not voice.bare else ""
+    return f"{name} {day}{suffix if dice < 0.8 else ''}{comma}{of_year}"
 
 
 def _time(voice: Voice, text: str) -> str:
     hour, minute = int(text[:2]), int(text[3:])
-    if voice._aloud():
+    if voice.aloud():
         return clock(hour, minute, voice.draw)
     twelve = (hour - 1) % 12 + 1
     half = "PM" if hour >= 12 else "AM"
@@ -454,33 +422,29 @@ def _time(voice: Voice, text: str) -> str:
 
 
 def _age(voice: Voice, text: str) -> str:
-    years = number(int(text)) if voice._aloud() else text
-    return f"{years} years old" if voice.draw.random() < 0.45 else years
+    years = number(int(text)) if voice.aloud() else text
+    return f"{years} years old" if voice.draw.chance(0.45) else years
 
 
 def _money(voice: Voice, text: str) -> str:
     dollars, _, cents = text.partition(".")
     if not voice.bare:
         return f"${int(dollars):,}{'.' if cents else ''}{cents}"
-    if voice._aloud():
+    if voice.aloud():
         said = f"{number(int(dollars))} dollars"
         return f"{said} and {number(int(cents))} cents" if cents else said
     return f"{dollars} {cents} dollars" if cents else f"{dollars} dollars"
 
 
-def _count(voice: Voice, text: str) -> str:
-    return number(int(text)) if voice._aloud() or int(text) < 10 else text
-
-
 SAYINGS: dict[str, Callable[[Voice, str], str]] = {
     "words": _words,
-    "first": _name_part,
-    "last": _name_part,
+    "first": _name,
+    "last": _name,
     "full": _full_name,
     "digits": _digits,
     "code": _code,
     "email": _email,
-    "url": _url,
+    "url": lambda voice, text: url(text) if voice.bare or voice.aloud() else text,
     "network": _network,
     "handle": _handle,
     "street": _street,
@@ -488,6 +452,6 @@ SAYINGS: dict[str, Callable[[Voice, str], str]] = {
     "time": _time,
     "age": _age,
     "money": _money,
-    "count": _count,
+    "count": lambda voice, text: number(int(text)) if voice.aloud() or int(text) < 10 else text,
 }
 """How each kind of fact is said."""

@@ -1,0 +1,300 @@
+"""Training text: pure in (seed, index), complete, with exact spans under any noise."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.templates import Piece
+from tacenda.transforms.generating.training.corpus import conversations, template_files, turn
+from tacenda.transforms.generating.training.grammar import (
+    DATA,
+    SLOTS,
+    Person,
+    Setting,
+    inflected,
+    noun,
+    origins,
+    words,
+)
+from tacenda.transforms.generating.training.noise import Noise, noisy
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return list(conversations(11, 0, 4000))
+
+
+def test_spans_are_exact_and_every_gap_filled(sample):
+    for one in sample:
+        for said in one["turns"]:
+            end = 0
+            assert said["text"]
+            assert one["context"] == "code" or not set("{}‹›") & set(said["text"])
+            for span in said["spans"]:
+                value = said["text"][span["start"] : span["end"]]
+                assert value == value.strip() != ""
+                assert span["start"] >= end
+                end = span["end"]
+
+
+def test_every_label_occurs_and_no_other(sample):
+    seen = Counter(span["label"] for one in sample for said in one["turns"] for span in said["spans"])
+    assert set(seen) == set(filter(None, SLOTS.values()))
+    assert min(seen.values()) >= 5
+
+
+def test_pure_in_seed_and_index(sample):
+    assert list(conversations(11, 1500, 20)) == sample[1500:1520]
+    assert next(conversations(12, 1500, 1))["turns"] != sample[1500]["turns"]
+
+
+def test_shape_languages_and_variety(sample):
+    assert {(one["gold"], one["source"]) for one in sample} == {("complete", "synthetic")}
+    share = Counter(one["lang"] for one in sample)
+    assert 0.4 < share["en"] / len(sample) < 0.55
+    assert share["es"] > share["sv"] > 0
+    assert len({one["id"] for one in sample}) == len(sample)
+    turns = [said for one in sample for said in one["turns"]]
+    texts = [said["text"] for said in turns if len(said["text"]) > 60]
+    assert len(set(texts)) > 0.95 * len(texts)
+    assert 0.25 < sum(not said["spans"] for said in turns) / len(turns) < 0.6
+
+
+def test_machine_text_names_nobody_and_parses():
+    machine = [t for one in conversations(3, 0, 3000) if one["context"] == "code" for t in one["turns"]]
+    assert len(machine) > 60
+    assert not any(said["spans"] for said in machine)
+    objects = [json.loads(said["text"]) for said in machine if said["text"].startswith('{"')]
+    assert any("parameters" in one for one in objects)
+    assert any("arguments" in one for one in objects)
+
+
+@pytest.mark.parametrize(
+    ("inflect", "name", "case", "form"),
+    [
+        (inflected, "Oulu", "inessive", "Oulussa"),
+        (inflected, "Berlin", "elative", "Berlinistä"),
+        (inflected, "Lahti", "illative", "Lahtiin"),
+        (inflected, "Porvoo", "illative", "Porvooseen"),
+        (inflected, "Korhonen", "genitive", "Korhosen"),
+        (inflected, "Jyväskylä", "inessive", "Jyväskylässä"),
+        (noun, "Kahvipuoti", "inessive", "Kahvipuodissa"),
+        (noun, "Ravintola Lyhty", "genitive", "Ravintola Lyhdyn"),
+        (noun, "Helsinki", "genitive", "Helsingin"),
+        (noun, "Leipomo Omena", "ablative", "Leipomo Omenalta"),
+    ],
+)
+def test_finnish_cases(inflect, name, case, form):
+    assert inflect(name, case) == form
+
+
+def people(lang, count=6000):
+    return Counter(Person(Draw("people", lang, i), lang).origin for i in range(count))
+
+
+def test_origins_are_balanced_and_often_those_of_the_language():
+    seen = people("en")
+    del seen[""]
+    assert len(origins()) >= 45
+    assert set(seen) == set(origins())
+    assert max(seen.values()) < 3 * min(seen.values())
+    assert all(len(set(names)) >= 15 for both in origins().values() for names in both)
+    finnish = people("fi", 2000)
+    assert 0.2 < finnish["finnish"] / 2000 < 0.6
+    assert len(finnish) > 40
+
+
+def test_forms_of_a_name():
+    setting = Setting(Draw("forms"), "en")
+    person = setting.person("a")
+    forms = {setting.filled("{a.person}")[0].text for _ in range(400)}
+    for form in ("{0.given} {0.family}", "{0.family}, {0.given}", "{0.given[0]}. {0.family}"):
+        assert form.format(person) in forms
+    assert len(forms) > 20
+
+
+LANGUAGES = ("en", "es", "sv", "nb", "da", "fi", "de")
+
+
+def said(slot, lang, count=400):
+    settings = (Setting(Draw("names", slot, i), lang) for i in range(count))
+    return ["".join(piece.text for piece in setting.filled(f"{{{slot}}}")) for setting in settings]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_slot_finds_its_words(lang):
+    for slot in SLOTS:
+        texts = said(slot, lang, 200)
+        assert all(text == text.strip() != "" for text in texts), slot
+        assert not any(set("{}") & set(text) for text in texts), slot
+
+
+@pytest.mark.parametrize("lang", LANGUAGES[:-1])
+def test_businesses_are_many_and_begin_with_a_capital(lang):
+    names = said("business", lang)
+    assert len(set(names)) > 300
+    # Surnames such as van Dijk begin small.
+    assert sum(name[0].islower() for name in names) <= 2
+    assert not [name for name in names if "sss" in name.lower()]
+
+
+def test_a_local_name_is_made_of_words_of_its_language():
+    adjectives = {word.capitalize() for word in words("fi", "adjective")}
+    nouns = {word.capitalize() for word in words("fi", "thing")}
+    seen = [name.split() for name in said("business", "fi")]
+    assert any(len(name) == 2 and name[0] in adjectives and name[1] in nouns for name in seen)
+
+
+@pytest.mark.parametrize(("gender", "article", "other"), [("m", "El", "f"), ("f", "La", "m")])
+def test_spanish_adjectives_agree(gender, article, other):
+    nouns = {word.capitalize() for word in words("es", f"thing_{gender}")}
+    wrong = {*words("es", f"adjective_{other}")} - {*words("es", f"adjective_{gender}")}
+    for name in map(str.split, said("business", "es", 2000)):
+        if len(name) == 3 and name[0] == article and name[1] in nouns:
+            assert name[2].lower() not in wrong
+
+
+def rendered(template, seed=1, lang="en"):
+    return [(piece.text, piece.label) for piece in Setting(Draw("test", seed), lang).filled(template)]
+
+
+def templates(node):
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, (dict, list)):
+        for value in node.values() if isinstance(node, dict) else node:
+            yield from templates(value)
+
+
+def test_a_slot_gives_its_owner_the_same_value_again():
+    first, _, second, _, other = rendered("{x.city} {x.city} {city}")
+    assert first == second != other
+    person = rendered("{a.first} {a.last} {a.last}")
+    assert person[2] == person[4]
+
+
+def test_articles_are_not_part_of_a_finding():
+    found = {tuple(rendered("{country}", seed)) for seed in range(300)}
+    assert (("the ", ""), ("United States", "LOCATION")) in found
+    assert not any(piece.startswith("the ") and label for pieces in found for piece, label in pieces)
+
+
+@pytest.mark.parametrize("template", ["{nobody}", "{a.person:spelled}", "{+pool}"])
+def test_an_unknown_slot_is_an_error(template):
+    with pytest.raises(ValueError, match="unknown gap"):
+        rendered(template)
+
+
+@pytest.mark.parametrize("name", template_files())
+def test_every_template_can_be_filled_in(name):
+    skipped = ("joints", "turns", "context", "noise", "machine", "forms")
+    for template in templates({key: pool for key, pool in DATA.document(name).items() if key not in skipped}):
+        for seed in range(3):
+            text = "".join(piece for piece, _ in rendered(template, seed, name.split("/")[1]))
+            assert not set("{}") & set(text), template
+
+
+def test_there_are_many_templates_and_every_slot_is_used():
+    every = [template for name in template_files() for template in templates(dict(DATA.document(name)))]
+    assert len(every) > 2000
+    used = {part.split("}")[0].split(".")[-1] for template in every for part in template.split("{")[1:]}
+    assert set(SLOTS) - used <= {"um"}
+
+
+TEXT = [
+    Piece("Hi, I'm "),
+    Piece("Kavya Ramaswamy", "PERSON_NAME"),
+    Piece(" from "),
+    Piece("Gothenburg", "LOCATION"),
+    Piece(", call "),
+    Piece("072-303 84 53", "PHONE_NUMBER"),
+    Piece(" or "),
+    Piece("kavya.r@gmail.com", "EMAIL_ADDRESS"),
+    Piece(". I waited 15 minutes."),
+]
+
+
+def values(noise, seed=1, lang="en"):
+    said = turn("", noisy(TEXT, noise, Draw("test", seed), lang))
+    found = {span["label"]: said["text"][span["start"] : span["end"]] for span in said["spans"]}
+    assert all(value == value.strip() != "" for value in found.values())
+    return said["text"], found
+
+
+@pytest.mark.parametrize(
+    ("noise", "begins", "email", "phone"),
+    [
+        (Noise(), "Hi, I'm Kavya", "kavya.r@gmail.com", "072-303 84 53"),
+        (
+            Noise(lower=True, bare=True),
+            "hi im kavya ramaswamy from gothenburg call 072303 84 53 or kavyargmailcom i waited 15 minutes",
+            "kavyargmailcom",
+            "072303 84 53",
+        ),
+        (
+            Noise(unpunctuated=True),
+            "Hi I'm Kavya Ramaswamy from Gothenburg call 072-303",
+            "kavya.r@gmail.com",
+            "072-303 84 53",
+        ),
+        (
+            Noise(tokenised=True),
+            "Hi , I 'm Kavya Ramaswamy from Gothenburg , call",
+            "kavya.r@gmail.com",
+            "072-303 84 53",
+        ),
+        (Noise(titled=True), "Hi, I'm Kavya", "Kavya.R@Gmail.Com", "072-303 84 53"),
+    ],
+)
+def test_noise_of_signs_and_case(noise, begins, email, phone):
+    text, found = values(noise)
+    assert text.startswith(begins)
+    assert (found["EMAIL_ADDRESS"], found["PHONE_NUMBER"]) == (email, phone)
+    assert noise != Noise() or text == "".join(piece.text for piece in TEXT)
+
+
+def test_numbers_and_addresses_read_out():
+    text, found = values(Noise(read_out=1.0))
+    assert not any(c.isdigit() for c in text)
+    assert found["EMAIL_ADDRESS"] == "kavya dot r at gmail dot com"
+    spoken = "zero oh two three four five seven eight double thirty fifty eighty"
+    assert all(word in spoken for word in found["PHONE_NUMBER"].replace("-", " ").split())
+    assert "waited fifteen minutes" in text
+    _, found = values(Noise(read_out=1.0), lang="sv")
+    assert found["PHONE_NUMBER"].split()[:3] == ["noll", "sju", "två"]
+    assert found["EMAIL_ADDRESS"] == "kavya punkt r snabel-a gmail punkt com"
+
+
+@pytest.mark.parametrize(
+    ("value", "label", "spoken"),
+    [
+        ("July 22nd, 2019", "DATE", "July twenty second twenty nineteen"),
+        ("10:30 pm", "TIME", "ten thirty pm"),
+        ("2021-03-04", "DATE", "2021-03-04"),
+    ],
+)
+def test_dates_and_times_as_they_are_said(value, label, spoken):
+    said = {noisy([Piece(value, label)], Noise(read_out=1.0), Draw("d", i))[0].text for i in range(20)}
+    assert spoken in said
+
+
+def test_names_letter_by_letter():
+    forms = {values(Noise(spelled=1.0), seed)[1]["PERSON_NAME"] for seed in range(40)}
+    assert {"R-A-M-A-S-W-A-M-Y", "r a m a s w a m y"} & forms
+    assert any("as in" in form for form in forms)
+
+
+def test_joined_values_keep_their_spans():
+    texts = [values(Noise(glued=1.0), seed) for seed in range(30)]
+    assert all(found["LOCATION"] == "Gothenburg" for _, found in texts)
+    assert any("call:072-303 84 53" in text for text, _ in texts)
+
+
+@pytest.mark.parametrize("field", ["typos", "misheard", "trailing", "tight"])
+def test_other_noise_alters_and_is_pure(field):
+    noise = Noise(**{field: 1.0})
+    assert values(noise, 3) == values(noise, 3)
+    assert values(noise, 3)[0] != values(Noise(), 3)[0]
+    assert len(values(noise, 3)[1]) == 4

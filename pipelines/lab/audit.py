@@ -1,13 +1,22 @@
 """Run ``tacenda lab audit``: a synthetic corpus beside its source, in two passes over both.
 
-The first pass writes signatures of the synthetic records in blocks and counts records. The second compares
-each record of both corpora with every block, and counts words. Only counts, ids of copies and 8 bytes for each
-record of the source and each sample are collected; samples are drawn from the latter.
+Copies: a record's *signature* is the set of its overlapping runs of five letters, digits and spaces, hashed
+into 8,192 buckets. The cosine of two sets is ``|A ∩ B| / sqrt(|A| |B|)``. Products of zeros and ones are exact,
+so the result does not depend on how records are cut into blocks.
+
+The type-token ratio falls with the size of a corpus, so corpora of different size are compared by samples of
+equal size and by the curve at fixed numbers of tokens.
+
+The first pass keeps the signatures of the synthetic records, in one file, and 8 bytes for each record of the
+source and each sample. The second compares each record of the source with all synthetic ones, and counts words.
 """
 
 import csv
+import hashlib
 import io
-import json
+import random
+import re
+import unicodedata
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,60 +40,299 @@ from tacenda.pipelines.lab.reading import (
     drawn_of,
     first_of,
     items_of,
+    merged,
     plan_with,
+    priority,
     records_of,
 )
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.transforms.lab.synthetic import (
-    QUESTIONS,
-    SOURCE,
-    SYNTHETIC,
-    Diversity,
-    Pair,
-    agreement,
-    compare_frequencies,
-    compare_tags,
-    fingerprint,
-    mean_and_deviation,
-    priority,
-    sheet,
-    signatures,
-    similar_pairs,
-    tags_of,
-    tokens,
-)
+from tacenda.transforms.reviewing.agreement import cohen_kappa
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text, remove_folder
+from tacenda.transforms.storage.files import absolute, read_bytes, read_text, remove_folder
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 
-_ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
+SOURCE, SYNTHETIC = "source", "synthetic"
+
+BUCKETS = 1 << 13
+RUN = 5
+"""Characters of a run."""
+
+_FACTORS = np.array([0x9E3779B97F4A7C15 * (2 * k + 1) & 0xFFFFFFFFFFFFFFFF for k in range(RUN)], np.uint64)
+_SPACE = re.compile(r"\s+")
+_SIGNS = re.compile(r"\W+")
+_MARGIN = " " * (RUN - 1)
+
+CURVE = (500, 1_000, 2_000, 5_000, 10_000, 20_000)
+"""Numbers of tokens at which the type-token ratio is reported."""
+
+# A word, or one character of the scripts that are written without spaces between words.
+_TOKEN = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]|[^\W぀-ヿ㐀-䶿一-鿿豈-﫿฀-๿]+")
+
+_CONSTANT = 1e-9
+"""Shares that differ by less are taken for equal."""
 
 _AT_ONCE = 1024
-"""Records compared with a block together: 32 MB of signatures on each side."""
+"""Records compared with as many others: 32 MB of signatures on each side."""
+
+QUESTIONS = {
+    "natural": "Is the text natural?",
+    "comprehensible": "Can you understand it?",
+    "correct": "Is it correct in its field?",
+    "identifying": "Does it contain anything that identifies a person?",
+}
+"""The four yes-or-no questions of the audit, by the name of their column."""
+
+_SAID = {"yes": True, "y": True, "no": False, "n": False}
+
+Packed = npt.NDArray[np.uint8]
+
+Pair = tuple[str, str]
+"""A group and an event of it."""
+
+
+def normalise(text: str) -> str:
+    """The text without differences of compatibility forms, case and white space."""
+    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
+def fingerprint(text: str) -> str:
+    """A hash that equal texts have in common once they are normalised."""
+    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def signatures(texts: Sequence[str]) -> Packed:
+    """The signatures of texts: one row a text, ``BUCKETS`` bits."""
+    bits = np.zeros((len(texts), BUCKETS), np.bool_)
+    for row, text in zip(bits, texts, strict=True):
+        # White space around it, so that a text of one letter has runs as well.
+        padded = f"{_MARGIN}{_SIGNS.sub(' ', normalise(text))}{_MARGIN}"
+        points = np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+        runs = np.lib.stride_tricks.sliding_window_view(points, RUN)
+        row[((runs * _FACTORS).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - 13)).astype(np.intp)] = True
+    return np.packbits(bits, axis=1)
+
+
+def similar_pairs(one: Packed, other: Packed, threshold: float) -> list[tuple[int, int, float]]:
+    """Row of ``one``, row of ``other`` and cosine of each pair with a cosine above the threshold."""
+    left, right = (np.unpackbits(packed, axis=1).astype(np.float32) for packed in (one, other))
+    sizes = np.outer(left.sum(axis=1, dtype=np.float64), right.sum(axis=1, dtype=np.float64))
+    cosines = (left @ right.T).astype(np.float64) / np.sqrt(sizes)
+    rows, columns = np.nonzero(cosines > threshold)
+    return list(zip(rows.tolist(), columns.tolist(), cosines[rows, columns].tolist(), strict=True))
+
+
+def tokens(text: str) -> list[str]:
+    """Words in lower case; of Chinese, Japanese and Thai each character.
+
+    >>> tokens("It's 5 o'clock"), tokens("今日は")
+    (['it', 's', '5', 'o', 'clock'], ['今', '日', 'は'])
+    """
+    return _TOKEN.findall(text.casefold())
+
+
+@dataclass
+class Diversity:
+    """Counts over records that add up in any order.
+
+    ``lengths`` are in tokens. ``first`` holds the words of the records with the smallest priorities, as many as
+    the curve needs.
+    """
+
+    records: int = 0
+    words: Counter[str] = field(default_factory=Counter)
+    lengths: Counter[int] = field(default_factory=Counter)
+    first: list[tuple[int, list[str]]] = field(default_factory=list)
+
+    def add(self, priority: int, words: Sequence[str]) -> None:
+        """Count a record."""
+        self.records += 1
+        self.words.update(words)
+        self.lengths[len(words)] += 1
+        self.first.append((priority, list(words)))
+        if len(self.first) > 2 * CURVE[-1]:
+            self._trim()
+
+    def __iadd__(self, other: "Diversity") -> "Diversity":
+        self.records += other.records
+        self.words += other.words
+        self.lengths += other.lengths
+        self.first += other.first
+        self._trim()
+        return self
+
+    def _trim(self) -> None:
+        self.first.sort()
+        held = 0
+        for place, (_, words) in enumerate(self.first):
+            held += len(words)
+            if held >= CURVE[-1]:
+                del self.first[place + 1 :]
+                return
+
+    def figures(self) -> dict[str, Any]:
+        """Records, tokens, types, mean and median length; the type-token ratio at each size that is reached."""
+        self._trim()
+        lengths = np.array(sorted(self.lengths.elements()), np.int64)
+        in_order = [word for _, words in self.first for word in words]
+        total = self.words.total()
+        return {
+            "records": self.records,
+            "tokens": total,
+            "types": len(self.words),
+            "mean_length": round(float(lengths.mean()), 2),
+            "median_length": float(np.median(lengths)),
+            "type_token_ratio": round(len(self.words) / total, 4) if total else None,
+            "curve": {str(n): round(len(set(in_order[:n])) / n, 4) for n in CURVE if n <= len(in_order)},
+        }
+
+
+def mean_and_deviation(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Each figure of samples as ``[mean, standard deviation]`` (ddof 1; 0 for a single sample)."""
+    found: dict[str, Any] = {}
+    for name in samples[0]:
+        values: list[Any] = [sample.get(name) for sample in samples]
+        if name == "curve":
+            found[name] = mean_and_deviation(values)
+        elif None not in values:
+            deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+            found[name] = [round(float(np.mean(values)), 4), round(deviation, 4)]
+    return found
+
+
+def compare_frequencies(source: Mapping[Pair, int], synthetic: Mapping[Pair, int]) -> dict[str, Any]:
+    """Compare how many records of each corpus have a group (such as a medicine) and an event (a side effect).
+
+    Every event of either corpus counts in every group, with 0 where it does not occur. Relative frequencies
+    are compared by Pearson's and Spearman's correlation, the two-sample test of Kolmogorov and Smirnov, and a
+    t-test of whether events that are frequent in the source are more frequent in the synthetic corpus than
+    rare ones.
+
+    Returns:
+        ``groups``, by name, and ``all``, over all pairs, each with ``pearson``, ``pearson_p``, ``spearman``,
+        ``spearman_p``, ``ks_p``, ``t_p``; ``not_in_source``: pairs that only the synthetic corpus has. A figure
+        is None where it is not defined, as the correlation with a constant.
+    """
+    groups, events = (sorted({pair[i] for pair in (*source, *synthetic)}) for i in (0, 1))
+    counts = np.array(
+        [
+            [[one.get((group, event), 0) for event in events] for group in groups]
+            for one in (source, synthetic)
+        ],
+        np.float64,
+    )
+    shares = counts / np.maximum(counts.sum(axis=2, keepdims=True), 1)
+    missing = sorted(pair for pair in synthetic if synthetic[pair] and not source.get(pair))
+    return {
+        "groups": {group: _tests(*shares[:, i]) for i, group in enumerate(groups)},
+        "all": _tests(*shares.reshape(2, -1)),
+        "not_in_source": list(map(list, missing)),
+    }
+
+
+def _tests(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> dict[str, float | None]:
+    from scipy import stats
+
+    values: dict[str, Any] = dict.fromkeys(("pearson", "pearson_p", "spearman", "spearman_p"), np.nan)
+    if len(one) > 2 and min(np.ptp(one), np.ptp(other)) > _CONSTANT:
+        values["pearson"], values["pearson_p"] = stats.pearsonr(one, other)
+        values["spearman"], values["spearman_p"] = stats.spearmanr(one, other)
+    # More and less frequent in the source: above its median, and not above it.
+    frequent = one > np.median(one)
+    halves = other[frequent], other[~frequent]
+    can_differ = all(len(half) > 1 and np.ptp(half) > _CONSTANT for half in halves)
+    values["ks_p"] = stats.ks_2samp(one, other).pvalue
+    values["t_p"] = stats.ttest_ind(*halves, equal_var=False).pvalue if can_differ else np.nan
+    return {name: None if np.isnan(value) else round(float(value), 6) for name, value in values.items()}
+
+
+def in_blind_order(drawn: Drawn, seed: int) -> list[tuple[str, Record]]:
+    """Records with their origin, in a random order that tells nothing of it."""
+    both = [(origin, record) for origin in (SOURCE, SYNTHETIC) for _, record in drawn.get(origin, ())]
+    random.Random(seed).shuffle(both)  # noqa: S311 - no secret
+    return both
+
+
+def agreement(
+    origins: Mapping[int, str], first: Mapping[int, bool], second: Mapping[int, bool]
+) -> dict[str, Any]:
+    """The answers of two people to one question, by number on the sheet, as are the origins.
+
+    Returns:
+        ``cells``: counts by answers (``yes_yes``, ``yes_no``, ``no_yes``, ``no_no``) in total and by origin,
+        and ``kappa``.
+    """
+    said = {True: "yes", False: "no"}
+    both = Counter(((said[first[n]], said[second[n]]), origin) for n, origin in origins.items())
+    answers = [(one, other) for one in ("yes", "no") for other in ("yes", "no")]
+    cells = {cell: {origin: both[cell, origin] for origin in (SOURCE, SYNTHETIC)} for cell in answers}
+    totals = {cell: sum(by_origin.values()) for cell, by_origin in cells.items()}
+    kappa = cohen_kappa(Counter(totals))
+    return {
+        "cells": {"_".join(cell): {"total": totals[cell], **cells[cell]} for cell in answers},
+        "kappa": None if kappa is None else round(kappa, 4),
+    }
 
 
 class _Settings(NamedTuple):
     """How two corpora are compared.
 
     ``threshold``: cosine above which records are near copies. ``samples``: how many of the source, drawn by
-    ``seed``. ``events``: fields with a group and an event, or none. ``tags``: fields with parts of speech, at
-    most one. ``work``: folder for the blocks.
+    ``seed``. ``events``: fields with a group and an event, or none.
     """
 
     threshold: float
     samples: int
     seed: int
     events: tuple[str, ...]
-    tags: tuple[str, ...]
-    work: str
 
     def keys(self, name: str) -> list[int]:
         """The priorities of a record of the source, one for each sample."""
         return [priority(name, self.seed, sample) for sample in range(self.samples)]
+
+
+class _Block(NamedTuple):
+    """Some records: names, fingerprints and signatures."""
+
+    names: list[str]
+    prints: list[str]
+    signatures: Packed
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> "_Block":
+        texts = [record.text for record in records]
+        return cls([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
+
+
+@dataclass
+class _Counted:
+    """What the first pass counts. ``keys``: for each part of the source, the priorities of its records, a row a
+    record. ``blocks``: the synthetic records.
+    """
+
+    records: Counter[str] = field(default_factory=Counter)
+    unreadable: Counter[str] = field(default_factory=Counter)
+    keys: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    blocks: list[_Block] = field(default_factory=list)
+
+
+@dataclass
+class _Compared:
+    """What the second pass finds.
+
+    ``exact``: by synthetic record that equals some of the source, these. ``near``: cosine and record of the
+    source above the threshold, the most similar; ``hits`` counts the pairs. ``diversity`` is by sample,
+    ``pairs`` by origin.
+    """
+
+    hits: int = 0
+    exact: dict[str, list[str]] = field(default_factory=dict)
+    near: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
+    diversity: dict[str, Diversity] = field(default_factory=dict)
+    pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
 
 
 def audit(arguments: Namespace) -> int:
@@ -99,9 +347,8 @@ def audit(arguments: Namespace) -> int:
     events = tuple((arguments.events or "").split(",", 1)) if arguments.events is not None else ()
     if events and (len(events) < 2 or not all(events)):
         raise UserError(f"--events {arguments.events}: write two fields, as in drug,effect")
-    tags = (arguments.tags,) if arguments.tags else ()
     options = ReadOptions(unit_bytes=arguments.unit_bytes)
-    fields = {**dict.fromkeys(events, "--events"), **dict.fromkeys(tags, "--tags")}
+    fields = dict.fromkeys(events, "--events")
     plans = {
         origin: plan_with(getattr(arguments, origin), options, f"--{origin}", fields)
         for origin in (SOURCE, SYNTHETIC)
@@ -117,15 +364,24 @@ def audit(arguments: Namespace) -> int:
             f"then: tacenda lab audit answers --key {redact_url(output)}/key.json --sheets A B"
         )
         return ExitCode.DONE
-    work = f"{output}/work"
-    settings = _Settings(arguments.threshold, arguments.samples, arguments.seed, events, tags, work)
-    counts = run(partial(_count, settings=settings), _Counted.merge)
+    settings = _Settings(arguments.threshold, arguments.samples, arguments.seed, events)
+    counts = run(partial(_count, settings=settings), merged)
     for origin in (SOURCE, SYNTHETIC):
         if not counts.records[origin]:
             raise UserError(f"--{origin}: no record could be read")
-    compare = partial(_compare, settings=settings, thresholds=counts.thresholds())
-    report = _write_comparison(run(compare, _Compared.merge), output, counts, settings)
-    remove_folder(work)
+    names, prints, packed = zip(*counts.blocks, strict=True)
+    everything = io.BytesIO()
+    listed = orjson.dumps([[one for several in column for one in several] for column in (names, prints)])
+    np.savez_compressed(everything, listed=np.frombuffer(listed, np.uint8), packed=np.concatenate(packed))
+    where = f"{output}/work/synthetic.npz"
+    publish_bytes(where, everything.getvalue(), private=True)
+    # Samples are as large as the synthetic corpus: for each, the highest priority in it.
+    keys = np.concatenate(counts.keys)
+    last = min(counts.records[SYNTHETIC], len(keys)) - 1
+    highest: list[int] = np.partition(keys, last, axis=0)[last].tolist()
+    compared = run(partial(_compare, settings=settings, highest=highest, where=where), merged)
+    report = _write_comparison(compared, output, counts, settings)
+    remove_folder(f"{output}/work")
     if arguments.json:
         answer(indented_json(report).decode())
     else:
@@ -134,179 +390,85 @@ def audit(arguments: Namespace) -> int:
     return ExitCode.DONE if report["passed"] else ExitCode.HELD
 
 
-@dataclass
-class _Counted:
-    """What the first pass counts. ``keys``: for each part of the source, the priorities of its records, a row a
-    record.
-    """
-
-    records: Counter[str] = field(default_factory=Counter)
-    unreadable: Counter[str] = field(default_factory=Counter)
-    keys: list[npt.NDArray[np.int64]] = field(default_factory=list)
-
-    def merge(self, other: "_Counted") -> "_Counted":
-        """Add other counts; returns itself."""
-        self.records += other.records
-        self.unreadable += other.unreadable
-        self.keys += other.keys
-        return self
-
-    def thresholds(self) -> list[int]:
-        """For each sample, the highest priority in it: samples are as large as the synthetic corpus."""
-        keys = np.concatenate(self.keys)
-        last = min(self.records[SYNTHETIC], len(keys)) - 1
-        thresholds: list[int] = np.partition(keys, last, axis=0)[last].tolist()
-        return thresholds
+def _in_blocks(item: Item, settings: _Settings) -> Iterator[tuple[list[Record], int]]:
+    """The records of a part that can be read, and how many cannot."""
+    every = records_of(item, settings.events)
+    while block := list(islice(every, _AT_ONCE)):
+        readable = [record for record in block if record is not None]
+        yield readable, len(block) - len(readable)
 
 
 @gc_paused()
 def _count(item: Item, settings: _Settings) -> _Counted:
     """The first pass."""
-    counted = _Counted()
-    for number, records in enumerate(_in_blocks(item, settings, counted.unreadable)):
-        counted.records[item.origin] += len(records)
-        if item.origin == SOURCE:
-            counted.keys.append(np.array([settings.keys(record.name) for record in records], np.int64))
-        else:
-            _block_of(records).write(f"{settings.work}/{item.part.name}-{number:05d}.npz")
-    return counted
-
-
-def _in_blocks(item: Item, settings: _Settings, unreadable: Counter[str]) -> Iterator[list[Record]]:
-    every = records_of(item, (*settings.events, *settings.tags))
-    while block := list(islice(every, _AT_ONCE)):
-        readable = [record for record in block if record is not None]
-        unreadable[item.origin] += len(block) - len(readable)
-        if readable:
-            yield readable
-
-
-class _Block(NamedTuple):
-    """Some records: names, fingerprints and signatures."""
-
-    names: list[str]
-    fingerprints: list[str]
-    signatures: npt.NDArray[np.uint8]
-
-    def first(self) -> dict[str, str]:
-        """By fingerprint, the smallest name."""
-        return dict(sorted(zip(self.fingerprints, self.names, strict=True), reverse=True))
-
-    def write(self, url: str) -> None:
-        held = io.BytesIO()
-        named = np.frombuffer(orjson.dumps([self.names, self.fingerprints]), np.uint8)
-        np.savez_compressed(held, named=named, signatures=self.signatures)
-        publish_bytes(url, held.getvalue(), private=True)
-
-
-def _block_of(records: Sequence[Record]) -> _Block:
-    texts = [record.text for record in records]
-    return _Block([record.name for record in records], list(map(fingerprint, texts)), signatures(texts))
-
-
-def _read_block(url: str) -> _Block:
-    with np.load(io.BytesIO(read_bytes(url)), allow_pickle=False) as arrays:
-        names, fingerprints = orjson.loads(arrays["named"].tobytes())
-        return _Block(names, fingerprints, arrays["signatures"])
-
-
-_Near = tuple[float, str]
-"""Cosine with the sign turned, and record of the source: the least is the most similar."""
-
-
-@dataclass
-class _Compared:
-    """What the second pass finds.
-
-    ``exact``: synthetic records that equal one of the source, or an earlier one of their own (``repeated``).
-    ``nearest``: synthetic records with a source record above the threshold; ``hits`` counts the pairs.
-    ``diversity`` and ``tags`` are by sample, ``pairs`` by origin.
-    """
-
-    hits: int = 0
-    exact: dict[str, str] = field(default_factory=dict)
-    repeated: set[str] = field(default_factory=set)
-    nearest: dict[str, _Near] = field(default_factory=dict)
-    diversity: dict[str, Diversity] = field(default_factory=dict)
-    pairs: dict[str, Counter[Pair]] = field(default_factory=dict)
-    tags: dict[str, Counter[str]] = field(default_factory=dict)
-
-    def merge(self, other: "_Compared") -> "_Compared":
-        """Add what was found elsewhere; returns itself."""
-        self.hits += other.hits
-        for name, source in other.exact.items():
-            self.exact[name] = min(self.exact.get(name, source), source)
-        self.repeated |= other.repeated
-        for name, near in other.nearest.items():
-            self.nearest[name] = min(self.nearest.get(name, near), near)
-        for sample, diversity in other.diversity.items():
-            self.diversity.setdefault(sample, Diversity()).merge(diversity)
-        for origin, pairs in other.pairs.items():
-            self.pairs.setdefault(origin, Counter()).update(pairs)
-        for sample, tags in other.tags.items():
-            self.tags.setdefault(sample, Counter()).update(tags)
-        return self
-
-    def add_source(self, block: _Block, of_synthetic: _Block, threshold: float) -> None:
-        """Compare a block of the source with a block of synthetic records."""
-        first = block.first()
-        for name, print_ in zip(of_synthetic.names, of_synthetic.fingerprints, strict=True):
-            if print_ in first:
-                self.exact[name] = min(self.exact.get(name, first[print_]), first[print_])
-        pairs = similar_pairs(of_synthetic.signatures, block.signatures, threshold)
-        self.hits += len(pairs)
-        for row, column, cosine in pairs:
-            name, near = of_synthetic.names[row], (-cosine, block.names[column])
-            self.nearest[name] = min(self.nearest.get(name, near), near)
-
-    def add_synthetic(self, block: _Block, other: _Block) -> None:
-        """Note the records of a block that equal a record of another block with a smaller id."""
-        first = other.first()
-        rows = zip(block.names, block.fingerprints, strict=True)
-        self.repeated.update(name for name, print_ in rows if first.get(print_, name) < name)
+    counts = _Counted()
+    for records, unreadable in _in_blocks(item, settings):
+        counts.records[item.origin] += len(records)
+        counts.unreadable[item.origin] += unreadable
+        if records and item.origin == SOURCE:
+            counts.keys.append(np.array([settings.keys(record.name) for record in records], np.int64))
+        elif records:
+            counts.blocks.append(_Block.of(records))
+    return counts
 
 
 @gc_paused()
-def _compare(item: Item, settings: _Settings, thresholds: Sequence[int]) -> _Compared:
-    """The second pass; ``thresholds`` are those of the samples, from the first."""
-    compared = _Compared()
-    urls = [url for url in list_folder(settings.work) if url.endswith(".npz")]
-    pairs = compared.pairs.setdefault(item.origin, Counter())
-    for records in _in_blocks(item, settings, Counter()):
-        block = _block_of(records)
-        for url in urls:
-            if item.origin == SOURCE:
-                compared.add_source(block, _read_block(url), settings.threshold)
-            else:
-                compared.add_synthetic(block, _read_block(url))
+def _compare(item: Item, settings: _Settings, highest: Sequence[int], where: str) -> _Compared:
+    """The second pass; ``highest`` are the last priorities of the samples, ``where`` the synthetic records."""
+    found = _Compared(pairs={item.origin: Counter()})
+    if item.origin == SOURCE:
+        with np.load(io.BytesIO(read_bytes(where)), allow_pickle=False) as arrays:
+            names, prints = orjson.loads(arrays["listed"].tobytes())
+            synthetic = _Block(names, prints, arrays["packed"])
+    for records, _ in _in_blocks(item, settings):
+        if records and item.origin == SOURCE:
+            _add_copies(found, _Block.of(records), synthetic, settings.threshold)
         for record in records:
-            pair = record.values[: len(settings.events)]
-            if pair and None not in pair:
-                pairs[str(pair[0]), str(pair[1])] += 1
+            if record.values and None not in record.values:
+                group, event = map(str, record.values)
+                found.pairs[item.origin][group, event] += 1
             words = tokens(record.text)
-            for name, key in _samples_with(record, item.origin, settings, thresholds):
-                compared.diversity.setdefault(name, Diversity()).add(key, words)
-                own = tags_of(record.values[-1]) if settings.tags else ()
-                compared.tags.setdefault(name, Counter()).update(own)
-    return compared
+            for name, key in _samples_with(record, item.origin, settings, highest):
+                found.diversity.setdefault(name, Diversity()).add(key, words)
+    return found
+
+
+def _add_copies(found: _Compared, block: _Block, synthetic: _Block, threshold: float) -> None:
+    """Compare a block of the source with all synthetic records."""
+    first = dict(sorted(zip(block.prints, block.names, strict=True), reverse=True))
+    for name, print_ in zip(synthetic.names, synthetic.prints, strict=True):
+        if print_ in first:
+            found.exact.setdefault(name, []).append(first[print_])
+    for start in range(0, len(synthetic.names), _AT_ONCE):
+        some = synthetic.signatures[start : start + _AT_ONCE]
+        pairs = similar_pairs(some, block.signatures, threshold)
+        found.hits += len(pairs)
+        for row, column, cosine in pairs:
+            # The sign is turned, so that the least is the most similar, and the first by name.
+            name, near = synthetic.names[start + row], (-cosine, block.names[column])
+            found.near[name] = [min([near, *found.near.get(name, ())])]
 
 
 def _samples_with(
-    record: Record, origin: str, settings: _Settings, thresholds: Sequence[int]
-) -> list[tuple[str, int]]:
+    record: Record, origin: str, settings: _Settings, highest: Sequence[int]
+) -> Iterator[tuple[str, int]]:
     """The sets with a record, the synthetic one or samples of the source, and its priority in each."""
     if origin == SYNTHETIC:
-        return [(SYNTHETIC, priority(record.name, settings.seed, 0))]
+        yield SYNTHETIC, priority(record.name, settings.seed, 0)
+        return
     # Hashed again, which takes less than to keep them in a file from the first pass on.
-    keys = zip(settings.keys(record.name), thresholds, strict=True)
-    return [(f"{SOURCE} {sample}", key) for sample, (key, highest) in enumerate(keys) if key <= highest]
+    for sample, (key, last) in enumerate(zip(settings.keys(record.name), highest, strict=True)):
+        if key <= last:
+            yield f"{SOURCE} {sample}", key
 
 
 def _write_comparison(
     compared: _Compared, output: str, counts: _Counted, settings: _Settings
 ) -> dict[str, Any]:
     """Write the copies and all figures; returns the latter."""
-    copies = sorted({*compared.exact, *compared.nearest})
+    copies = sorted({*compared.exact, *compared.near})
+    named = [pair for block in counts.blocks for pair in zip(block.prints, block.names, strict=True)]
+    first = dict(sorted(named, reverse=True))
     searched = counts.records[SOURCE]
     diversity = {name: found.figures() for name, found in sorted(compared.diversity.items())}
     of_synthetic = diversity.pop(SYNTHETIC)
@@ -321,9 +483,9 @@ def _write_comparison(
             "share_of_source_searched": searched / (searched + counts.unreadable[SOURCE]),
             "exact": len(compared.exact),
             "near_hits": compared.hits,
-            "near_distinct": len(compared.nearest),
+            "near_distinct": len(compared.near),
             "distinct": len(copies),
-            "repeated_within_synthetic": len(compared.repeated),
+            "repeated_within_synthetic": len({name for print_, name in named if first[print_] < name}),
         },
         "diversity": {
             "seed": settings.seed,
@@ -334,16 +496,13 @@ def _write_comparison(
     if settings.events:
         frequencies = compare_frequencies(compared.pairs[SOURCE], compared.pairs[SYNTHETIC])
         report["frequencies"] = {"fields": settings.events, **frequencies}
-    if settings.tags:
-        speech = compare_tags(compared.tags[SYNTHETIC], [compared.tags[name] for name in diversity])
-        report["parts_of_speech"] = {"field": settings.tags[0], **speech}
     with publish(f"{output}/copies.jsonl") as sink:
         for name in copies:
-            near = compared.nearest.get(name)
+            equal, near = compared.exact.get(name, []), min(compared.near.get(name, ()), default=None)
             line = {
                 "synthetic": name,
-                "source": compared.exact.get(name, near and near[1]),
-                "exact": name in compared.exact,
+                "source": min(equal, default=near and near[1]),
+                "exact": bool(equal),
                 "cosine": None if near is None else round(-near[0], 6),
             }
             sink.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
@@ -371,9 +530,6 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         if name != "curve" and value is not None and name in of_source:
             mean, deviation = of_source[name]
             yield f"{name.replace('_', ' '):<17}{value:>10,}  {mean:,} ({deviation:,})"
-    if "parts_of_speech" in report:
-        distance = report["parts_of_speech"]["distance"]
-        yield f"parts of speech {distance:.1%} of the tags would have to change to have the source's shares"
     if "frequencies" in report:
         whole = report["frequencies"]["all"]
         yield (
@@ -383,25 +539,21 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _write_questions(drawn: Drawn, output: str, seed: int) -> None:
-    source, synthetic = (
-        [(record.name, record.text) for _, record in drawn.get(origin, ())] for origin in (SOURCE, SYNTHETIC)
-    )
-    asked = sheet(source, synthetic, seed)
+    asked = list(enumerate(in_blind_order(drawn, seed), 1))
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(["number", "text", *QUESTIONS])
-    writer.writerows([one.number, one.text, *[""] * len(QUESTIONS)] for one in asked)
+    writer.writerows([number, record.text, *[""] * len(QUESTIONS)] for number, (_, record) in asked)
     publish_bytes(f"{output}/sheet.csv", held.getvalue().encode(), private=True)
-    key = {
-        "questions": QUESTIONS,
-        "records": {str(one.number): {"origin": one.origin, "id": one.record} for one in asked},
-    }
-    publish_bytes(f"{output}/key.json", indented_json(key), private=True)
+    records = {str(number): {"origin": origin, "id": record.name} for number, (origin, record) in asked}
+    publish_bytes(
+        f"{output}/key.json", indented_json({"questions": QUESTIONS, "records": records}), private=True
+    )
 
 
 def _answers(arguments: Namespace) -> int:
     try:
-        key = json.loads(read_bytes(absolute(arguments.key)))
+        key = orjson.loads(read_bytes(absolute(arguments.key)))
         records = {int(number): (one["origin"], one["id"]) for number, one in key["records"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(
@@ -445,9 +597,9 @@ def _sheet(url: str, origins: Mapping[int, str]) -> dict[str, dict[int, bool]]:
             raise UserError(f"--sheets {url}: a row has no number of the key; do not change the numbers")
         for question, of_question in answers.items():
             said = (row.get(question) or "").strip().lower()
-            if said not in _ANSWERS:
+            if said not in _SAID:
                 raise UserError(f"--sheets {url}: number {number}: {question}: answer yes or no")
-            of_question[number] = _ANSWERS[said]
+            of_question[number] = _SAID[said]
     if missing := origins.keys() - answers["natural"].keys():
         raise UserError(f"--sheets {url}: has no row for number {min(missing)}")
     return answers

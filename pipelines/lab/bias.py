@@ -1,56 +1,328 @@
-"""Run ``tacenda lab bias``: variants of gold with other names, and what a model does with them."""
+"""Run ``tacenda lab bias``: variants of gold with other names, and what a model does with them.
 
+After R. Muñoz Sánchez et al., "Name bias in automated essay scoring" (CALD-pseudo, 2024): a text is eligible
+if one given name is in it, once, in its base form. Then every name fits in its place without any other
+change.
+
+``EqOpp(A) = Recall_A - Recall_¬A`` (M. Hardt, E. Price, N. Srebro, "Equality of opportunity in supervised
+learning", 2016): below 0, group A is disadvantaged. Recall is the mean over the classes that gold has. The
+variants of a document are alike, so intervals come from a bootstrap over documents.
+"""
+
+import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from itertools import islice
+from importlib.resources import files
+from itertools import islice, product
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import orjson
+from yaml import YAMLError
 
 from tacenda.pipelines.command_line.terminal import figure, give_figures, indented_json, say
 from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import rows_with
+from tacenda.pipelines.lab.reading import merged, rows_with
 from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.gc_pause import gc_paused
-from tacenda.transforms.evaluating.gold_reading import FIELDS, GoldBatch, gold_labels, plan_gold, read_gold
-from tacenda.transforms.lab.bias import (
-    PERSON_NAME,
-    Cell,
-    Ineligible,
-    NameGroups,
-    Place,
-    Prediction,
-    Variant,
-    eligible_place,
-    equal_opportunity,
-    load_name_groups,
-    variants,
-)
-from tacenda.transforms.schema.conversation import ConversationBatch
+from tacenda.transforms.evaluating.counting import Counts, Flags
+from tacenda.transforms.evaluating.gold_reading import FIELDS, gold_labels, plan_gold, read_gold
+from tacenda.transforms.evaluating.metrics import percentile_interval, resampled_sums
+from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
-from tacenda.transforms.storage.files import absolute
+from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
 from tacenda.transforms.storage.publishing import publish, publish_bytes
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+GENDERS = ("women", "men")
+
+PERSON_NAME = "PERSON_NAME"
 
 FOUND, MISSED = "found", "missed"
 """The outcome for a name, as the classes of a classifier; gold is always the first."""
 
+_NAMES = frozenset({PERSON_NAME, "FIRST_NAME", "LAST_NAME", "MALE_NAME", "FEMALE_NAME"})
+"""Labels of gold that mark a person's name."""
+
+_INFLECTED = re.compile("['’]")
+
+_BUILT_IN = {None: "name_groups.yaml", "origins": "origins.yaml"}
+
+_PREDICTED = ("variant_of", "group", "gender", "gold", "prediction")
+"""The fields of a row of predictions."""
+
 _AT_ONCE = 512
 """Variants that go through the chain together."""
 
+_NEAR_CONSTANT = 0.95
+"""Share of the most frequent prediction from which on a model is said to hardly use the text."""
+
+_FEW_DOCUMENTS = 30
+
+NameGroups = Mapping["Cell", tuple[str, ...]]
+"""Names by group and gender: the same number in each cell, and no name in two cells."""
+
+
+class Cell(NamedTuple):
+    """A group and a gender of it."""
+
+    group: str
+    gender: str
+
+
+class Place(NamedTuple):
+    """The position of a conversation's only name: cell, and half-open range of code points in its text."""
+
+    cell: int
+    start: int
+    end: int
+
+
+class Variant(NamedTuple):
+    """A conversation with another name; ``texts`` and ``spans`` have one entry per cell."""
+
+    cell: Cell
+    name: str
+    texts: list[str]
+    spans: list[list[AnnotatedSpan]]
+
+
+class Prediction(NamedTuple):
+    """What a model said of one variant of a document; ``cell`` is the group and gender of the name in it."""
+
+    document: str
+    cell: Cell
+    gold: str
+    predicted: str
+
+
+def load_name_groups(url: str | None = None) -> NameGroups:
+    """Read lists of names; if ``url`` is None, the built-in ones of four groups, for ``origins`` of nineteen.
+
+    Raises:
+        UserError: the file does not fit ``name_groups.yaml`` as a pattern, its lists are not all of one length,
+            or a name is in two of them.
+    """
+    where = f"--names {url}"
+    try:
+        if url in _BUILT_IN:
+            document = parse_yaml(files(__package__).joinpath(_BUILT_IN[url]).read_text("utf-8"))
+        else:
+            document = parse_yaml(read_bytes(absolute(str(url))).decode())
+    except (ValueError, YAMLError):
+        raise UserError(f"{where}: is not YAML in UTF-8") from None
+    return check_name_groups(document, where)
+
+
+def check_name_groups(document: Any, where: str) -> NameGroups:
+    """Validate the content of a file of name groups; ``where`` names it in errors.
+
+    Raises:
+        UserError: as for :func:`load_name_groups`.
+    """
+    groups = document.get("groups") if isinstance(document, dict) else None
+    if not isinstance(groups, dict) or len(groups) < 2:
+        raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")
+    names: dict[Cell, tuple[str, ...]] = {}
+    for group, gender in product(groups, GENDERS):
+        listed = groups[group].get(gender) if isinstance(groups[group], dict) else None
+        if not isinstance(listed, list) or not all(isinstance(one, str) and one.isalpha() for one in listed):
+            raise UserError(f"{where}: groups: {group}: {gender}: must be a list of names, a word each")
+        names[Cell(str(group), gender)] = tuple(listed)
+    sizes = {len(listed) for listed in names.values()}
+    if len(sizes) > 1 or not max(sizes):
+        raise UserError(
+            f"{where}: the lists have between {min(sizes)} and {max(sizes)} names; give all the same number, "
+            "so that groups can be compared"
+        )
+    cells: dict[str, Cell] = {}
+    for cell, listed in names.items():
+        for name in map(str.casefold, listed):
+            if name in cells:
+                both = f"{': '.join(cells[name])} and {': '.join(cell)}"
+                raise UserError(f"{where}: a name is in both {both}; leave it in one")
+            cells[name] = cell
+    return names
+
+
+def eligible_place(
+    texts: Sequence[str], speakers: Sequence[str | None], spans: Sequence[Sequence[AnnotatedSpan]]
+) -> Place | str:
+    """The position of a conversation's only name, or the reason why it has no variants.
+
+    Args:
+        texts: of the cells of one conversation.
+        speakers: label of each cell.
+        spans: gold of each cell, complete for names.
+    """
+    names = [
+        Place(cell, span.start, span.end)
+        for cell, several in enumerate(spans)
+        for span in several
+        if span.label in _NAMES
+    ]
+    if len(names) != 1:
+        return "several names" if names else "no name"
+    (place,) = names
+    text = texts[place.cell]
+    name, behind = text[place.start : place.end], text[place.end : place.end + 1]
+    if not name.isalpha():
+        return "an inflected name" if _INFLECTED.search(name) else "a name of several words"
+    if not name.istitle():
+        return "a name that is not capitalised"
+    if behind.isalnum() or _INFLECTED.match(behind):
+        return "an inflected name"
+    mention = re.compile(rf"\b{re.escape(name)}", re.IGNORECASE)
+    in_labels = any(mention.search(speaker) for speaker in speakers if speaker)
+    if in_labels or sum(len(mention.findall(other)) for other in texts) != 1:
+        return "the name is also elsewhere in the text or in a speaker label"
+    return place
+
+
+def variants(
+    texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]], place: Place, groups: NameGroups
+) -> Iterator[Variant]:
+    """A variant for each name of each group; offsets after the name are shifted with the text.
+
+    Args:
+        texts: of the cells of one conversation.
+        spans: gold of each cell.
+        place: of the name, from :func:`eligible_place`.
+        groups: the names.
+    """
+    text = texts[place.cell]
+    for cell, names in groups.items():
+        for name in names:
+            moved = len(name) - (place.end - place.start)
+            changed, marked = list(texts), [list(several) for several in spans]
+            changed[place.cell] = f"{text[: place.start]}{name}{text[place.end :]}"
+            marked[place.cell] = [
+                span._replace(
+                    start=span.start + moved * (span.start >= place.end),
+                    end=span.end + moved * (span.end >= place.end),
+                )
+                for span in spans[place.cell]
+            ]
+            yield Variant(cell, name, changed, marked)
+
+
+def equal_opportunity(
+    predictions: Sequence[Prediction], resamples: int = 1000, seed: int = 1
+) -> dict[str, Any]:
+    """The fairness report of a model over variants of documents.
+
+    Args:
+        predictions: at least one.
+        resamples: of the bootstrap over documents; 0 for no intervals.
+        seed: of the bootstrap.
+
+    Returns:
+        ``documents``, ``variants``, ``recall``, ``accuracy``; ``groups``, ``genders`` and ``cells`` (group and
+        gender), each by name with ``documents``, ``variants``, ``recall``, ``eq_opp`` and the interval
+        ``eq_opp_95``; ``spread_of_groups`` and ``spread_of_genders``, the largest difference of recall;
+        ``flip_rate``, the share of documents whose prediction depends on the name; ``warnings``, sentences.
+        A figure is None where nothing determines it.
+    """
+    counts = _counted(predictions)
+    sums = resampled_sums(counts.reshape(len(counts), -1), resamples, seed).reshape(-1, *counts.shape[1:])
+    sums = np.concatenate([counts.sum(axis=0)[np.newaxis], sums])
+    cells = sorted({one.cell for one in predictions})
+    report: dict[str, Any] = {
+        "documents": len(counts),
+        "variants": len(predictions),
+        "recall": _rounded(_recall(sums, np.ones(len(cells), np.bool_))[0]),
+        "accuracy": _rounded(sum(one.predicted == one.gold for one in predictions) / len(predictions)),
+    }
+    kinds: dict[str, Callable[[Cell], str]] = {
+        "groups": lambda cell: cell.group, "genders": lambda cell: cell.gender, "cells": " ".join,
+    }  # fmt: skip
+    for kind, name_of in kinds.items():
+        of_cells = np.array([name_of(cell) for cell in cells])
+        report[kind] = {
+            name: _part(counts, sums, of_cells == name) for name in dict.fromkeys(of_cells.tolist())
+        }
+    for kind in ("groups", "genders"):
+        recalls = [part["recall"] for part in report[kind].values() if part["recall"] is not None]
+        report[f"spread_of_{kind}"] = _rounded(max(recalls) - min(recalls)) if recalls else None
+    outcomes = {(one.document, one.predicted) for one in predictions}
+    flipped = sum(number > 1 for number in Counter(document for document, _ in outcomes).values())
+    report["flip_rate"] = _rounded(flipped / len(counts))
+    report["warnings"] = _warnings(predictions, len(counts))
+    return report
+
+
+def _counted(predictions: Sequence[Prediction]) -> Counts:
+    """By document: variants seen, and those predicted right, by class of gold and cell."""
+    documents, cells, classes = (
+        {name: i for i, name in enumerate(sorted(set(names)))}
+        for names in zip(*((one.document, one.cell, one.gold) for one in predictions), strict=True)
+    )
+    counts = np.zeros((len(documents), 2, len(classes), len(cells)), np.int64)
+    for document, cell, gold, predicted in predictions:
+        at = documents[document], slice(0, 1 + (predicted == gold)), classes[gold], cells[cell]
+        counts[at] += 1
+    return counts
+
+
+def _recall(sums: Counts, chosen: Flags) -> npt.NDArray[np.float64]:
+    """The mean over classes of recall in some cells, for each row of sums; NaN where nothing is in them."""
+    seen, right = np.moveaxis(sums[..., chosen].sum(axis=-1), 1, 0)
+    shares = np.divide(right, seen, out=np.zeros(seen.shape), where=seen > 0)
+    known = (seen > 0).sum(axis=-1)
+    mean: npt.NDArray[np.float64] = np.divide(
+        shares.sum(axis=-1), known, out=np.full(len(sums), np.nan), where=known > 0
+    )
+    return mean
+
+
+def _part(counts: Counts, sums: Counts, chosen: Flags) -> dict[str, Any]:
+    """The figures of a group, a gender or both."""
+    seen = counts[:, 0][..., chosen].sum(axis=(1, 2))
+    own = _recall(sums, chosen)
+    gap = own - _recall(sums, ~chosen)
+    interval = percentile_interval(gap[1:])
+    return {
+        "documents": int((seen > 0).sum()),
+        "variants": int(seen.sum()),
+        "recall": _rounded(own[0]),
+        "eq_opp": _rounded(gap[0]),
+        "eq_opp_95": None if interval is None else list(map(_rounded, interval)),
+    }
+
+
+def _warnings(predictions: Sequence[Prediction], documents: int) -> list[str]:
+    warnings = []
+    ((_, most),) = Counter(one.predicted for one in predictions).most_common(1)
+    share = most / len(predictions)
+    if share >= _NEAR_CONSTANT and len({one.gold for one in predictions}) > 1:
+        warnings.append(
+            f"{share:.0%} of the predictions are one class: a model that hardly looks at the text treats all "
+            "names alike, so equal figures say nothing"
+        )
+    if documents < _FEW_DOCUMENTS:
+        warnings.append(
+            f"only {documents} documents: equal figures may be chance; at least {_FEW_DOCUMENTS} are needed"
+        )
+    return warnings
+
+
+def _rounded(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 4) + 0.0
+
 
 @dataclass
-class Made:
+class _Made:
     """Counts of conversations and variants, of conversations without variants by reason, and what was found."""
 
     conversations: int = 0
@@ -58,16 +330,7 @@ class Made:
     skipped: Counter[str] = field(default_factory=Counter)
     predictions: list[Prediction] = field(default_factory=list)
 
-    def merge(self, other: "Made") -> "Made":
-        """Add other counts; returns itself."""
-        self.conversations += other.conversations
-        self.variants += other.variants
-        self.skipped += other.skipped
-        self.predictions += other.predictions
-        return self
-
     def counts(self) -> dict[str, Any]:
-        """The counts for a file or the terminal."""
         return {
             "conversations": self.conversations,
             "eligible": self.conversations - self.skipped.total(),
@@ -76,7 +339,7 @@ class Made:
         }
 
 
-class Source(NamedTuple):
+class _Source(NamedTuple):
     """How gold is read: its shape, whether gold that does not say so is complete, and the names to put in."""
 
     shape: Shape
@@ -87,117 +350,11 @@ class Source(NamedTuple):
 class _Eligible(NamedTuple):
     """A conversation, with its record and the place of its only name."""
 
-    conversation_id: str
+    id: str
     record: dict[str, Any]
     speakers: Sequence[str | None]
-    texts: Sequence[str]
-    spans: Sequence[Any]
     place: Place
-
-
-@gc_paused()
-def _write_variants(part: Part, source: Source, keep: Sequence[str], output: str) -> Made:
-    """Write the variants of a part to ``output``.
-
-    Each line is a conversation with gold, and ``variant_of``, ``group``, ``gender``, ``name`` and the fields
-    to keep.
-    """
-    made = Made()
-    lines: list[bytes] = []
-    for eligible in _eligible(part, source, made):
-        kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
-        of_conversation = variants(eligible.texts, eligible.spans, eligible.place, source.names)
-        for number, variant in enumerate(of_conversation):
-            record = {
-                **kept,
-                "conversation_id": f"{eligible.conversation_id}#{number}",
-                "variant_of": eligible.conversation_id,
-                **variant.cell._asdict(),
-                "name": variant.name,
-                "turns": _turns(eligible.speakers, variant),
-            }
-            lines.append(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
-    made.variants = len(lines)
-    with publish(f"{output}/variants/{part.name}.jsonl", private=True) as sink:
-        sink.writelines(lines)
-    return made
-
-
-def _turns(speakers: Sequence[str | None], variant: Variant) -> list[dict[str, Any]]:
-    return [
-        {
-            "speaker": speaker,
-            "text": text,
-            "spans": [{"start": span.start, "end": span.end, "label": span.label} for span in spans],
-        }
-        for speaker, text, spans in zip(speakers, variant.texts, variant.spans, strict=True)
-    ]
-
-
-@gc_paused()
-def _try_detectors(part: Part, source: Source, detecting: SearchSettings) -> Made:
-    """Run detectors over the variants of a part; the counts have what was found by name group."""
-    made = Made()
-    every = (
-        (eligible, variant)
-        for eligible in _eligible(part, source, made)
-        for variant in variants(eligible.texts, eligible.spans, eligible.place, source.names)
-    )
-    while several := list(islice(every, _AT_ONCE)):
-        made.predictions += _found(several, detecting)
-    made.variants = len(made.predictions)
-    return made
-
-
-def _found(several: Sequence[tuple[_Eligible, Variant]], detecting: SearchSettings) -> Iterator[Prediction]:
-    """Which of the names the chain finds whole, in any infoType; a rejected conversation is a miss."""
-    turns = [list(zip(eligible.speakers, variant.texts, strict=True)) for eligible, variant in several]
-    outcome = detecting_chain(detecting).run(ConversationBatch.of_turns(turns))
-    cells = {int(name): outcome.batch.cells(i) for i, name in enumerate(outcome.batch.ids)}
-    for i, (eligible, variant) in enumerate(several):
-        findings = outcome.findings[cells[i][variant.place.cell]] if i in cells else []
-        predicted = FOUND if _is_covered(variant.place, findings) else MISSED
-        yield Prediction(eligible.conversation_id, variant.cell, FOUND, predicted)
-
-
-def _is_covered(place: Place, findings: Sequence[Finding]) -> bool:
-    end = place.start
-    for finding in sorted(findings):
-        if finding.start <= end:
-            end = max(end, finding.end)
-    return end >= place.end
-
-
-def _eligible(part: Part, source: Source, made: Made) -> Iterator[_Eligible]:
-    labels = gold_labels()
-    names = labels.class_of(PERSON_NAME)
-    for gold in read_gold(part, source.shape, labels, complete_by_default=source.complete_by_default):
-        unreadable = sum(rejection.rows for rejection in gold.rejections)
-        if unreadable:
-            made.skipped["unreadable"] += unreadable
-        made.conversations += unreadable + len(gold.batch)
-        # As the detectors would take JSON in a turn apart: variants are of whole turns.
-        batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
-        records = source.shape.write_records(batch, batch.texts, batch.speakers)
-        for i, record in enumerate(records):
-            cells = batch.cells(i)
-            own = slice(cells.start, cells.stop)
-            texts, speakers, spans = batch.texts[own], batch.speakers[own], batch.spans[own]
-            place: Place | Ineligible = Ineligible.INCOMPLETE_GOLD
-            if _is_complete(gold, i, names):
-                place = eligible_place(texts, speakers, spans)
-            if isinstance(place, Ineligible):
-                made.skipped[place.value] += 1
-            else:
-                yield _Eligible(batch.ids[i], record, speakers, texts, spans, place)
-
-
-def _is_complete(gold: GoldBatch, i: int, names: str) -> bool:
-    coverage = gold.coverages[i]
-    return gold.batch.annotations[i].is_gold and (coverage.complete or names in coverage.classes)
-
-
-_FIELDS = ("variant_of", "group", "gender", "gold", "prediction")
+    variants: Iterator[Variant]
 
 
 def judge(arguments: Namespace) -> int:
@@ -207,12 +364,15 @@ def judge(arguments: Namespace) -> int:
         UserError: an input cannot be used.
     """
     if arguments.what == "report":
-        predictions = [row for url in arguments.predictions for row in _predictions(url)]
+        rows = (row for url in arguments.predictions for row in rows_with(url, _PREDICTED, "--predictions"))
+        predictions = [
+            Prediction(str(document), Cell(str(group), str(gender)), str(gold), str(predicted))
+            for document, group, gender, gold, predicted in rows
+        ]
         if not predictions:
             raise UserError("--predictions: no rows; give one for each variant")
-        if len({(row.document, row.gold) for row in predictions}) > len(
-            {row.document for row in predictions}
-        ):
+        golds = {(row.document, row.gold) for row in predictions}
+        if len(golds) > len({row.document for row in predictions}):
             raise UserError(
                 "--predictions: rows with the same variant_of have different golds; give a document one gold"
             )
@@ -220,48 +380,112 @@ def judge(arguments: Namespace) -> int:
         return 0
     names = load_name_groups(arguments.names)
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes, arguments.keep)
-    source = Source(plan.shape, arguments.gold_complete, names)
-    run = partial(
-        fold,
-        plan.parts,
-        merge=Made.merge,
-        workers=arguments.workers,
-        text_bytes=sum(part.text_bytes for part in plan.parts),
-    )
+    source = _Source(plan.shape, arguments.gold_complete, names)
+    size = sum(part.text_bytes for part in plan.parts)
+    run = partial(fold, plan.parts, merge=merged, workers=arguments.workers, text_bytes=size)
     if arguments.what == "variants":
         output = empty_output(arguments.output)
         made = run(partial(_write_variants, source=source, keep=arguments.keep, output=output))
         publish_bytes(f"{output}/counts.json", indented_json(made.counts()))
-        say(_counted(made.counts()))
+        say(_told(made.counts()))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
     detecting = EvaluatedConfig.load(arguments.config, arguments).looking
     made = run(partial(_try_detectors, source=source, detecting=detecting))
     if not made.predictions:
-        raise UserError(f"--input: {_counted(made.counts())}; give conversations with one given name each")
+        raise UserError(f"--input: {_told(made.counts())}; give conversations with one given name each")
     report = equal_opportunity(made.predictions, arguments.bootstrap, arguments.seed)
     _tell(arguments, {**made.counts(), **report})
     return 0
 
 
-def _predictions(url: str) -> Iterator[Prediction]:
-    """The rows of a file of predictions.
+@gc_paused()
+def _write_variants(part: Part, source: _Source, keep: Sequence[str], output: str) -> _Made:
+    """Write the variants of a part to ``output``.
 
-    Raises:
-        UserError: it cannot be read, or a row has not the five fields as text, number or truth value.
+    Each line is a conversation with gold, and ``variant_of``, ``group``, ``gender``, ``name`` and the fields
+    to keep.
     """
-    for values in rows_with(url, _FIELDS, "--predictions"):
-        document, group, gender, gold, predicted = map(str, values)
-        yield Prediction(document, Cell(group, gender), gold, predicted)
+    made = _Made()
+    lines: list[bytes] = []
+    for eligible in _eligible(part, source, made):
+        kept = {name: eligible.record[name] for name in (*FIELDS, *keep) if name in eligible.record}
+        for number, variant in enumerate(eligible.variants):
+            turns = [
+                {"speaker": speaker, "text": text, "spans": [_marked(span) for span in spans]}
+                for speaker, text, spans in zip(eligible.speakers, variant.texts, variant.spans, strict=True)
+            ]
+            record = {
+                **kept,
+                "conversation_id": f"{eligible.id}#{number}",
+                "variant_of": eligible.id,
+                **variant.cell._asdict(),
+                "name": variant.name,
+                "turns": turns,
+            }
+            lines.append(orjson.dumps(record, plain_value, orjson.OPT_APPEND_NEWLINE))
+    made.variants = len(lines)
+    with publish(f"{output}/variants/{part.name}.jsonl", private=True) as sink:
+        sink.writelines(lines)
+    return made
+
+
+def _marked(span: AnnotatedSpan) -> dict[str, Any]:
+    return {"start": span.start, "end": span.end, "label": span.label}
+
+
+@gc_paused()
+def _try_detectors(part: Part, source: _Source, detecting: SearchSettings) -> _Made:
+    """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
+    made = _Made()
+    every = ((one, variant) for one in _eligible(part, source, made) for variant in one.variants)
+    while several := list(islice(every, _AT_ONCE)):
+        turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
+        outcome = detecting_chain(detecting).run(ConversationBatch.of_turns(turns))
+        cells = {int(name): outcome.batch.cells(i) for i, name in enumerate(outcome.batch.ids)}
+        for i, (one, variant) in enumerate(several):
+            findings = outcome.findings[cells[i][one.place.cell]] if i in cells else []
+            reached, end = one.place.start, one.place.start + len(variant.name)
+            for finding in sorted(findings):
+                if finding.start <= reached:
+                    reached = max(reached, finding.end)
+            found = FOUND if reached >= end else MISSED
+            made.predictions.append(Prediction(one.id, variant.cell, FOUND, found))
+    made.variants = len(made.predictions)
+    return made
+
+
+def _eligible(part: Part, source: _Source, made: _Made) -> Iterator[_Eligible]:
+    labels = gold_labels()
+    names = labels.class_of(PERSON_NAME)
+    for gold in read_gold(part, source.shape, labels, complete_by_default=source.complete_by_default):
+        if unreadable := sum(rejection.rows for rejection in gold.rejections):
+            made.skipped["unreadable"] += unreadable
+        made.conversations += unreadable + len(gold.batch)
+        # As the detectors would take JSON in a turn apart: variants are of whole turns.
+        batch, _, _ = in_whole_cells(gold.batch, [[]] * len(gold.batch.texts))
+        records = source.shape.write_records(batch, batch.texts, batch.speakers)
+        for i, record in enumerate(records):
+            own = batch.own(i)
+            texts, speakers, spans = batch.texts[own], batch.speakers[own], batch.spans[own]
+            place: Place | str = "gold that is not complete for names"
+            coverage = gold.coverages[i]
+            if gold.batch.annotations[i].is_gold and (coverage.complete or names in coverage.classes):
+                place = eligible_place(texts, speakers, spans)
+            if isinstance(place, Place):
+                several = variants(texts, spans, place, source.names)
+                yield _Eligible(batch.ids[i], record, speakers, place, several)
+            else:
+                made.skipped[place] += 1
 
 
 def _tell(arguments: Namespace, report: Mapping[str, Any]) -> None:
-    give_figures(arguments, {"version": version("tacenda"), **report}, _table(report))
+    give_figures(arguments, {"version": version("tacenda"), **report}, _lines(report))
 
 
-def _table(report: Mapping[str, Any]) -> Iterator[str]:
+def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     if "eligible" in report:
-        yield _counted(report)
+        yield _told(report)
     yield (
         f"{report['variants']:,} variants of {report['documents']:,} documents, recall "
         f"{figure(report['recall'])}"
@@ -287,7 +511,7 @@ def _table(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"warning: {warning}"
 
 
-def _counted(counts: Mapping[str, Any]) -> str:
+def _told(counts: Mapping[str, Any]) -> str:
     why = ", ".join(f"{count:,} {reason}" for reason, count in counts["skipped"].items())
     skipped = f"; left out: {why}" if why else ""
     return f"{counts['eligible']:,} of {counts['conversations']:,} conversations have one given name{skipped}"

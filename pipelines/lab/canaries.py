@@ -1,34 +1,37 @@
-"""Run ``tacenda lab canaries``: plant invented sentences, and measure how far a model memorised them."""
+"""Run ``tacenda lab canaries``: plant invented sentences, and measure how far a model memorised them.
 
+Canaries are drawn by a seed from a known space and planted in training data. A model that memorised one finds
+it likelier than the others of its space. Files identify a canary by the hash of its text.
+
+``exposure = log2 |R| - log2 rank`` over a space R (N. Carlini et al., "The Secret Sharer: Evaluating and
+Testing Unintended Memorization in Neural Networks", USENIX Security 2019, definition 2). With scores of a
+sample only, it is estimated from the rank in the sample, which bounds it.
+"""
+
+import hashlib
 import heapq
+import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from importlib.resources import files
+from math import exp, log, log2, prod
 from operator import add
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import give_figures, indented_json, say
 from tacenda.pipelines.executors.fold import fold
-from tacenda.pipelines.lab.reading import batches, number_of, rows_with
+from tacenda.pipelines.lab.reading import batches, number_of, priority, rows_with
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
-from tacenda.transforms.lab.memorization import (
-    Canary,
-    candidates,
-    drawn,
-    exposure_of,
-    fingerprint,
-    formats,
-    summary,
-)
-from tacenda.transforms.lab.synthetic import priority
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -38,16 +41,166 @@ from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.json_values import plain_value
+from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.publishing import publish, publish_bytes
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
-_Chosen = list[tuple[int, str]]
-"""Priority and id of conversations, the smallest priorities first."""
+_PLACE = re.compile(r"\{(digits|word):(\w+)\}")
+
+_UNDERFLOW = 700
+"""Nats from which on exp(-x) is negligible; p is then 0."""
 
 _CHOOSING = -1
 """The number of the draw, beside the samples that other commands number from 0."""
 
 _OF_GOLD = frozenset(("gold", "spans"))
 """Names of fields that annotate the text."""
+
+
+class Canary(NamedTuple):
+    """One canary: its ``name`` in files, its format, and its place in the space of ``size`` texts."""
+
+    name: str
+    format: str
+    place: int
+    size: int
+
+    @property
+    def text(self) -> str:
+        """The sentence that is planted."""
+        return text_at(self.format, self.place)
+
+
+def fingerprint(text: str) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def formats() -> list[str]:
+    """The names of all formats."""
+    return list(_data()[0])
+
+
+def space(name: str) -> int:
+    """The number of texts of a format.
+
+    >>> space("number")
+    1000000000
+    """
+    return prod(map(len, _choices(name)))
+
+
+def text_at(name: str, place: int) -> str:
+    """The text of a format at a place of its space, from 0 on.
+
+    >>> text_at("number", 42)
+    'The number to give them is 000000042.'
+    """
+    chosen: list[str] = []
+    for choices in reversed(_choices(name)):
+        place, index = divmod(place, len(choices))
+        chosen.append(choices[index])
+    return _PLACE.sub(lambda match: "".join(chosen.pop() for _ in range(_width(match))), _data()[0][name])
+
+
+def drawn(count: int, seed: int) -> list[Canary]:
+    """``count`` canaries, of each format in turn; the same for the same seed."""
+    names = formats()
+    canaries = []
+    for number in range(count):
+        name = names[number % len(names)]
+        size = space(name)
+        canaries.append(Canary(f"c{number:04d}", name, _random(f"{seed}/{number}/{name}") % size, size))
+    return canaries
+
+
+def candidates(canary: Canary, count: int, seed: int) -> Iterator[str]:
+    """The texts that a canary is compared with, including itself, in an order that does not reveal it.
+
+    All texts of its space, if there are at most ``count``; else the canary and ``count`` others, drawn by
+    the seed.
+    """
+    places, tried = {canary.place}, 0
+    if canary.size <= count:
+        places.update(range(canary.size))
+    while len(places) <= count < canary.size:
+        places.add(_random(f"{seed}/{canary.name}/{tried}") % canary.size)
+        tried += 1
+    for place in sorted(places):
+        yield text_at(canary.format, place)
+
+
+def _random(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+
+
+@built_once
+def _data() -> tuple[dict[str, str], dict[str, list[str]]]:
+    data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
+    return data["formats"], {name: words.split() for name, words in data["words"].items()}
+
+
+def _width(place: "re.Match[str]") -> int:
+    return int(place[2]) if place[1] == "digits" else 1
+
+
+def _choices(name: str) -> list[list[str]]:
+    """The possible fillings of each gap of a format."""
+    sentences, words = _data()
+    choices: list[list[str]] = []
+    for place in _PLACE.finditer(sentences[name]):
+        one = list("0123456789") if place[1] == "digits" else words[place[2]]
+        choices += [one] * _width(place)
+    return choices
+
+
+def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict[str, Any]:
+    """The exposure of one canary.
+
+    Args:
+        canary: what was planted.
+        planted: its score: a loss, the lower the likelier.
+        others: the scores of other texts of its space, at least one.
+
+    Returns:
+        ``rank`` among ``scored`` texts, 1 for the lowest score, the middle rank of equal ones; ``exposure`` in
+        bits, ``exact`` if all of the space was scored, else at most ``most``, which is log2 of ``scored``.
+    """
+    scores = np.asarray(others)
+    scored = len(others) + 1
+    rank = float(1 + (scores < planted).sum() + (scores == planted).sum() / 2)
+    return {
+        "canary": canary.name,
+        "format": canary.format,
+        "space": canary.size,
+        "scored": scored,
+        "rank": rank,
+        "exposure": round(log2(scored) - log2(rank), 3),
+        "most": round(log2(scored), 3),
+        "exact": scored == canary.size,
+    }
+
+
+def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Over all canaries: ``mean`` and ``max`` exposure, and ``p``, the probability of such a mean without
+    memorisation.
+
+    Without memorisation, every rank is equally likely, exposures are exponentially distributed with a mean of
+    1.44 bits, and their sum follows an Erlang distribution.
+    """
+    values = [one["exposure"] for one in exposures]
+    nats = sum(values) * log(2)
+    term = tail = exp(-nats) if nats < _UNDERFLOW else 0.0
+    for k in range(1, len(values)):
+        term *= nats / k
+        tail += term
+    return {
+        "canaries": len(values),
+        "mean": round(float(np.mean(values)), 3),
+        "max": max(values),
+        "mean_without_memory": round(1 / log(2), 3),
+        "p": min(tail, 1.0),
+    }
 
 
 def memorization(arguments: Namespace) -> int:
@@ -59,7 +212,7 @@ def memorization(arguments: Namespace) -> int:
     if arguments.what == "plant":
         return _plant(arguments)
     figures = {"version": version("tacenda"), **_exposure(arguments)}
-    give_figures(arguments, figures, _exposure_lines(figures))
+    give_figures(arguments, figures, _lines(figures))
     return ExitCode.DONE
 
 
@@ -70,7 +223,7 @@ def _plant(arguments: Namespace) -> int:
     run = partial(fold, plan.parts, workers=arguments.workers, text_bytes=plan.text_bytes)
     wanted = arguments.count * arguments.copies
     choose = partial(_choose, shape=plan.shape, count=wanted, seed=arguments.seed)
-    chosen = run(choose, partial(_first, count=wanted))
+    chosen = run(choose, lambda one, other: heapq.nsmallest(wanted, {*one, *other}))
     if len(chosen) < wanted:
         raise UserError(
             f"--count {arguments.count}: needs {wanted} conversations, and {len(chosen)} have a turn; plant "
@@ -83,7 +236,7 @@ def _plant(arguments: Namespace) -> int:
         "seed": arguments.seed,
         "copies": arguments.copies,
         "canaries": [
-            {"canary": one.name, "format": one.format, "space": one.size, "planted": one.fingerprint}
+            {"canary": one.name, "format": one.format, "space": one.size, "planted": fingerprint(one.text)}
             for one in canaries
         ],
         **counts,
@@ -110,13 +263,14 @@ def _plan(arguments: Namespace) -> Plan:
     others = plan.field_treatment(options)["dropped"]
     copied = [name for name in others if name.rpartition(".")[2] not in _OF_GOLD]
     reasons = dict.fromkeys(copied, "the corpus is copied")
-    copying = make_shape(plan.shape.name, replace(options, keep=tuple(copied), opaque=reasons))
-    return replace(plan, shape=copying)
+    return replace(
+        plan, shape=make_shape(plan.shape.name, replace(options, keep=tuple(copied), opaque=reasons))
+    )
 
 
 @gc_paused()
-def _choose(part: Part, shape: Shape, count: int, seed: int) -> _Chosen:
-    """Choose ``count`` conversations that a sentence can be added to."""
+def _choose(part: Part, shape: Shape, count: int, seed: int) -> list[tuple[int, str]]:
+    """Priority and id of ``count`` conversations that a sentence can be added to, the smallest first."""
     ids = {
         name
         for batch, _ in batches(part, shape)
@@ -124,10 +278,6 @@ def _choose(part: Part, shape: Shape, count: int, seed: int) -> _Chosen:
         if _last_cell(batch, i) is not None
     }
     return heapq.nsmallest(count, ((priority(name, seed, _CHOOSING), name) for name in ids))
-
-
-def _first(one: _Chosen, other: _Chosen, count: int) -> _Chosen:
-    return heapq.nsmallest(count, {*one, *other})
 
 
 @gc_paused()
@@ -153,10 +303,8 @@ def _plant_part(part: Part, shape: Shape, planted: Mapping[str, str], output: st
 
 def _last_cell(batch: ConversationBatch, i: int) -> int | None:
     """The last spoken text of a conversation; None if there is none."""
-    for cell in reversed(batch.cells(i)):
-        if batch.turns[cell] != OUTSIDE_TURNS and batch.parts[cell] is None:
-            return cell
-    return None
+    spoken = (c for c in batch.cells(i) if batch.turns[c] != OUTSIDE_TURNS and batch.parts[c] is None)
+    return max(spoken, default=None)
 
 
 def _exposure(arguments: Namespace) -> dict[str, Any]:
@@ -184,21 +332,20 @@ def _exposure(arguments: Namespace) -> dict[str, Any]:
                 f"--scores: {name} or its candidates have no score; score all of candidates.jsonl"
             )
         found.append(exposure_of(canary, own, list(others.values())))
-    by_format = {
-        name: summary(several)
-        for name in formats()
-        if (several := [one for one in found if one["format"] == name])
+    by_format = {name: [one for one in found if one["format"] == name] for name in formats()}
+    return {
+        "total": summary(found),
+        "formats": {name: summary(several) for name, several in by_format.items() if several},
+        "canaries": found,
     }
-    return {"total": summary(found), "formats": by_format, "canaries": found}
 
 
-def _exposure_lines(figures: Mapping[str, Any]) -> Iterator[str]:
+def _lines(figures: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'canaries':<16}{'':>6}{'mean bits':>11}{'max':>8}{'p':>10}"
     for name, part in {**figures["formats"], "total": figures["total"]}.items():
         yield f"{name:<16}{part['canaries']:>6,}{part['mean']:>11.2f}{part['max']:>8.2f}{part['p']:>10.2g}"
-    sampled = sum(not one["exact"] for one in figures["canaries"])
-    if sampled:
+    if sampled := [one for one in figures["canaries"] if not one["exact"]]:
         most = max(one["most"] for one in figures["canaries"])
-        yield f"{sampled:,} of them by a sample, which shows {most:.1f} bits at most"
+        yield f"{len(sampled):,} of them by a sample, which shows {most:.1f} bits at most"
     without = figures["total"]["mean_without_memory"]
     yield f"without memory the mean is {without:.2f} bits; a small p says that there is some"

@@ -82,12 +82,12 @@ _EXPERIMENTS: tuple[tuple[str, str, str, str | Mapping[str, Step]], ...] = (
         {
             "compare": Step(
                 "copies, diversity and frequencies; ends with 3 if the synthetic corpus has copies",
-                f"{_BOTH} threshold samples events tags json",
+                f"{_BOTH} threshold samples events json",
             ),
             "questions": Step(
                 "draw records of both, in random order, for people to answer four questions about",
                 f"{_BOTH} audit.count",
-                {"events": None, "tags": None},
+                {"events": None},
             ),
             "answers": Step("agreement of two people, by question and origin", "key sheets json"),
         },

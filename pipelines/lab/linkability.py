@@ -1,9 +1,23 @@
-"""Run ``tacenda lab linkability``: profile the texts of a corpus, part by part, and join them by style."""
+"""Run ``tacenda lab linkability``: whether style joins texts of one person, by their character n-grams.
 
+Each text is a profile of its runs of three characters (V. Kešelj et al., "N-gram-based Author Profiles for
+Authorship Attribution", PACLING 2003), in hashed buckets. One text of each owner is compared with all other
+texts; it is joined if the most similar one has the same owner. Guessing would join it in ``(texts of the owner
+- 1) / (all texts - 1)`` of cases. Tokens such as [PERSON_NAME_1] are all alike here: they are not style.
+
+Memory is bounded: only the owners with the lowest hashes, and the texts with the lowest of each, are kept.
+They are a random sample that does not depend on order or division.
+"""
+
+import hashlib
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
@@ -13,12 +27,154 @@ from tacenda.pipelines.lab.reading import batches, plan_with, values_of
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.receipts import CORPUS
-from tacenda.transforms.lab.style import LEAST_LETTERS, Styles
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
+from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.schema.work_unit import Part
+from tacenda.transforms.scoring.intervals import exact_interval
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
+
+BUCKETS = 4096
+LEAST_LETTERS = 100
+"""Letters of a text below which it shows no style."""
+
+MOST_TEXTS = 20
+"""Texts of one owner that are kept."""
+
+_MULTIPLIERS = np.array([1, 1_000_003, 998_244_353], np.uint64)
+_AT_ONCE = 256
+"""Texts compared in one step; bounds memory."""
+
+_ANY = "\x1a"
+"""Stands for any token."""
+
+
+class Profile(NamedTuple):
+    """The buckets of a text, in order, and how many runs of characters are in each."""
+
+    buckets: npt.NDArray[np.uint16]
+    counts: npt.NDArray[np.uint16]
+
+
+def profile(text: str) -> Profile | None:
+    """The profile of a text; None if it has less than ``LEAST_LETTERS`` letters outside of tokens.
+
+    >>> profile("[PERSON_NAME_1] said hi") is None
+    True
+    """
+    said = TOKEN.sub(_ANY, text)
+    if sum(map(str.isalpha, said)) < LEAST_LETTERS:
+        return None
+    codes = np.frombuffer(said.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    runs = np.lib.stride_tricks.sliding_window_view(codes, len(_MULTIPLIERS))
+    hashed = (runs * _MULTIPLIERS).sum(axis=1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    found, counts = np.unique(hashed >> np.uint64(64 - 12), return_counts=True)
+    return Profile(found.astype(np.uint16), np.minimum(counts, 0xFFFF).astype(np.uint16))
+
+
+@dataclass
+class Styles:
+    """Profiles of texts by the hashes of owner and name, of at most ``most`` owners; they add up in any order.
+
+    ``short`` texts show no style. ``is_sample``: owners were left out.
+    """
+
+    most: int
+    texts: dict[bytes, dict[bytes, Profile]] = field(default_factory=dict)
+    short: int = 0
+    unreadable: int = 0
+    is_sample: bool = False
+
+    def add(self, owner: str, name: str, text: str) -> None:
+        """Note a text of an owner; ``name`` tells the texts of one owner apart."""
+        own = profile(text)
+        if own is None:
+            self.short += 1
+            return
+        texts = self.texts.setdefault(_hash(owner), {})
+        texts[_hash(name)] = own
+        if len(texts) > MOST_TEXTS:
+            del texts[max(texts)]
+        if len(self.texts) > 2 * self.most:
+            self._shrink()
+
+    def merge(self, other: "Styles") -> "Styles":
+        """Add the texts of another; returns itself."""
+        for owner, texts in other.texts.items():
+            both = {**self.texts.get(owner, {}), **texts}
+            self.texts[owner] = {name: both[name] for name in sorted(both)[:MOST_TEXTS]}
+        self.short += other.short
+        self.unreadable += other.unreadable
+        self.is_sample |= other.is_sample
+        self._shrink()
+        return self
+
+    def _shrink(self) -> None:
+        if len(self.texts) > self.most:
+            self.texts = {owner: self.texts[owner] for owner in sorted(self.texts)[: self.most]}
+            self.is_sample = True
+
+    def figures(self) -> dict[str, Any]:
+        """How many owners have a text that style joins with another of theirs.
+
+        Returns:
+            ``compared`` owners with two texts or more, ``texts`` of all kept owners, ``joined``, its ``share``
+            with a 95 % ``interval`` (exact), the share ``by_chance``, whether the interval lies above it
+            (``above_chance``), ``short``, ``unreadable``, and ``is_sample`` if owners were left out. By chance,
+            all are joined if there is only one owner.
+        """
+        self._shrink()
+        own = [self.texts[owner] for owner in sorted(self.texts)]
+        sizes = list(map(len, own))
+        profiles = [texts[name] for texts in own for name in sorted(texts)]
+        whose = np.repeat(np.arange(len(own)), sizes)
+        first = np.cumsum([0, *sizes])
+        asked = [int(place) for place, size in zip(first, sizes, strict=False) if size > 1]
+        compared = len(asked)
+        joined = _joined(_vectors(profiles), whose, asked) if asked else 0
+        chances = [(size - 1) / (len(profiles) - 1) for size in sizes if size > 1]
+        chance = sum(chances) / compared if asked else None
+        low, high = exact_interval(joined, compared)
+        return {
+            "compared": compared,
+            "texts": len(profiles),
+            "joined": joined,
+            "share": round(joined / compared, 6) if asked else None,
+            "interval": [round(low, 6), round(high, 6)],
+            "by_chance": None if chance is None else round(chance, 6),
+            "above_chance": chance is not None and low > chance,
+            "short": self.short,
+            "unreadable": self.unreadable,
+            "is_sample": self.is_sample,
+        }
+
+
+def _hash(name: str) -> bytes:
+    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _vectors(profiles: Sequence[Profile]) -> npt.NDArray[np.float32]:
+    """Rows of length 1, in which runs of characters that few texts have weigh more."""
+    rows = np.zeros((len(profiles), BUCKETS), np.float32)
+    for row, one in zip(rows, profiles, strict=True):
+        row[one.buckets] = np.sqrt(one.counts)
+    texts_with = np.count_nonzero(rows, axis=0)
+    rows *= np.log1p(len(profiles) / np.maximum(texts_with, 1)).astype(np.float32)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return rows
+
+
+def _joined(vectors: npt.NDArray[np.float32], whose: npt.NDArray[np.intp], asked: Sequence[int]) -> int:
+    """How many of the texts ``asked`` are most similar to a text of the same owner."""
+    joined = 0
+    for start in range(0, len(asked), _AT_ONCE):
+        some = np.array(asked[start : start + _AT_ONCE])
+        # Rounded, so that the order of additions in a library of linear algebra does not decide.
+        cosines = np.round(vectors[some] @ vectors.T, 4)
+        cosines[np.arange(len(some)), some] = -1
+        joined += int((whose[cosines.argmax(axis=1)] == whose[some]).sum())
+    return joined
 
 
 def compare_styles(arguments: Namespace) -> int:
@@ -33,7 +189,7 @@ def compare_styles(arguments: Namespace) -> int:
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     speakers = None if arguments.speaker is None else frozenset(arguments.speaker)
     of_part = partial(
-        styles_of_part, shape=plan.shape, fields=tuple(fields), speakers=speakers, people=arguments.people
+        _styles_of, shape=plan.shape, fields=tuple(fields), speakers=speakers, people=arguments.people
     )
     styles = fold(plan.parts, of_part, Styles.merge, arguments.workers, plan.text_bytes)
     figures = {"by": person, **styles.figures()}
@@ -66,7 +222,7 @@ def _entering(arguments: Namespace) -> Callable[[str, Mapping[str, Any]], None] 
 
 
 @gc_paused()
-def styles_of_part(
+def _styles_of(
     part: Part, shape: Shape, fields: Sequence[str], speakers: frozenset[str] | None, people: int
 ) -> Styles:
     """Profile the conversations of a part; both halves of each if no field names its person."""
@@ -75,11 +231,8 @@ def styles_of_part(
         styles.unreadable += unreadable
         names = values_of(batch, shape, fields)
         for i, conversation in enumerate(batch.ids):
-            said = [
-                batch.texts[cell]
-                for cell in batch.cells(i)
-                if speakers is None or batch.speakers[cell] in speakers
-            ]
+            cells = [c for c in batch.cells(i) if speakers is None or batch.speakers[c] in speakers]
+            said = [batch.texts[cell] for cell in cells]
             if not fields:
                 half = (len(said) + 1) // 2
                 styles.add(conversation, "first", "\n".join(said[:half]))

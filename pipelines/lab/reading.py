@@ -1,17 +1,21 @@
-"""What the experiments read: batches of a corpus, and rows that a user's own model or program wrote."""
+"""What experiments share: batches of a corpus, draws of it, rows of a user's own program, sums over parts."""
 
 import csv
+import hashlib
 import heapq
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields as fields_of
+from dataclasses import is_dataclass, replace
 from typing import Any, NamedTuple
 
 import orjson
 
-from tacenda.pipelines.work.gc_pause import gc_paused
+from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.measurement.evaluation import SearchSettings, detecting_chain
+from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
-from tacenda.transforms.lab.synthetic import priority
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -46,14 +50,31 @@ These depend on the id, so that versions of one corpus have the same.
 """
 
 
-def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Mapping[str, str]) -> Plan:
-    """Plan to read a corpus with some of its fields.
+def merged(one: Any, other: Any) -> Any:
+    """The sum of two results: dataclasses by field, dictionaries by key; changes ``one``.
 
-    Args:
-        urls: of the corpus.
-        options: how it is read.
-        where: the option that names it.
-        fields: names of fields, each with the option that names it.
+    >>> merged({"a": [1], "b": [2]}, {"a": [3]})
+    {'a': [1, 3], 'b': [2]}
+    """
+    if is_dataclass(one) and not hasattr(one, "__iadd__"):
+        for field in fields_of(one):
+            setattr(one, field.name, merged(getattr(one, field.name), getattr(other, field.name)))
+    elif isinstance(one, dict) and not isinstance(one, Counter):
+        for key, value in other.items():
+            one[key] = merged(one[key], value) if key in one else value
+    else:
+        one += other
+    return one
+
+
+def priority(record: str, seed: int, sample: int) -> int:
+    """A pseudo-random number below 2^63 for a record; a sample are the records with the smallest ones."""
+    digest = hashlib.sha256(f"{seed}/{sample}/{record}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def plan_with(urls: Sequence[str], options: ReadOptions, where: str, fields: Mapping[str, str]) -> Plan:
+    """Plan to read a corpus, which the option ``where`` names, with fields, each with the option that names it.
 
     Raises:
         UserError: the corpus cannot be read, or no record of it has a field.
@@ -72,6 +93,23 @@ def items_of(plans: Mapping[str, Plan]) -> list[Item]:
     return [Item(origin, part, plan.shape) for origin, plan in plans.items() for part in plan.parts]
 
 
+def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
+    """The batches of a part of a corpus, each with the number of rows that could not be read for it."""
+    for unit in units_of(part, shape.columns()):
+        for batch, rejections in read_unit(unit, shape):
+            yield batch, sum(rejection.rows for rejection in rejections)
+
+
+def searched(
+    part: Part, shape: Shape, settings: SearchSettings
+) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
+    """The batches of a part with what the detectors find, and how many records could not be searched."""
+    for batch, unreadable in batches(part, shape):
+        collect_young()
+        outcome = detecting_chain(settings).run(batch)
+        yield batch, outcome, unreadable + len(batch) - len(outcome.batch)
+
+
 def values_of(batch: ConversationBatch, shape: Shape, fields: Sequence[str]) -> list[list[Any]]:
     """The values of fields in each record of a batch."""
     if not fields:
@@ -85,9 +123,7 @@ def records_of(item: Item, fields: Sequence[str] = ()) -> Iterator[Record | None
     for batch, unreadable in batches(item.part, item.shape):
         yield from [None] * unreadable
         for i, values in enumerate(values_of(batch, item.shape, fields)):
-            cells = batch.cells(i)
-            text = "\n".join(filter(None, batch.texts[cells.start : cells.stop]))
-            yield Record(batch.ids[i], text, values)
+            yield Record(batch.ids[i], "\n".join(filter(None, batch.texts[batch.own(i)])), values)
 
 
 @gc_paused()
@@ -114,13 +150,6 @@ def _place(drawn: tuple[int, Record]) -> tuple[int, str, str]:
     return number, record.name, record.text
 
 
-def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]:
-    """The batches of a part of a corpus, each with the number of rows that could not be read for it."""
-    for unit in units_of(part, shape.columns()):
-        for batch, rejections in read_unit(unit, shape):
-            yield batch, sum(rejection.rows for rejection in rejections)
-
-
 def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any]]:
     """The values of some fields in each row of a file, in the order of ``fields``.
 
@@ -135,11 +164,7 @@ def rows_with(url: str, fields: Sequence[str], option: str) -> Iterator[list[Any
 
 
 def number_of(value: Any, wrong: str) -> float:
-    """A value as a number.
-
-    Raises:
-        UserError: it is not a number; ``wrong`` says so.
-    """
+    """A value as a number; raises ``UserError`` with the message ``wrong`` if it is none."""
     try:
         found = float(value)
     except (TypeError, ValueError):

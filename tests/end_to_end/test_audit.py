@@ -178,18 +178,3 @@ def test_user_errors_are_one_line(
     assert code == 2
     assert what in err
     assert len(err.strip().splitlines()) == 1
-
-
-def test_parts_of_speech_are_compared_where_a_field_has_them(
-    lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    source = lines(*(_record("source", i, pos=["NOUN", "VERB"]) for i in range(20)), name="source.jsonl")
-    made = lines(*(_record("made", i, pos="NOUN NOUN NOUN VERB") for i in range(10)), name="made.jsonl")
-    words = ["compare", "--source", source, "--synthetic", made, "--tags"]
-    code, out, _ = _call(capsys, *words, "pos", "--output", tmp_path / "one")
-    assert (code, "25.0% of the tags" in out) == (0, True)
-    speech = json.loads((tmp_path / "one" / "audit.json").read_text())["parts_of_speech"]
-    assert speech["shares"]["NOUN"] == {"synthetic": 0.75, "source": [0.5, 0.0]}
-    assert speech["distance"] == 0.25
-    code, _, err = _call(capsys, *words, "tags", "--output", tmp_path / "two")
-    assert (code, "--tags: no record of --source has the field tags" in err) == (2, True)

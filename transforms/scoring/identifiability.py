@@ -6,14 +6,6 @@ size k, and a conversation of a class has the risk 1/k, one with a whole direct 
 knows that a person is in the corpus, and everything left of that person: who shares a combination outside of
 the corpus is not counted, so the true risk of what was seen is lower.
 
-How often each of many digests occurs, in bounded memory: exactly while they are few, else by a sample.
-
-The sample holds the digests with the lowest values, and how often each occurs: the same digests in any order
-and division of the data, and a uniform sample of all distinct ones, since digests are uniform themselves.
-How many there are follows from the highest that is kept: K. Beyer et al., "On Synopses for Distinct-Value
-Estimation Under Multiset Operations", SIGMOD 2007; E. Cohen and H. Kaplan, "Summarizing Data Using Bottom-k
-Sketches", PODC 2007.
-
 What is left of a conversation is kept as digests. Equal values have equal digests, in any spelling that counts
 as one entity (``linking.normalising``). Digests are hashed again with a key before they are written:
 without it (``keyed``), a list of names would do to find out which of them are left.
@@ -103,7 +95,13 @@ MOST = 2048
 
 
 class DistinctCounts:
-    """Digests of 8 bytes, and how often each was added; ``exact`` if none had to be left out."""
+    """Digests of 8 bytes, and how often each was added: exactly while they are few, else of a sample.
+
+    The sample holds the digests with the lowest values: the same in any order and division of the data, and a
+    uniform sample of all distinct ones, since digests are uniform themselves. How many there are follows from
+    the highest that is kept: K. Beyer et al., "On Synopses for Distinct-Value Estimation Under Multiset
+    Operations", SIGMOD 2007; E. Cohen and H. Kaplan, "Summarizing Data Using Bottom-k Sketches", PODC 2007.
+    """
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -209,11 +207,8 @@ class IdentifiabilitySketch:
         """Canonical JSON, for receipts."""
         return {
             source: {
-                "scored": tally.scored,
-                "direct": tally.direct,
-                "indirect": tally.indirect,
-                "combinations": tally.combinations.to_json(),
-                "links": tally.links.to_json(),
+                name: value.to_json() if isinstance(value, DistinctCounts) else value
+                for name, value in vars(tally).items()
             }
             for source, tally in sorted(self._tallies.items())
         }
@@ -223,13 +218,8 @@ class IdentifiabilitySketch:
         """The inverse of ``to_json``."""
         sketch = cls()
         for source, told in document.items():
-            sketch._tallies[source] = _Tally(
-                told["scored"],
-                told["direct"],
-                told["indirect"],
-                DistinctCounts.from_json(told["combinations"]),
-                DistinctCounts.from_json(told["links"]),
-            )
+            counts = {name: DistinctCounts.from_json(told[name]) for name in ("combinations", "links")}
+            sketch._tallies[source] = _Tally(**{**told, **counts})
         return sketch
 
     def figures(self) -> dict[str, Any]:
@@ -241,12 +231,17 @@ def _figures(tally: _Tally) -> dict[str, Any]:
     clean = tally.scored - tally.direct - tally.indirect
     distinct = tally.combinations.distinct()
     sizes = tally.combinations.times()
-    kept = max(1, sum(sizes.values()))
     # A combination of the sample stands for so many.
-    weight = distinct / kept
-    least = min([*sizes, *([clean] if clean else [])], default=None)
+    weight = distinct / max(1, sizes.total())
+    classes = []
+    for low, high in CLASSES:
+        inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
+        talks = round(weight * sum(k * of for k, of in inside.items()))
+        combinations = round(weight * sum(inside.values()))
+        classes.append({"from": low, "to": high, "combinations": combinations, "conversations": talks})
+    least = 1 if tally.direct else min([*sizes, *([clean] if clean else [])], default=None)
     links = tally.links.times()
-    linked = tally.links.distinct() / max(1, sum(links.values()))
+    linked = tally.links.distinct() / max(1, links.total())
     return {
         "scored": tally.scored,
         "direct": tally.direct,
@@ -254,29 +249,14 @@ def _figures(tally: _Tally) -> dict[str, Any]:
         "clean": clean,
         "combinations": round(distinct),
         "combinations_exact": tally.combinations.exact,
-        "classes": [
-            {
-                "from": low,
-                "to": high,
-                "combinations": round(weight * of),
-                "conversations": round(weight * talks),
-            }
-            for low, high in CLASSES
-            for of, talks in [_between(sizes, low, high)]
-        ],
-        "least_k": 1 if tally.direct else least,
+        "classes": classes,
+        "least_k": least,
         # Each class, whatever its size, adds up to 1; those with nothing left are one class.
         "average_risk": round((tally.direct + distinct + bool(clean)) / tally.scored, _PLACES),
-        "maximum_risk": round(1 / (1 if tally.direct else least or 1), _PLACES),
+        "maximum_risk": round(1 / (least or 1), _PLACES),
         "values": round(tally.links.distinct()),
         "values_exact": tally.links.exact,
         "values_that_link": round(linked * sum(of for k, of in links.items() if k > 1)),
         "occurrences_linked": round(linked * sum(k * of for k, of in links.items() if k > 1)),
         "most_linked_by_one": max(links, default=0),
     }
-
-
-def _between(sizes: Counter[int], low: int, high: int | None) -> tuple[int, int]:
-    """How many classes have such a size, and how many conversations are in them."""
-    inside = {k: of for k, of in sizes.items() if k >= low and (high is None or k <= high)}
-    return sum(inside.values()), sum(k * of for k, of in inside.items())

@@ -3,9 +3,8 @@
 The shipped table is that of Gardiner et al., "Data Anonymization for Privacy-Preserving Large Language Model
 Fine-Tuning on Call Transcripts" (CALD-pseudo 2024), appendix A, table 6; every row has its source.
 
-Label rules: the meaning of infoTypes, gold labels and users' labels in terms of the score table.
-
-Tag: the name under which a residual finding is scored.
+A *tag* is the name under which a residual finding is scored. Label rules give infoTypes, gold labels and users'
+labels a meaning in terms of tags.
 """
 
 import csv
@@ -77,18 +76,6 @@ Meaning = Tag | Unscored
 _UNSCORED = "unscored"
 
 
-def _shipped_labels(tags: Collection[str]) -> dict[str, Meaning]:
-    """The meanings in the shipped rules, by label."""
-    meanings: dict[str, Meaning] = {}
-    for rule in parse_yaml(_data("labels.yaml")):
-        for label in rule["labels"]:
-            if "unscored" in rule:
-                meanings[label] = Unscored(label, rule["reason"])
-            else:
-                meanings[label] = _tag(rule["scores_as"], tags, "labels.yaml")
-    return meanings
-
-
 def add_labels(meanings: dict[str, Meaning], labels: Mapping[str, str], tags: Collection[str]) -> None:
     """Add the user's labels in place; the meaning of a shipped label may change, that of a tag may not."""
     for label, target in labels.items():
@@ -130,21 +117,17 @@ def no_tag(name: Any, tags: Collection[str], labels: Mapping[str, Meaning] | Non
     return f"{told}; perhaps {close[0]} is meant" if close else f"{told}; write a tag or infoType of it"
 
 
-def _printed_labels() -> frozenset[str]:
-    """The labels that the paper prints for a tag, including the errors in its table."""
-    rules = parse_yaml(_data("labels.yaml"))
-    printed = (rule for rule in rules if rule["provenance"] == "paper" and "scores_as" in rule)
-    return frozenset(
-        label for rule in printed if not parse_tag(rule["scores_as"]).partial for label in rule["labels"]
-    )
-
-
 PartialRounding = Literal["ceil", "floor"]
 Provenance = Literal["paper", "inferred", "local"]
 
-_ROUNDINGS = get_args(PartialRounding)
 _MAX_SCORE = 5
 _EVERY_TAG = "*"
+_CHANGES: Mapping[str, tuple[Any, ...]] = {
+    "score": tuple(range(_MAX_SCORE + 1)),
+    "partial_rounding": get_args(PartialRounding),
+    "direct": (True, False),
+}
+"""What can be changed of a row, and the values that it can have."""
 
 
 @dataclass(frozen=True)
@@ -295,29 +278,39 @@ class Weights(dict[tuple[str, bool, bool], Weight | Unscored]):
 
 
 class _Shipped(NamedTuple):
-    """The unmodified data files."""
+    """The unmodified data files; ``printed``: labels that the paper prints for a tag, errors included."""
 
     version: str
     rows: Mapping[str, ScoreRow]
     labels: Mapping[str, Meaning]
+    printed: frozenset[str]
     presets: Mapping[str, Any]
 
 
 @built_once
 def _shipped() -> _Shipped:
-    version, rows = _shipped_rows()
-    return _Shipped(version, rows, _shipped_labels(rows), parse_yaml(_data("presets.yaml")))
+    def data(name: str) -> str:
+        return resources.files("tacenda.transforms.scoring").joinpath(name).read_text("utf-8")
 
-
-def _shipped_rows() -> tuple[str, dict[str, ScoreRow]]:
-    """The version in the first line of the table, and its rows by tag, in order."""
-    version, *lines = _data("score_table.csv").splitlines()
+    # The version is in the first line of the table.
+    version, *lines = data("score_table.csv").splitlines()
     records: Iterable[dict[str, Any]] = csv.DictReader(line for line in lines if not line.startswith("#"))
-    rows = (
-        ScoreRow(**{**record, "score": int(record["score"]), "direct": record["direct"] == "true"})
+    rows = {
+        record["tag"]: ScoreRow(
+            **{**record, "score": int(record["score"]), "direct": record["direct"] == "true"}
+        )
         for record in records
-    )
-    return version.removeprefix("# version: "), {row.tag: row for row in rows}
+    }
+    meanings: dict[str, Meaning] = {}
+    printed: set[str] = set()
+    for rule in parse_yaml(data("labels.yaml")):
+        target = None if "unscored" in rule else _tag(rule["scores_as"], rows, "labels.yaml")
+        for label in rule["labels"]:
+            meanings[label] = target or Unscored(label, rule["reason"])
+        if target is not None and rule["provenance"] == "paper" and not target.partial:
+            printed.update(rule["labels"])
+    presets = parse_yaml(data("presets.yaml"))
+    return _Shipped(version.removeprefix("# version: "), rows, meanings, frozenset(printed), presets)
 
 
 def _change(
@@ -326,64 +319,33 @@ def _change(
     if _EVERY_TAG in changes:
         for tag, row in rows.items():
             rows[tag] = _changed(row, changes[_EVERY_TAG], ["partial_rounding"], f"{where}.{_EVERY_TAG}")
-    infotypes = {row.google_tag: tag for tag, row in rows.items() if not tag.endswith("_SPEAKER")}
+    # A row has its tag, its infoType, and the labels that the paper prints for it.
+    named = {label: meaning.name for label, meaning in labels.items() if isinstance(meaning, Tag)}
+    known = {label: named[label] for label in _shipped().printed & named.keys()}
+    known |= {row.google_tag: tag for tag, row in rows.items() if not tag.endswith("_SPEAKER")}
+    known |= {tag: tag for tag in rows}
     changed: dict[str, str] = {}
     for label, change in changes.items():
         if label == _EVERY_TAG:
             continue
-        target = _row_named(label, rows, infotypes, labels)
+        target = known.get(label.removeprefix(MISSED)) if isinstance(label, str) else None
         if target is None:
             raise UserError(f"{where}: {no_tag(label, rows, labels)}")
         if target in changed:
             # Mappings have no order, so neither change takes precedence.
             raise UserError(f"{where}: {changed[target]} and {label} are one row; change it under one name")
         changed[target] = label
-        allowed = ["score", "partial_rounding", "direct"]
-        rows[target] = _changed(rows[target], change, allowed, f"{where}.{label}")
-
-
-def _row_named(
-    label: Any, rows: Mapping[str, ScoreRow], infotypes: Mapping[str, str], labels: Mapping[str, Meaning]
-) -> str | None:
-    """The row with a tag, an infoType, or a label that the paper prints for it."""
-    name = label.removeprefix(MISSED) if isinstance(label, str) else ""
-    if name in rows:
-        return name
-    if name in infotypes:
-        return infotypes[name]
-    if name in labels and name in _printed_labels():
-        meaning = labels[name]
-        return meaning.name if isinstance(meaning, Tag) else None
-    return None
+        rows[target] = _changed(rows[target], change, list(_CHANGES), f"{where}.{label}")
 
 
 def _changed(row: ScoreRow, change: Any, allowed: list[str], where: str) -> ScoreRow:
     if not isinstance(change, Mapping):
         change = {"score": change}
-    unknown = [str(key) for key in change if key not in allowed]
-    if unknown:
-        raise UserError(f"{where}: {unknown[0]!r} cannot be changed here; change {', '.join(allowed)}")
-    if "score" in change:
-        row = replace(row, score=_score(change["score"], where))
-    if "partial_rounding" in change:
-        rounding = _one_of("partial_rounding", change["partial_rounding"], _ROUNDINGS, where)
-        row = replace(row, partial_rounding=rounding)
-    if "direct" in change:
-        row = replace(row, direct=_one_of("direct", change["direct"], (True, False), where))
-    return replace(row, provenance="local")
-
-
-def _score(value: Any, where: str) -> int:
-    if type(value) is not int or not 0 <= value <= _MAX_SCORE:
-        raise UserError(f"{where}: score must be an integer from 0 to {_MAX_SCORE}, not {value!r}")
-    return value
-
-
-def _one_of(column: str, value: Any, choices: tuple[Any, ...], where: str) -> Any:
-    if not any(type(value) is type(choice) and value == choice for choice in choices):
-        raise UserError(f"{where}: {column} must be {' or '.join(map(str, choices))}, not {value!r}")
-    return value
-
-
-def _data(name: str) -> str:
-    return resources.files("tacenda.transforms.scoring").joinpath(name).read_text("utf-8")
+    for column, value in change.items():
+        if column not in allowed:
+            raise UserError(f"{where}: {str(column)!r} cannot be changed here; change {', '.join(allowed)}")
+        if not any(type(value) is type(choice) and value == choice for choice in _CHANGES[column]):
+            choices = " or ".join(map(str, _CHANGES[column]))
+            what = f"an integer from 0 to {_MAX_SCORE}" if column == "score" else choices
+            raise UserError(f"{where}: {column} must be {what}, not {value!r}")
+    return replace(row, **change, provenance="local")

@@ -1,16 +1,11 @@
-"""Risk over a corpus: a mergeable sketch of scores, and the figures computed from it.
+"""Risk over a corpus: a mergeable sketch of scores, the figures computed from it, and what to read first.
 
 The figures are those of Gardiner et al., CALD-pseudo 2024, table 4, plus the empirical tail: risk scores are
-skewed and mostly zero, so mean + std alone says little about how many conversations score high.
-
-Exact figures of a multiset of integer scores, from the frequency of each score.
-
-All steps but the last use integers or fractions, so the figures do not depend on the order or grouping of the
-scores.
-
-The conversations with the highest scores, which should be read first.
+skewed and mostly zero, so mean + std alone says little about how many conversations score high. All steps but
+the last use integers or fractions, so the figures do not depend on the order or grouping of the scores.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
@@ -20,72 +15,47 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.scoring.intervals import exact_interval, percentile_interval, spread_intervals
 
+SOURCES = ("human", "gold", "model")
+"""Sources of residual findings, most trusted first; scores of different sources are never added up."""
+
+DEFAULT_THRESHOLD = 5
+"""The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
+
+MOST = 20
+"""Number of conversations per source that are listed as the worst."""
+
 _DIGITS = 50
 """Decimal precision of square roots; a float has 17 digits."""
 
+_PLACES = 6
+"""Number of decimals of an interval that are equal on all processors."""
 
-class Histogram:
-    """The frequency of each non-negative integer score; ``counts`` has no zeros."""
 
-    def __init__(self, counts: Mapping[int, int] | None = None) -> None:
-        self.counts: dict[int, int] = dict(counts or {})
+class Histogram(Counter[int]):
+    """The frequency of each non-negative integer score, without zeros, and exact figures of them."""
 
-    def add(self, score: int, times: int = 1) -> None:
-        self.counts[score] = self.counts.get(score, 0) + times
-
-    def merge(self, other: "Histogram") -> None:
-        """Add all scores of the other histogram to this one."""
-        for score, times in other.counts.items():
-            self.add(score, times)
+    def merge(self, other: Mapping[int, int]) -> None:
+        """Add all scores of another histogram to this one."""
+        self.update(other)
 
     @property
     def count(self) -> int:
-        return sum(self.counts.values())
-
-    @property
-    def total(self) -> int:
-        """Sum of the scores."""
-        return sum(score * times for score, times in self.counts.items())
-
-    @property
-    def squares(self) -> int:
-        """Sum of the squared scores."""
-        return sum(score * score * times for score, times in self.counts.items())
-
-    @property
-    def max(self) -> int | None:
-        return max(self.counts, default=None)
-
-    def count_from(self, threshold: Fraction) -> int:
-        """The number of scores at or over a threshold."""
-        return sum(times for score, times in self.counts.items() if score >= threshold)
+        return self.total()
 
     def mean(self) -> Fraction | None:
-        return Fraction(self.total, self.count) if self.counts else None
+        return Fraction(self._sum(1), self.count) if self else None
 
     def variance(self, ddof: int) -> Fraction | None:
         """Sum of squared deviations over count - ddof; None if there are not more scores than ``ddof``."""
         n = self.count
-        if n <= ddof:
-            return None
-        return Fraction(n * self.squares - self.total**2, n * (n - ddof))
+        return Fraction(n * self._sum(2) - self._sum(1) ** 2, n * (n - ddof)) if n > ddof else None
+
+    def std(self, ddof: int) -> float | None:
+        return self._combined(Fraction(0), 1, ddof)
 
     def mean_plus(self, deviations: int, ddof: int) -> float | None:
         """The mean plus some standard deviations, rounded once."""
-        mean, variance = self.mean(), self.variance(ddof)
-        if mean is None or variance is None:
-            return None
-        with localcontext() as context:
-            context.prec = _DIGITS
-            return float(_decimal(mean) + deviations * _decimal(variance).sqrt())
-
-    def std(self, ddof: int) -> float | None:
-        variance = self.variance(ddof)
-        if variance is None:
-            return None
-        with localcontext() as context:
-            context.prec = _DIGITS
-            return float(_decimal(variance).sqrt())
+        return self._combined(self.mean(), deviations, ddof)
 
     def percentile(self, percent: int) -> Fraction | None:
         """Linear interpolation between the two scores around rank (count - 1) * percent / 100.
@@ -93,19 +63,11 @@ class Histogram:
         Definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician
         50(4), 1996; the default of numpy.
         """
-        if not self.counts:
+        if not self:
             return None
         whole, hundredths = divmod((self.count - 1) * percent, 100)
         lower, upper = self._at_rank(whole), self._at_rank(whole + (hundredths > 0))
         return lower + Fraction(hundredths * (upper - lower), 100)
-
-    def _at_rank(self, rank: int) -> int:
-        passed = 0
-        for score, times in sorted(self.counts.items()):
-            passed += times
-            if rank < passed:
-                return score
-        raise IndexError(rank)
 
     def mean_plus_std_below(self, threshold: Fraction, ddof: int) -> bool:
         """Whether mean + std < threshold, decided without a square root; False if there is no std.
@@ -113,25 +75,33 @@ class Histogram:
         With n scores of sum S: std < threshold - mean, where both sides are positive, is the same as
         variance < ((n * threshold - S) / n) squared.
         """
+        mean, variance = self.mean(), self.variance(ddof)
+        return (
+            mean is not None
+            and variance is not None
+            and threshold > mean
+            and variance < (threshold - mean) ** 2
+        )
+
+    def _sum(self, power: int) -> int:
+        return sum(score**power * times for score, times in self.items())
+
+    def _at_rank(self, rank: int) -> int:
+        passed = 0
+        for score, times in sorted(self.items()):
+            passed += times
+            if rank < passed:
+                return score
+        raise IndexError(rank)
+
+    def _combined(self, mean: Fraction | None, deviations: int, ddof: int) -> float | None:
         variance = self.variance(ddof)
-        if variance is None:
-            return False
-        room = threshold - Fraction(self.total, self.count)
-        return room > 0 and variance < room**2
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
-
-
-SOURCES = ("human", "gold", "model")
-"""Sources of residual findings, most trusted first; scores of different sources are never added up."""
-
-DEFAULT_THRESHOLD = 5
-"""The score of one direct identifier; also that of a company and a first name together (section 4.3)."""
-
-_PLACES = 6
-"""Number of decimals of an interval that are equal on all processors."""
+        if mean is None or variance is None:
+            return None
+        with localcontext() as context:
+            context.prec = _DIGITS
+            centre, square = (Decimal(one.numerator) / Decimal(one.denominator) for one in (mean, variance))
+            return float(centre + deviations * square.sqrt())
 
 
 @dataclass
@@ -171,7 +141,7 @@ class RiskSketch:
         if type(score) is not int or score < 0:
             raise ValueError("a risk score is an integer from 0 up")
         tally = self._tally(source, context)
-        tally.scores.add(score, times)
+        tally.scores[score] += times
         tally.direct += direct_identifier * times
         tally.named += names_somebody * times
 
@@ -181,20 +151,16 @@ class RiskSketch:
 
     def merge(self, other: "RiskSketch") -> "RiskSketch":
         """Add all counts of the other sketch to this one, and return it."""
-        for (source, context), tally in other._tallies.items():
-            self._tally(source, context).merge(tally)
+        for place, tally in other._tallies.items():
+            self._tally(*place).merge(tally)
         return self
 
     def to_json(self) -> dict[str, Any]:
         """Compact, canonical JSON: by source and context, ``scores`` as pairs of score and count; counts."""
         document: dict[str, Any] = {}
         for (source, context), tally in sorted(self._tallies.items()):
-            document.setdefault(source, {})[context] = {
-                "scores": [list(item) for item in sorted(tally.scores.counts.items())],
-                "direct": tally.direct,
-                "named": tally.named,
-                "unreviewed": tally.unreviewed,
-            }
+            scores = [list(item) for item in sorted(tally.scores.items())]
+            document.setdefault(source, {})[context] = {**vars(tally), "scores": scores}
         return document
 
     @classmethod
@@ -204,9 +170,7 @@ class RiskSketch:
         for source, contexts in document.items():
             for context, told in contexts.items():
                 scores = Histogram(dict(told["scores"]))
-                sketch._tallies[source, context] = _Tally(
-                    scores, told["direct"], told["named"], told["unreviewed"]
-                )
+                sketch._tallies[source, context] = _Tally(**{**told, "scores": scores})
         return sketch
 
     def compute(
@@ -225,17 +189,20 @@ class RiskSketch:
         limit = Fraction(threshold)
         by_source: dict[str, SourceStatistics] = {}
         for source in SOURCES:
-            tallies = {context: tally for (s, context), tally in sorted(self._tallies.items()) if s == source}
+            tallies = {
+                context: tally for (of, context), tally in sorted(self._tallies.items()) if of == source
+            }
             if tallies:
-                of = (populations or {}).get(source, {})
+                sizes = (populations or {}).get(source, {})
                 contexts = {
-                    context: _figures([tally], limit, ddof, of.get(context))
+                    context: _figures(tally, limit, ddof, sizes.get(context))
                     for context, tally in tallies.items()
                 }
-                everything = sum(of.values()) if of else None
-                by_source[source] = SourceStatistics(
-                    contexts, _figures(tallies.values(), limit, ddof, everything)
-                )
+                whole = _Tally()
+                for tally in tallies.values():
+                    whole.merge(tally)
+                everything = sum(sizes.values()) if sizes else None
+                by_source[source] = SourceStatistics(contexts, _figures(whole, limit, ddof, everything))
         return Statistics(threshold, ddof, by_source)
 
     def _tally(self, source: str, context: str) -> _Tally:
@@ -248,13 +215,12 @@ class RiskSketch:
 class GroupStatistics:
     """The figures of one context, or of all; None if there are too few conversations.
 
-    ``count`` is the number of scored conversations, including zeros.
-    Shares are of ``count``; the 95 % intervals are for readers who consider the conversations a sample: exact
-    ones of shares (``intervals``), bootstrap ones of mean, std and mean + std (``spread_interval``), order
-    statistics of ``p95`` (``percentile_interval``; without an upper end if there are too few scores).
-    ``direct_identifiers`` and
-    ``naming_somebody`` count conversations in which a direct identifier is entirely readable, and a person's
-    name in whole or in part. ``passed`` is mean + std < threshold, decided exactly.
+    ``count`` is the number of scored conversations, including zeros. Shares are of ``count``; the 95 %
+    intervals are for readers who consider the conversations a sample: exact ones of shares, bootstrap ones of
+    mean, std and mean + std, order statistics of ``p95`` (without an upper end if there are too few scores).
+    ``direct_identifiers`` and ``naming_somebody`` count conversations in which a direct
+    identifier is entirely readable, and a person's name in whole or in part. ``passed`` is mean + std <
+    threshold, decided exactly.
     """
 
     count: int
@@ -284,22 +250,14 @@ class GroupStatistics:
 
     def to_json(self) -> dict[str, Any]:
         """The figures under their names in statistics.json."""
-        told = {
-            f"{name}_95" if name.endswith("_interval") else name: list(value)
-            if type(value) is tuple
-            else value
-            for name, value in vars(self).items()
-            if name not in ("ddof", "passed")
-        }
-        return {
-            **told,
-            "histogram": {str(score): times for score, times in self.histogram.items()},
-            "pass": self.passed,
-        }
+        told = {name: list(value) if type(value) is tuple else value for name, value in vars(self).items()}
+        told["histogram"] = {str(score): times for score, times in self.histogram.items()}
+        del told["ddof"]
+        told["pass"] = told.pop("passed")
+        return {f"{name}_95" if name.endswith("_interval") else name: value for name, value in told.items()}
 
 
-@dataclass(frozen=True)
-class SourceStatistics:
+class SourceStatistics(NamedTuple):
     """The figures of one source, by context (in order of name) and in total."""
 
     contexts: Mapping[str, GroupStatistics]
@@ -330,38 +288,33 @@ class Statistics:
         }
 
 
-def _figures(
-    tallies: Iterable[_Tally], threshold: Fraction, ddof: int, population: int | None
-) -> GroupStatistics:
-    all_of_them = _Tally()
-    for tally in tallies:
-        all_of_them.merge(tally)
-    scores, direct = all_of_them.scores, all_of_them.direct
-    count, over = scores.count, scores.count_from(threshold)
-    spread = spread_intervals(scores.counts, population=population)
+def _figures(tally: _Tally, threshold: Fraction, ddof: int, population: int | None) -> GroupStatistics:
+    scores = tally.scores
+    count, over = scores.count, sum(times for score, times in scores.items() if score >= threshold)
+    spread = spread_intervals(scores, population=population)
     return GroupStatistics(
         count=count,
-        unreviewed=all_of_them.unreviewed,
+        unreviewed=tally.unreviewed,
         mean=_float(scores.mean()),
         std=scores.std(ddof),
         p50=_float(scores.percentile(50)),
         p95=_float(scores.percentile(95)),
         p99=_float(scores.percentile(99)),
-        max=scores.max,
+        max=max(scores, default=None),
         mu_plus_sigma=scores.mean_plus(1, ddof),
         mu_plus_2sigma=scores.mean_plus(2, ddof),
         mean_interval=spread and spread.mean,
         std_interval=spread and spread.std,
-        p95_interval=percentile_interval(scores.counts, 95),
+        p95_interval=percentile_interval(scores, 95),
         mu_plus_sigma_interval=spread and spread.mean_plus_std,
         at_or_over_threshold=over,
         share_at_or_over_threshold=over / count if count else None,
         share_interval=_share_interval(over, count),
-        direct_identifiers=direct,
-        direct_identifier_share=direct / count if count else None,
-        direct_identifier_interval=_share_interval(direct, count),
-        naming_somebody=all_of_them.named,
-        histogram=dict(sorted(scores.counts.items())),
+        direct_identifiers=tally.direct,
+        direct_identifier_share=tally.direct / count if count else None,
+        direct_identifier_interval=_share_interval(tally.direct, count),
+        naming_somebody=tally.named,
+        histogram=dict(sorted(scores.items())),
         ddof=ddof,
         passed=scores.mean_plus_std_below(threshold, ddof),
     )
@@ -374,10 +327,6 @@ def _share_interval(successes: int, trials: int) -> tuple[float, float]:
 
 def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
-
-
-MOST = 20
-"""Number of conversations per source."""
 
 
 class ScoredConversation(NamedTuple):
@@ -403,20 +352,18 @@ def worst_of(scored: Iterable[tuple[str, ScoredConversation]]) -> Worst:
     for source, conversation in scored:
         if conversation.score:
             by_source.setdefault(source, []).append(conversation)
-    return {source: nsmallest(MOST, found, key=_rank) for source, found in sorted(by_source.items())}
+
+    def rank(one: ScoredConversation) -> tuple[int, bool, str, str]:
+        return -one.score, not one.direct_identifier, one.conversation_id, one.context
+
+    return {source: nsmallest(MOST, found, key=rank) for source, found in sorted(by_source.items())}
 
 
 def worst_from_json(document: Mapping[str, Any]) -> Iterable[tuple[str, ScoredConversation]]:
     """The inverse of :func:`worst_to_json`, for merging."""
-    for source, conversations in document.items():
-        for told in conversations:
-            yield source, ScoredConversation(**told)
+    return ((source, ScoredConversation(**told)) for source, several in document.items() for told in several)
 
 
 def worst_to_json(worst: Worst) -> dict[str, list[dict[str, Any]]]:
     """Plain data, for receipts and the manifest."""
     return {source: [one._asdict() for one in conversations] for source, conversations in worst.items()}
-
-
-def _rank(one: ScoredConversation) -> tuple[int, bool, str, str]:
-    return -one.score, not one.direct_identifier, one.conversation_id, one.context

@@ -2,9 +2,8 @@ from importlib.resources import files
 
 import pytest
 
-from tacenda.transforms.lab.bias import (
+from tacenda.pipelines.lab.bias import (
     Cell,
-    Ineligible,
     Place,
     Prediction,
     check_name_groups,
@@ -20,19 +19,24 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 
 def test_the_shipped_lists_are_those_of_the_paper_four_groups_of_two_genders_of_ten_names():
     groups = load_name_groups()
-    assert groups.groups == ["swedish", "finnish", "anglo_american", "arabic"]
-    assert {len(names) for names in groups.names.values()} == {10}
-    assert len({name for names in groups.names.values() for name in names}) == 80
-    assert groups.names[Cell("arabic", "women")][:2] == ("Fatima", "Hala")
+    assert [*dict.fromkeys(cell.group for cell in groups)] == [
+        "swedish",
+        "finnish",
+        "anglo_american",
+        "arabic",
+    ]
+    assert {len(names) for names in groups.values()} == {10}
+    assert len({name for names in groups.values() for name in names}) == 80
+    assert groups[Cell("arabic", "women")][:2] == ("Fatima", "Hala")
 
 
 def test_nineteen_origins_are_shipped_those_of_the_generated_calls():
     generated = files("tacenda.transforms.generating.sample").joinpath("data/names.yaml").read_text("utf-8")
     groups = load_name_groups("origins")
-    assert groups.groups == list(parse_yaml(generated)["origins"])
-    assert len(groups.groups) == 19
-    assert {len(names) for names in groups.names.values()} == {10}
-    assert len({name for names in groups.names.values() for name in names}) == 380
+    assert [*dict.fromkeys(cell.group for cell in groups)] == list(parse_yaml(generated)["origins"])
+    assert len(groups) == 2 * 19
+    assert {len(names) for names in groups.values()} == {10}
+    assert len({name for names in groups.values() for name in names}) == 380
 
 
 def _lists(**changed):
@@ -46,7 +50,7 @@ def _lists(**changed):
 def test_lists_of_the_users_own_are_read(tmp_path):
     file = tmp_path / "names.yaml"
     file.write_text("groups:\n  a: {women: [Ada], men: [Bo]}\n  b: {women: [Cy], men: [Di]}\n")
-    assert load_name_groups(str(file)).names[Cell("b", "men")] == ("Di",)
+    assert load_name_groups(str(file))[Cell("b", "men")] == ("Di",)
     with pytest.raises(UserError, match="no such file"):
         load_name_groups(str(tmp_path / "none.yaml"))
     file.write_text("groups: {")
@@ -100,9 +104,7 @@ def test_seven_documents_and_eighty_names_are_560_variants_that_differ_in_the_na
             assert first == f"Essay {number} is by {variant.name}, who"
             assert second == "lives here"
             (span,) = variant.spans[0]
-            assert (
-                first[span.start : span.end] == first[variant.place.start : variant.place.end] == variant.name
-            )
+            assert first[span.start : span.end] == variant.name
     assert made == 560
 
 
@@ -126,24 +128,27 @@ def test_gold_before_and_behind_the_name_stays_on_its_words():
 @pytest.mark.parametrize(
     ("text", "names", "why"),
     [
-        ("Nobody is here", (), Ineligible.NO_NAME),
-        ("Emil and Ada", ("Emil", "Ada"), Ineligible.SEVERAL_NAMES),
-        ("It is Emil Berg", ("Emil Berg",), Ineligible.SEVERAL_WORDS),
-        ("it is emil", ("emil",), Ineligible.NOT_CAPITALISED),
-        ("It is Emil's", ("Emil",), Ineligible.INFLECTED),
-        ("It is Emil's", ("Emil's",), Ineligible.INFLECTED),
-        ("Det är Emils", ("Emil",), Ineligible.INFLECTED),
-        ("Emil says: call EMIL", ("Emil",), Ineligible.ELSEWHERE),
+        ("Nobody is here", (), "no name"),
+        ("Emil and Ada", ("Emil", "Ada"), "several names"),
+        ("It is Emil Berg", ("Emil Berg",), "a name of several words"),
+        ("it is emil", ("emil",), "a name that is not capitalised"),
+        ("It is Emil's", ("Emil",), "an inflected name"),
+        ("It is Emil's", ("Emil's",), "an inflected name"),
+        ("Det är Emils", ("Emil",), "an inflected name"),
+        ("Emil says: call EMIL", ("Emil",), "the name is also elsewhere in the text or in a speaker label"),
     ],
 )
 def test_texts_in_which_a_name_cannot_be_exchanged_are_left_out(text, names, why):
-    assert eligible_place([text], ["agent"], [_marked(text, **dict.fromkeys(names, "PERSON_NAME"))]) is why
+    assert eligible_place([text], ["agent"], [_marked(text, **dict.fromkeys(names, "PERSON_NAME"))]) == why
 
 
 def test_a_name_that_is_also_a_speaker_label_is_left_out():
     text = "This is Emil"
     spans = [_marked(text, Emil="PERSON_NAME")]
-    assert eligible_place([text], ["Agent Emil"], spans) is Ineligible.ELSEWHERE
+    assert (
+        eligible_place([text], ["Agent Emil"], spans)
+        == "the name is also elsewhere in the text or in a speaker label"
+    )
     assert eligible_place([text], ["Agent"], spans) == Place(0, 8, 12)
 
 
@@ -151,7 +156,7 @@ def _rows(golds, predicted):
     return [
         Prediction(f"d{document:03}", cell, gold, predicted(document, cell, number))
         for document, gold in enumerate(golds)
-        for cell, names in NAMES.names.items()
+        for cell, names in NAMES.items()
         for number, _ in enumerate(names)
     ]
 

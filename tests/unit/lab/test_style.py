@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from tacenda.transforms.lab.style import LEAST_LETTERS, Styles, profile
+from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
 
 WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
 HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")

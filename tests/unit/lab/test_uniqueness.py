@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tacenda.transforms.lab.uniqueness import PopulationRisk, marginals_of
+from tacenda.pipelines.lab.reading import merged
+from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
 from tacenda.transforms.schema.errors import UserError
 
 ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
@@ -52,7 +53,7 @@ def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
     for number, found in enumerate([[], [("AGE", "34")], [("AGE", "90")], [("AGE", "90")]]):
         whole.add(found, marginals)
         parts[number % 2].add(found, marginals)
-    assert parts[1].merge(parts[0]) == whole
+    assert merged(parts[1], parts[0]) == whole
     assert whole.figures()["with_values"] == 3
     # 10,000 people, and twice 1,000.
     assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)

@@ -1,6 +1,6 @@
 import pytest
 
-from tacenda.transforms.lab.utility import Classifier, Corpus, compare, rouge_1
+from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
 
 BOOKING = ["i", "want", "to", "book", "a", "table", "for", "two", "please"]
 BILLING = ["there", "is", "an", "error", "on", "the", "bill", "you", "sent"]
@@ -31,21 +31,19 @@ def test_words_count_as_often_as_both_texts_have_them(reference, other, overlap)
 
 def test_the_likeliest_class_follows_bayes_rule():
     # Spam: cheap cheap; other: hello there. P(cheap | spam) = 3/5, P(cheap | other) = 1/5.
-    known = {"cheap", "hello", "there"}
-    classifier = Classifier(Corpus([["cheap", "cheap"], ["hello", "there"]], ["spam", "other"]), known)
-    assert classifier.predict(["cheap", "hello", "cheap"]) == "spam"
-    assert classifier.predict(["hello"]) == "other"
+    corpus = Corpus([["cheap", "cheap"], ["hello", "there"]], ["spam", "other"])
     # Words outside of the vocabulary say nothing; of equal classes the first by name.
-    assert classifier.predict(["unseen"]) == "other"
-    assert Classifier(Corpus([["a"], ["a"], ["a"]], ["y", "y", "x"]), {"a"}).predict(["a"]) == "y"
+    texts = [["cheap", "hello", "cheap"], ["hello"], ["unseen"]]
+    assert predictions(corpus, {"cheap", "hello", "there"}, texts) == ["spam", "other", "other"]
+    assert predictions(Corpus([["a"], ["a"], ["a"]], ["y", "y", "x"]), {"a"}, [["a"]]) == ["y"]
 
 
 def test_words_outside_of_the_vocabulary_change_nothing():
     texts, classes, known = [["a", "b"], ["a"], ["b", "b"]], ["x", "x", "y"], {"a", "b"}
     invented = [[*text, *(f"{text[0]}{i}{k}" for k in range(50))] for i, text in enumerate(texts)]
-    plain, named = (Classifier(Corpus(several, classes), known) for several in (texts, invented))
-    for text in (["a"], ["b"], ["a", "b"], ["b", "b", "a"], ["a00"]):
-        assert named.predict(text) == plain.predict(text)
+    asked = [["a"], ["b"], ["a", "b"], ["b", "b", "a"], ["a00"]]
+    plain, named = (predictions(Corpus(several, classes), known, asked) for several in (texts, invented))
+    assert plain == named
 
 
 def test_the_costs_of_versions():

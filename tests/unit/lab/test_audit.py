@@ -3,7 +3,7 @@ import random
 import numpy as np
 import pytest
 
-from tacenda.transforms.lab.synthetic import (
+from tacenda.pipelines.lab.audit import (
     BUCKETS,
     CURVE,
     SOURCE,
@@ -11,18 +11,15 @@ from tacenda.transforms.lab.synthetic import (
     Diversity,
     agreement,
     compare_frequencies,
-    compare_tags,
     fingerprint,
-    from_cells,
+    in_blind_order,
     mean_and_deviation,
     normalise,
-    priority,
-    sheet,
     signatures,
     similar_pairs,
-    tags_of,
     tokens,
 )
+from tacenda.pipelines.lab.reading import Record, merged, priority
 
 CALL = "Hello, I would like to change the delivery address of my order, please. It is the second time I call."
 
@@ -84,17 +81,17 @@ def test_parts_in_any_order_add_up_to_the_whole(parts):
     whole = _of(records).figures()
     cut = [_of(records[start::parts]) for start in range(parts)]
     random.Random(parts).shuffle(cut)
-    merged = Diversity()
+    total = Diversity()
     for one in cut:
-        merged.merge(one)
-    assert merged.figures() == whole
+        total = merged(total, one)
+    assert total.figures() == whole
     assert list(whole["curve"]) == [str(n) for n in CURVE]
     assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
 
 
 def test_memory_for_the_curve_is_bounded():
     diversity = _of([(i, ["a", "b"]) for i in range(100_000)])
-    diversity.merge(Diversity())
+    diversity += Diversity()
     assert len(diversity.first) == CURVE[-1] / 2
 
 
@@ -111,32 +108,6 @@ def test_priorities_differ_by_seed_sample_and_record():
 
 def test_scripts_without_spaces_count_by_character():
     assert tokens("Call 薬を飲む now") == ["call", "薬", "を", "飲", "む", "now"]
-
-
-def test_tags_are_a_list_or_words():
-    assert tags_of(" DET  NOUN ") == ("DET", "NOUN")
-    assert tags_of([1, "X"]) == ("1", "X")
-    assert tags_of({"a": 1}) == ()
-
-
-@pytest.mark.parametrize(
-    ("synthetic", "samples", "distance", "shares"),
-    [
-        # Of the samples: nouns .5 and .75, verbs .5 and 0, adjectives 0 and .25; deviation with ddof 1.
-        (
-            {"NOUN": 6, "VERB": 2},
-            [{"NOUN": 1, "VERB": 1}, {"NOUN": 3, "ADJ": 1}],
-            0.125,
-            {"ADJ": (0.0, [0.125, 0.1768]), "NOUN": (0.75, [0.625, 0.1768]), "VERB": (0.25, [0.25, 0.3536])},
-        ),
-        ({"A": 1, "B": 1}, [{"A": 2, "B": 2}], 0, {"A": (0.5, [0.5, 0]), "B": (0.5, [0.5, 0])}),
-        ({"A": 1}, [{"B": 5}], 1, {"A": (1, [0, 0]), "B": (0, [1, 0])}),
-    ],
-)
-def test_shares_are_compared_with_samples_of_the_source(synthetic, samples, distance, shares):
-    found = compare_tags(synthetic, samples)
-    assert found["distance"] == distance
-    assert {tag: (one["synthetic"], one["source"]) for tag, one in found["shares"].items()} == shares
 
 
 stats = pytest.importorskip("scipy.stats")
@@ -171,17 +142,6 @@ def test_pairs_that_the_source_does_not_have_are_listed_and_groups_are_apart():
     assert report["groups"]["y"]["pearson"] is None
 
 
-def test_counts_must_add_up_to_the_number_of_records():
-    printed = {"yes_yes": (37, 29), "yes_no": (7, 17), "no_yes": (23, 25), "no_no": (23, 25)}
-
-    def cells(table):
-        return {cell: {SOURCE: one, SYNTHETIC: other} for cell, (one, other) in table.items()}
-
-    with pytest.raises(ValueError, match="add up to 186, not to 200"):
-        from_cells(cells(printed), 200)
-    assert from_cells(cells({**printed, "no_no": (33, 29)}), 200)["kappa"] == 0.2899
-
-
 def test_kappa_is_none_if_both_people_always_give_the_same_answer():
     origins = dict.fromkeys(range(9), SOURCE)
     never = dict.fromkeys(origins, False)
@@ -194,17 +154,15 @@ def test_answers_are_counted_by_origin():
     assert report["cells"]["yes_no"] == {"total": 1, SOURCE: 0, SYNTHETIC: 1}
     assert report["cells"]["yes_yes"] == {"total": 1, SOURCE: 1, SYNTHETIC: 0}
     assert report["kappa"] == 0.4
-    with pytest.raises(ValueError, match="missing"):
-        agreement(origins, {1: True}, {1: True, 2: False, 3: False})
 
 
 def test_the_order_of_records_does_not_reveal_their_origin():
-    one = [(f"s{i}", "text") for i in range(100)]
-    other = [(f"p{i}", "text") for i in range(100)]
-    asked = sheet(one, other, seed=1)
-    assert [row.number for row in asked] == list(range(1, 201))
-    assert 30 < sum(row.origin == SOURCE for row in asked[:100]) < 70
-    assert asked == sheet(one, other, seed=1) != sheet(one, other, seed=2)
-    assert {(row.origin, row.record) for row in asked} == {(SOURCE, name) for name, _ in one} | {
-        (SYNTHETIC, name) for name, _ in other
+    drawn = {
+        origin: [(i, Record(f"{origin}{i}", "text")) for i in range(100)] for origin in (SOURCE, SYNTHETIC)
+    }
+    asked = in_blind_order(drawn, seed=1)
+    assert 30 < sum(origin == SOURCE for origin, _ in asked[:100]) < 70
+    assert asked == in_blind_order(drawn, seed=1) != in_blind_order(drawn, seed=2)
+    assert {origin: [one for of, one in sorted(asked) if of == origin] for origin in drawn} == {
+        origin: sorted(one for _, one in several) for origin, several in drawn.items()
     }

@@ -36,11 +36,9 @@ from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.intake import Intake
 from tacenda.pipelines.config.job_settings import Command, JobSettings, RiskSettings
 from tacenda.pipelines.ptransforms.detecting import RunChain
-from tacenda.pipelines.ptransforms.gathering import GatherShards
-from tacenda.pipelines.ptransforms.job import CombineReceipts
+from tacenda.pipelines.ptransforms.job import CombineReceipts, FinishParts, GatherShards, StageUnits
 from tacenda.pipelines.ptransforms.metrics import count
 from tacenda.pipelines.ptransforms.reading import ReadParts
-from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
 from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import run_folder
 from tacenda.pipelines.work.unit_job import add_risks

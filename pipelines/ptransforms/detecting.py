@@ -1,7 +1,7 @@
 """The chain as a Beam transform: detect, link, replace, look again and score, in one fused step."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, starmap
 from operator import attrgetter
@@ -24,9 +24,6 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.transforms.schema.errors import UserError
 
-REJECTED = "rejected"
-PROCESSED = "conversations"
-
 
 class _Done(NamedTuple):
     """What a chain made of conversations, and what models found of what the swap test put in."""
@@ -37,111 +34,86 @@ class _Done(NamedTuple):
 
 
 class RunChain(beam.PTransform):  # type: ignore[misc]
-    """Run a chain on ``Conversations``; a tagged output has what could not be processed.
+    """Run a chain on ``Conversations``; the output ``rejected`` has what could not be processed.
 
     Args:
         settings: settings of the chain.
         model_hints: resource hints for running the models in a stage of their own; None runs them in the
             chain.
+
+    Raises:
+        UserError: a model that is to run in a stage of its own also reads the replaced text.
     """
 
-    def __init__(
-        self,
-        settings: ChainSettings,
-        model_hints: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, settings: ChainSettings, model_hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._hints = model_hints
-        self._settings = settings
-        if model_hints is not None:
-            self._settings = replace(settings, models_apart=True)
-            refuse_reading_twice(settings)
+        self._settings = settings if model_hints is None else replace(settings, models_apart=True)
+        for model in settings.models if model_hints is not None else ():
+            if package_of(model.path).engine in (Engine.SPACY, Engine.MASKED_LM):
+                raise UserError(
+                    f"model {model.path}: such a model also reads the replaced text and cannot run in a stage "
+                    "of its own; leave the resource hints out"
+                )
 
     def expand(self, conversations: beam.PCollection) -> Any:
         settings = self._settings
-        if self._hints is not None and settings.models:
-            # Importing Beam's inference package takes seconds and hundreds of megabytes if torch is
-            # installed.
+        apart = settings.models if self._hints is not None else ()
+        if apart:
+            # Beam's inference package takes seconds and hundreds of megabytes if torch is installed.
             from tacenda.models.ptransforms import AskModel
-
-            for number, model in enumerate(settings.models):
-                conversations = (
-                    conversations
-                    | f"DetectionRequest{number}" >> beam.Map(_asked, settings.command == "anonymize")
-                    | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
-                    | f"DetectionResult{number}" >> beam.Map(_kept)
-                )
-        done = conversations | "RunChain" >> beam.ParDo(_RunChain(settings))
-        if self._hints is not None and settings.swap_rate:
-            for number, model in enumerate(settings.models):
+        for number, model in enumerate(apart):
+            conversations = (
+                conversations
+                | f"DetectionRequest{number}" >> beam.Map(_asked, settings.command == "anonymize")
+                | f"Model{number}" >> AskModel(settings.inspect, model, self._hints)
+                | f"DetectionResult{number}" >> beam.Map(_kept)
+            )
+        done = conversations | "RunChain" >> beam.Map(_run, settings)
+        if apart and settings.swap_rate:
+            for number, model in enumerate(apart):
                 done = (
                     done
                     | f"SwapRequest{number}" >> beam.Map(_swaps_asked)
                     | f"SwapModel{number}" >> AskModel(settings.inspect, model, self._hints)
                     | f"SwapResult{number}" >> beam.Map(_swaps_kept)
                 )
-            done = done | "SwapTest" >> beam.ParDo(_SwapTest(settings))
+            done = done | "SwapTest" >> beam.Map(_swap_test, settings)
         return done | "Divide" >> beam.FlatMap(_divided).with_output_types(
-            Conversations, **{REJECTED: Rejection}
-        ).with_outputs(REJECTED, main=PROCESSED)
+            Conversations, rejected=Rejection
+        ).with_outputs("rejected", main="conversations")
 
 
-def refuse_reading_twice(settings: ChainSettings) -> None:
-    """Check that all models report for both looks at once, as a stage before the chain requires.
-
-    Raises:
-        UserError: a model does not.
-    """
-    for model in settings.models:
-        if package_of(model.path).engine in (Engine.SPACY, Engine.MASKED_LM):
-            raise UserError(
-                f"model {model.path}: such a model also reads the replaced text and cannot run in a stage "
-                "of its own; leave the resource hints out"
-            )
-
-
-class _RunChain(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, settings: ChainSettings) -> None:
-        self._settings = settings
-
-    def process(self, conversations: Conversations) -> Iterator[_Done]:
-        unit = conversations.unit
-        if conversations.finished and unit is not None:
-            # Finished before the run was resumed; the counters cover the whole run.
-            count(conversations=unit.conversations, characters=unit.characters)
-            _count_each(unit.findings, unit.quarantined)
-            yield _Done(replace(conversations, command=self._settings.command))
-            return
-        with gc_paused():
-            with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
-                processed = after(
-                    conversations, chain_of(self._settings), self._settings.command, collect_young
-                )
-            rejections = newly_rejected(conversations, processed)
-            count_batch_fill()
-            if not conversations.again:
-                _count(processed, rejections)
-            yield _Done(processed, tuple(rejections))
+def _run(conversations: Conversations, settings: ChainSettings) -> _Done:
+    unit = conversations.unit
+    if conversations.finished and unit is not None:
+        # Finished before the run was resumed; the counters cover the whole run.
+        count(conversations=unit.conversations, characters=unit.characters)
+        _count_each(unit.findings, unit.quarantined)
+        return _Done(replace(conversations, command=settings.command))
+    with gc_paused():
+        with sanitize_errors("a batch" if unit is None else f"unit {unit.unit}"):
+            processed = after(conversations, chain_of(settings), settings.command, collect_young)
+        rejections = tuple(newly_rejected(conversations, processed))
+        count_batch_fill()
+        if not conversations.again:
+            _count(processed, rejections)
+        return _Done(processed, rejections)
 
 
-class _SwapTest(beam.DoFn):  # type: ignore[misc]
+def _swap_test(done: _Done, settings: ChainSettings) -> _Done:
     """Count what was found again, where models ran in a stage of their own."""
-
-    def __init__(self, settings: ChainSettings) -> None:
-        self._settings = settings
-
-    def process(self, done: _Done) -> Iterator[_Done]:
-        chain, portions = chain_of(self._settings), []
-        assert isinstance(chain, Chain), "only text is searched"
-        with gc_paused():
-            for number, portion in enumerate(done.conversations.portions):
-                outcome = portion.outcome
-                if outcome.swapped is not None:
-                    known = [results[number] for results in done.known]
-                    tally = replace(outcome.tally, swapped=chain.found_again(outcome.swapped, known))
-                    portion = replace(portion, outcome=replace(outcome, tally=tally, swapped=None))
-                portions.append(portion)
-        yield done._replace(conversations=replace(done.conversations, portions=tuple(portions)))
+    chain, portions = chain_of(settings), []
+    assert isinstance(chain, Chain), "only text is searched"
+    with gc_paused():
+        for number, portion in enumerate(done.conversations.portions):
+            outcome = portion.outcome
+            if outcome.swapped is not None:
+                known = [results[number] for results in done.known]
+                tally = replace(outcome.tally, swapped=chain.found_again(outcome.swapped, known))
+                portion = replace(portion, outcome=replace(outcome, tally=tally, swapped=None))
+            portions.append(portion)
+    return done._replace(conversations=replace(done.conversations, portions=tuple(portions)))
 
 
 def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
@@ -155,29 +127,6 @@ def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
 def _swaps_kept(answered: tuple[_Done, tuple[DetectionResult, ...]]) -> _Done:
     done, results = answered
     return done._replace(known=(*done.known, results))
-
-
-def _divided(done: _Done) -> Iterator[Any]:
-    yield done.conversations
-    for rejection in done.rejections:
-        yield TaggedOutput(REJECTED, rejection)
-
-
-def _count(conversations: Conversations, rejections: Iterable[Rejection]) -> None:
-    outcomes = [portion.outcome for portion in conversations.portions]
-    characters = sum(len(text) for outcome in outcomes for text in outcome.batch.texts)
-    count(conversations=len(conversations), characters=characters)
-    found = (cell for outcome in outcomes for cell in outcome.findings)
-    rejected: Counter[str] = Counter()
-    for rejection in rejections:
-        rejected[f"{rejection.stage}/{rejection.error}"] += rejection.rows
-    _count_each(Counter(map(attrgetter("info_type"), chain.from_iterable(found))), rejected)
-
-
-def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> None:
-    count(findings=sum(findings.values()))
-    count_each("findings", findings)
-    count_each("rejected", rejected)
 
 
 def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
@@ -194,3 +143,26 @@ def _kept(answered: tuple[Conversations, tuple[DetectionResult, ...]]) -> Conver
     conversations, results = answered
     of_portions = tuple(starmap(ModelResults, zip(results[::2], results[1::2], strict=True)))
     return replace(conversations, known=(*conversations.known, of_portions))
+
+
+def _divided(done: _Done) -> Iterator[Any]:
+    yield done.conversations
+    for rejection in done.rejections:
+        yield TaggedOutput("rejected", rejection)
+
+
+def _count(conversations: Conversations, rejections: tuple[Rejection, ...]) -> None:
+    outcomes = [portion.outcome for portion in conversations.portions]
+    characters = sum(len(text) for outcome in outcomes for text in outcome.batch.texts)
+    count(conversations=len(conversations), characters=characters)
+    found = (cell for outcome in outcomes for cell in outcome.findings)
+    rejected: Counter[str] = Counter()
+    for rejection in rejections:
+        rejected[f"{rejection.stage}/{rejection.error}"] += rejection.rows
+    _count_each(Counter(map(attrgetter("info_type"), chain.from_iterable(found))), rejected)
+
+
+def _count_each(findings: Mapping[str, int], rejected: Mapping[str, int]) -> None:
+    count(findings=sum(findings.values()))
+    count_each("findings", findings)
+    count_each("rejected", rejected)

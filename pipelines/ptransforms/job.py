@@ -1,108 +1,41 @@
-"""The whole job as a Beam pipeline, built from the transforms in this folder.
+"""The whole job as a Beam pipeline; ``tacenda.beam`` exports its transforms for use in other pipelines.
 
-``tacenda.beam`` exports the same transforms for use in other pipelines.
+Writing shuffles names and receipts only: units are staged, then the files of parts assembled. Conversations
+that were not read from files are gathered into shards first, which serve as work units.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import apache_beam as beam
 import numpy as np
+from apache_beam.pvalue import TaggedOutput
 
+from tacenda.pipelines.chain.conversations import Conversations
+from tacenda.pipelines.chain.outcome import Outcome
+from tacenda.pipelines.chain.portion import Portion
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.detecting import RunChain
+from tacenda.pipelines.ptransforms.metrics import count, end_unit
 from tacenda.pipelines.ptransforms.reading import ReadAgain, ReadParts, Repeated
-from tacenda.pipelines.ptransforms.writing import FinishParts, StageUnits
+from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import links_of_bucket, save_groups, shared_by_bucket, to_be_grouped
-from tacenda.transforms.releasing.duplicates import repeated_in_later_units
+from tacenda.pipelines.work.unit_job import Layout, finish_part, layout_of, stage_unit
+from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
 from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
-from tacenda.transforms.schema.work_unit import part_of, planned_part
+from tacenda.transforms.schema.work_unit import ordinal_name, part_of, planned_part, unit_name
+from tacenda.transforms.writing.columns import CorpusLayout
 from tacenda.transforms.writing.splitting import NO_GROUPS, Keys, joined
 
-
-class GroupForSplit(beam.PTransform):  # type: ignore[misc]
-    """Store the groups of conversations that share something, from the (part, unit) names of staged units.
-
-    Args:
-        job: the settings of the run.
-        buckets: number of buckets of hashes.
-    """
-
-    def __init__(self, job: JobSettings, buckets: int) -> None:
-        super().__init__()
-        self._job = job
-        self._buckets = buckets
-
-    def expand(self, names: beam.PCollection) -> beam.PCollection:
-        return (
-            names
-            | "UnitsOfPart" >> beam.GroupByKey()
-            | "ReadShared" >> beam.FlatMap(_shared, self._job, self._buckets)
-            | "EqualHashesMeet" >> beam.GroupByKey()
-            | "Link" >> beam.MapTuple(lambda _, shared: links_of_bucket(map(_array, shared)))
-            | "Join" >> beam.CombineGlobally(_Join())
-            | "SaveGroups" >> beam.Map(_save, self._job)
-        )
-
-
-def _shared(part: tuple[str, Iterable[str]], job: JobSettings, buckets: int) -> Iterator[tuple[int, bytes]]:
-    if to_be_grouped(job):
-        for bucket, shared in shared_by_bucket(part[1], job, buckets):
-            yield bucket, shared.tobytes()
-
-
-def _array(data: bytes) -> Keys:
-    return np.frombuffer(data, dtype=np.uint64).reshape(-1, 2)
-
-
-class _Join(beam.CombineFn):  # type: ignore[misc]
-    """The groups of all links."""
-
-    def create_accumulator(self) -> list[Keys]:
-        return []
-
-    def add_input(self, accumulator: list[Keys], found: Keys) -> list[Keys]:
-        accumulator.append(found)
-        return accumulator
-
-    def merge_accumulators(self, accumulators: Iterable[list[Keys]]) -> list[Keys]:
-        return self.compact([found for accumulator in accumulators for found in accumulator])
-
-    def compact(self, accumulator: list[Keys]) -> list[Keys]:
-        return [joined(np.concatenate([NO_GROUPS, *accumulator]))]
-
-    def extract_output(self, accumulator: list[Keys]) -> Keys:
-        return self.compact(accumulator)[0]
-
-
-def _save(groups: Keys, job: JobSettings) -> Any:
-    save_groups([groups], job)
-    return True
-
-
-class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
-    """Combine the receipts of parts into their sum and the list of part names."""
-
-    def create_accumulator(self) -> tuple[Receipt, list[str]]:
-        return combine("", ()), []
-
-    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
-        whole, names = accumulator
-        return combine("", (whole, part)), [*names, part.unit]
-
-    def merge_accumulators(
-        self, accumulators: Iterable[tuple[Receipt, list[str]]]
-    ) -> tuple[Receipt, list[str]]:
-        wholes, names = zip(*accumulators, strict=True)
-        return combine("", wholes), [name for several in names for name in several]
-
-    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
-        return accumulator
-
+_LAYOUT_DIGITS = 8
 
 _BUCKETS_OF_A_PART = 16
 """Buckets of the hashes by which near-duplicates meet: about a megabyte each."""
@@ -135,14 +68,20 @@ def build(
         )
         written = repaired.conversations | "WriteAgain" >> StageUnits(job)
         names = (names, written.staged) | "WithRepaired" >> beam.Flatten()
+    groups = None
     if job.split is not None:
-        groups = names | "Group" >> GroupForSplit(job, _BUCKETS_OF_A_PART * len(plan.parts))
-        finish = FinishParts(job, groups)
-    else:
-        finish = FinishParts(job)
+        groups = (
+            names
+            | "UnitsOfPart" >> beam.GroupByKey()
+            | "ReadShared" >> beam.FlatMap(_shared, job, _BUCKETS_OF_A_PART * len(plan.parts))
+            | "EqualHashesMeet" >> beam.GroupByKey()
+            | "Link" >> beam.MapTuple(lambda _, shared: links_of_bucket(map(_array, shared)))
+            | "Join" >> beam.CombineGlobally(_joined_groups)
+            | "SaveGroups" >> beam.Map(_save, job)
+        )
     return (
         names
-        | "Finish" >> finish
+        | "Finish" >> FinishParts(job, groups)
         | "CombineReceipts" >> beam.CombineGlobally(CombineReceipts())
         | "Conclude" >> beam.Map(_conclude, job)
     )
@@ -151,11 +90,206 @@ def build(
 def _repeated(
     group: tuple[int, Iterable[tuple[str, bytes]]],
 ) -> Iterator[tuple[str, tuple[str, Repeated]]]:
-    _, hashes = group
-    for unit, repeated in repeated_in_later_units(hashes).items():
+    for unit, repeated in repeated_in_later_units(group[1]).items():
         yield planned_part(part_of(unit)), (unit, repeated)
 
 
+def _shared(part: tuple[str, Iterable[str]], job: JobSettings, buckets: int) -> Iterator[tuple[int, bytes]]:
+    if to_be_grouped(job):
+        for bucket, shared in shared_by_bucket(part[1], job, buckets):
+            yield bucket, shared.tobytes()
+
+
+def _array(data: bytes) -> Keys:
+    return np.frombuffer(data, dtype=np.uint64).reshape(-1, 2)
+
+
+def _joined_groups(several: Iterable[Keys]) -> Keys:
+    """The groups of all links; groups of groups are the same."""
+    return joined(np.concatenate([NO_GROUPS, *several]))
+
+
+def _save(groups: Keys, job: JobSettings) -> bool:
+    save_groups([groups], job)
+    return True
+
+
 def _conclude(run: tuple[Receipt, list[str]], job: JobSettings) -> State:
-    whole, parts = run
-    return conclude(whole, parts, job)
+    return conclude(*run, job)
+
+
+class CombineReceipts(beam.CombineFn):  # type: ignore[misc]
+    """Combine the receipts of parts into their sum and the list of part names."""
+
+    def create_accumulator(self) -> tuple[Receipt, list[str]]:
+        return combine("", ()), []
+
+    def add_input(self, accumulator: tuple[Receipt, list[str]], part: Receipt) -> tuple[Receipt, list[str]]:
+        whole, names = accumulator
+        return combine("", (whole, part)), [*names, part.unit]
+
+    def merge_accumulators(
+        self, accumulators: Iterable[tuple[Receipt, list[str]]]
+    ) -> tuple[Receipt, list[str]]:
+        wholes, names = zip(*accumulators, strict=True)
+        return combine("", wholes), [name for several in names for name in several]
+
+    def extract_output(self, accumulator: tuple[Receipt, list[str]]) -> tuple[Receipt, list[str]]:
+        return accumulator
+
+
+class StageUnits(beam.PTransform):  # type: ignore[misc]
+    """Stage the output of work units; returns their (part, unit) names. Retries write the same bytes.
+
+    The tagged output ``id_hashes`` has (bucket, (unit, hashes of its conversation ids)), for finding ids that
+    occur in several units.
+
+    Args:
+        job: the settings of the run.
+        buckets: number of buckets.
+    """
+
+    def __init__(self, job: JobSettings, buckets: int = 1) -> None:
+        super().__init__()
+        self._job = job
+        self._buckets = buckets
+
+    def expand(self, conversations: beam.PCollection) -> Any:
+        stage = beam.FlatMap(_staged, self._job, self._buckets)
+        return conversations | "Stage" >> stage.with_outputs("id_hashes", main="staged")
+
+
+def _staged(conversations: Conversations, job: JobSettings, buckets: int) -> Iterator[Any]:
+    receipt = conversations.unit
+    assert receipt is not None, "what is staged was read as a work unit"
+    name = receipt.unit
+    if not conversations.finished:
+        # Of conversations without a run, they say themselves what to write.
+        layout = layout_of(job, conversations.encoding) if job.input_files else _own_layout(conversations)
+        with sanitize_errors(f"unit {name}"):
+            receipt = stage_unit(deepcopy(receipt), conversations.portions, conversations.hashes, layout, job)
+    if not conversations.again:
+        if not conversations.finished:
+            end_unit(name)
+        count(units=1, rows_out=receipt.rows_out, rows_quarantined=receipt.rows_quarantined)
+    for bucket, hashes in by_bucket(receipt.id_hashes, buckets):
+        yield TaggedOutput("id_hashes", (bucket, (name, hashes)))
+    yield part_of(name), name
+
+
+def _own_layout(conversations: Conversations) -> Layout:
+    names, schema = dict(conversations.files), conversations.schema
+    corpus = CorpusLayout(conversations.shape, schema, from_tables=schema is not None)
+    return Layout(conversations.command, corpus, lambda file: names.get(file, ""))
+
+
+class FinishParts(beam.PTransform):  # type: ignore[misc]
+    """Write the files of parts from the (part, unit) names of staged units; returns the parts' receipts.
+
+    Args:
+        job: the settings of the run.
+        after: a collection that must be complete before a part is written; None for none.
+        repaired: units may have been staged twice, in which case the second counts. Receipts then omit the
+            files, which are read again from the work folder.
+    """
+
+    def __init__(
+        self, job: JobSettings, after: beam.PCollection | None = None, repaired: bool = True
+    ) -> None:
+        super().__init__()
+        self._job = job
+        self._repaired = repaired
+        self._waits = () if after is None else (beam.pvalue.AsList(after),)
+
+    def expand(self, names: beam.PCollection) -> beam.PCollection[Receipt]:
+        finish = beam.Map(_finished, self._job, self._repaired, *self._waits)
+        return names | "ByPart" >> beam.GroupByKey() | "FinishPart" >> finish.with_output_types(Receipt)
+
+
+def _finished(part: tuple[str, Iterable[str]], job: JobSettings, repaired: bool, *_waits: Any) -> Receipt:
+    name, units = part[0], list(part[1])
+    if repaired:
+        return replace(finish_part(name, units, job), files={})
+    if len(set(units)) < len(units):
+        raise UserError("Write got the same input twice; write each pipeline's output to its own folder")
+    return finish_part(name, units, job)
+
+
+class GatherShards(beam.PTransform):  # type: ignore[misc]
+    """Regroup ``Conversations`` into one element per shard, sorted by id; this shuffles text.
+
+    The conversations of a shard have the same shape and, for tables, the same schema. A shard must fit in
+    memory.
+
+    Args:
+        shards: number of shards for each shape and schema.
+    """
+
+    def __init__(self, shards: int) -> None:
+        super().__init__()
+        self._shards = shards
+
+    def expand(self, conversations: beam.PCollection) -> beam.PCollection[Conversations]:
+        return (
+            conversations
+            | "SplitByShard"
+            >> beam.FlatMap(_by_shard, self._shards).with_output_types(tuple[str, Conversations])
+            | "EqualShardsMeet" >> beam.GroupByKey()
+            | "JoinShard" >> beam.MapTuple(_joined).with_output_types(Conversations)
+        )
+
+
+def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, Conversations]]:
+    layout = _layout_name(conversations)
+    for portion in conversations.portions:
+        chosen: dict[int, list[int]] = {}
+        for i, conversation_id in enumerate(portion.outcome.batch.ids):
+            chosen.setdefault(int.from_bytes(id_hash(conversation_id), "big") % shards, []).append(i)
+        if portion.rejections:
+            chosen.setdefault(0, [])
+        for shard, indexes in chosen.items():
+            rejections = () if shard else portion.rejections
+            rows = [portion.outcome.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
+            part = Portion(_joined_outcomes([portion.outcome], indexes), rejections, sum(rows))
+            yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,), known=())
+
+
+def _layout_name(conversations: Conversations) -> str:
+    """A short, deterministic name for the format in which conversations are written."""
+    shape, schema = conversations.shape, conversations.schema
+    columns = b"" if schema is None else schema.serialize().to_pybytes()
+    format = (
+        f"{shape.name} {shape.options.keep} {sorted(shape.options.fields.items())} {conversations.command}"
+    )
+    return hashlib.sha256(format.encode() + columns).hexdigest()[:_LAYOUT_DIGITS]
+
+
+def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:
+    """Join the pieces of a shard, sorted by id, so that their order does not matter."""
+    several = list(pieces)
+    portions = [portion for piece in several for portion in piece.portions]
+    whole = _joined_outcomes([portion.outcome for portion in portions])
+    ids, cells = whole.batch.ids, whole.batch.own
+    # Equal ids are ordered by text.
+    order = sorted(range(len(ids)), key=lambda i: (ids[i], *whole.texts[cells(i)]))
+    rejections = sorted((r for portion in portions for r in portion.rejections), key=repr)
+    rows_in = sum(portion.rows_in for portion in portions)
+    joined = Portion(_joined_outcomes([whole], order), tuple(rejections), rows_in)
+    return replace(several[0], portions=(joined,), unit=Receipt(unit_name(name, 0)), ids=(), hashes=())
+
+
+_OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
+_OF_CONVERSATIONS = ("risks", "sources", "beside")
+
+
+def _joined_outcomes(outcomes: Iterable[Outcome], chosen: list[int] | None = None) -> Outcome:
+    """What is written of some outcomes as one; of the ``chosen`` conversations of each, in that order."""
+    whole = Outcome()
+    for outcome in outcomes:
+        batch, conversations = outcome.batch, range(len(outcome.batch)) if chosen is None else chosen
+        cells = [cell for i in conversations for cell in batch.cells(i)]
+        whole.batch.extend(batch if chosen is None else batch.take(chosen))
+        for name in (*_OF_CELLS, *_OF_CONVERSATIONS):
+            column = getattr(outcome, name)
+            getattr(whole, name).extend(column[k] for k in (cells if name in _OF_CELLS else conversations))
+    return whole

@@ -4,8 +4,8 @@ Shuffled are: parts and work units; blocks of files that can only be read sequen
 input, hash partitions as Arrow tables.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import apache_beam as beam
 import pyarrow as pa
@@ -13,6 +13,7 @@ import pyarrow as pa
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.portion import Portions, safe_labels
 from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.ptransforms import compressed, decompressed
 from tacenda.pipelines.ptransforms.metrics import begin_unit, count
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
@@ -20,23 +21,24 @@ from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import known_ids, load_receipt
 from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
 from tacenda.transforms.reading.cutting import units_of
-from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.regrouping import partition_units, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.schema.work_unit import Encoding, Part, WorkUnit
+from tacenda.transforms.schema.work_unit import Encoding, Part, Partition, WorkUnit
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.tables import from_stream, to_stream
 
-_CODEC = "zstd"
-
 Repeated = frozenset[bytes]
+"""Hashes of conversation ids that earlier units have."""
+
+_Work = tuple[WorkUnit, Repeated]
 
 
 class ReadParts(beam.PTransform):  # type: ignore[misc]
     """Read the parts of a plan into ``Conversations``, one per work unit or partition of turn-a-row input.
-    input.
 
     Args:
         plan: the plan.
@@ -46,114 +48,130 @@ class ReadParts(beam.PTransform):  # type: ignore[misc]
     def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:
         super().__init__()
         self._plan = plan
-        self._job = job
+        self._reader = _Reader(plan.shape, plan.schema, plan.input_state[:8], job)
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection[Conversations]:
-        shape, partitions = self._plan.shape, self._plan.partitions
+        plan = self._plan
+        parts = pipeline | "Plan" >> beam.Create(list(plan.parts))
         units = (
-            pipeline
-            | "Plan" >> beam.Create(list(self._plan.parts))
-            | "Cut" >> beam.ParDo(_CutPart(shape))
+            parts
+            | "Cut" >> beam.FlatMap(_cut, plan.shape.columns()).with_output_types(_Work)
             | "SpreadUnits" >> beam.Reshuffle()
         )
-        if partitions:
-            return (
-                units
-                | "Partition" >> beam.ParDo(_PartitionUnit(shape, len(partitions)))
-                | "Regroup" >> beam.GroupByKey()
-                | "ReadPartition"
-                >> beam.ParDo(_ReadPartition(self._plan, self._job)).with_output_types(Conversations)
+        if not plan.partitions:
+            return units | "ReadUnit" >> beam.FlatMap(self._reader.unit).with_output_types(Conversations)
+        return (
+            units
+            | "Partition"
+            >> beam.FlatMap(_partitioned, turn_rows(plan.shape), len(plan.partitions)).with_output_types(
+                tuple[int, bytes]
             )
-        return units | "ReadUnit" >> beam.ParDo(_ReadUnit(self._plan, self._job)).with_output_types(
-            Conversations
+            | "Regroup" >> beam.GroupByKey()
+            | "ReadPartition"
+            >> beam.FlatMap(self._reader.partition, plan.partitions, plan.encoding).with_output_types(
+                Conversations
+            )
         )
 
 
-class ReadAgain(beam.PTransform):  # type: ignore[misc]
+class ReadAgain(ReadParts):
     """Read (part, [(unit, hashes of ids in earlier units)]) into ``Conversations`` without those ids."""
 
-    def __init__(self, plan: Plan, job: JobSettings) -> None:
-        super().__init__()
-        self._plan = plan
-        self._job = job
-
     def expand(self, of_parts: beam.PCollection) -> beam.PCollection[Conversations]:
+        parts = {part.name: part for part in self._plan.parts}
         return (
             of_parts
-            | "CutAgain" >> beam.ParDo(_CutAgain(self._plan))
+            | "CutAgain"
+            >> beam.FlatMap(_cut_again, parts, self._plan.shape.columns()).with_output_types(_Work)
             | "SpreadAgain" >> beam.Reshuffle()
-            | "ReadAgain"
-            >> beam.ParDo(_ReadUnitAgain(self._plan, self._job)).with_output_types(Conversations)
+            | "ReadAgain" >> beam.FlatMap(self._reader.unit).with_output_types(Conversations)
         )
 
 
-class _CutPart(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, shape: Shape) -> None:
-        self._columns = shape.columns()
-
-    def process(self, part: Part) -> Iterator[WorkUnit]:
-        with sanitize_errors(f"part {part.name}"):
-            yield from map(_packed, units_of(part, self._columns))
+def _cut(part: Part, columns: Sequence[str]) -> Iterator[_Work]:
+    with sanitize_errors(f"part {part.name}"):
+        for unit in units_of(part, columns):
+            yield _with_content(unit, compressed), frozenset()
 
 
-class _CutAgain(beam.DoFn):  # type: ignore[misc]
+def _cut_again(
+    of_part: tuple[str, Iterable[tuple[str, Repeated]]], parts: dict[str, Part], columns: Sequence[str]
+) -> Iterator[_Work]:
     """Cut a part into units again and yield those with repeated ids, with the hashes of these."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._parts = {part.name: part for part in plan.parts}
-        self._columns = plan.shape.columns()
-
-    def process(
-        self, of_part: tuple[str, Iterable[tuple[str, Repeated]]]
-    ) -> Iterator[tuple[WorkUnit, Repeated]]:
-        name, units = of_part
-        repeated: dict[str, Repeated] = {}
-        for unit_name, hashes in units:
-            repeated[unit_name] = repeated.get(unit_name, frozenset()) | hashes
-        with sanitize_errors(f"part {name}"):
-            for unit in units_of(self._parts[name], self._columns):
-                if unit.name in repeated:
-                    yield _packed(unit), repeated[unit.name]
+    name, units = of_part
+    repeated: dict[str, Repeated] = {}
+    for unit_name, hashes in units:
+        repeated[unit_name] = repeated.get(unit_name, frozenset()) | hashes
+    for unit, _ in _cut(parts[name], columns):
+        if unit.name in repeated:
+            yield unit, repeated[unit.name]
 
 
-class _Reader(beam.DoFn):  # type: ignore[misc]
-    """Common base of reading units and reading partitions."""
+def _partitioned(work: _Work, shape: TurnRowsShape, partitions: int) -> Iterator[tuple[int, bytes]]:
+    with sanitize_errors(f"unit {work[0].name}"):
+        for partition, table in partition_units([_with_content(work[0], decompressed)], shape, partitions):
+            yield partition, to_stream(table, "zstd")
 
-    def __init__(self, plan: Plan, job: JobSettings | None) -> None:
-        self._shape = plan.shape
-        self._schema = plan.schema
-        self._origin = plan.input_state[:8]
-        self._job = job
 
-    def known(self, unit: str) -> Receipt | None:
-        """The receipt of a unit that this run has already finished."""
-        return None if self._job is None else load_receipt(self._job, unit)
+@dataclass(frozen=True)
+class _Reader:
+    """Reads units and partitions; an element for each, with garbage collection paused for the fused steps."""
 
-    def read(
+    shape: Shape
+    schema: pa.Schema | None
+    origin: str
+    job: JobSettings | None
+
+    def unit(self, work: _Work) -> Iterable[Conversations]:
+        unit, repeated = work
+        if not repeated and (known := self._finished(unit.name)):
+            return known
+        unit = _with_content(unit, decompressed)
+        readings = read_unit(unit, self.shape, batch_chars=BATCH_CHARS)
+        files = tuple(dict.fromkeys((piece.file, redact_url(piece.url)) for piece in unit.ranges))
+        return self._read(receipt_of(unit), unit.encoding, readings, repeated, files)
+
+    def partition(
+        self, group: tuple[int, Iterable[bytes]], partitions: Sequence[Partition], encoding: Encoding
+    ) -> Iterable[Conversations]:
+        partition = partitions[group[0]]
+        if known := self._finished(partition.name):
+            return known
+        readings = regroup(list(map(from_stream, group[1])), self.shape, batch_chars=BATCH_CHARS)
+        return self._read(Receipt(partition.name, text_bytes=partition.text_bytes), encoding, readings)
+
+    def _finished(self, unit: str) -> list[Conversations]:
+        """The element for a unit that this run has finished; none for others."""
+        receipt = None if self.job is None else load_receipt(self.job, unit)
+        if receipt is None:
+            return []
+        count(rows_in=receipt.rows_in)
+        return [Conversations(self.shape, (), unit=receipt, finished=True)]
+
+    def _read(
         self,
         receipt: Receipt,
         encoding: Encoding,
         readings: Iterable[Reading],
         repeated: Repeated = frozenset(),
-        files: Iterable[tuple[int, str]] = (),
+        files: tuple[tuple[int, str], ...] = (),
     ) -> Iterator[Conversations]:
-        """Yield one element, with garbage collection paused while the fused steps process it."""
-        rules = LabelRules() if self._job is None else self._job.labels
+        rules = LabelRules() if self.job is None else self.job.labels
         if not repeated:
             begin_unit(receipt.unit)
-        portions = Portions(safe_labels(readings, self._shape, rules), repeated, known_ids(self._job))
+        portions = Portions(safe_labels(readings, self.shape, rules), repeated, known_ids(self.job))
         with gc_paused():
             with sanitize_errors(f"unit {receipt.unit}"):
                 conversations = Conversations(
-                    self._shape,
+                    self.shape,
                     tuple(portions),
-                    schema=self._schema if encoding == "parquet" else None,
+                    schema=self.schema if encoding == "parquet" else None,
                     encoding=encoding,
                     unit=receipt,
-                    origin=self._origin,
+                    origin=self.origin,
                     hashes=tuple(portions.hashes),
                     again=bool(repeated),
-                    files=tuple(dict.fromkeys(files)),
+                    files=files,
                 )
             if not repeated:
                 count(rows_in=sum(portion.rows_in for portion in conversations.portions))
@@ -162,74 +180,8 @@ class _Reader(beam.DoFn):  # type: ignore[misc]
             del conversations
             collect_young()
 
-    def finished(self, receipt: Receipt) -> Conversations:
-        """The element for a unit that is already finished."""
-        count(rows_in=receipt.rows_in)
-        return Conversations(self._shape, (), unit=receipt, finished=True)
 
-    def read_unit(self, unit: WorkUnit, repeated: Repeated = frozenset()) -> Iterator[Conversations]:
-        """The element for a unit, without the conversations with ``repeated`` ids."""
-        unit = _unpacked(unit)
-        readings = read_unit(unit, self._shape, batch_chars=BATCH_CHARS)
-        files = ((piece.file, redact_url(piece.url)) for piece in unit.ranges)
-        yield from self.read(receipt_of(unit), unit.encoding, readings, repeated, files)
-
-
-class _ReadUnit(_Reader):
-    def process(self, unit: WorkUnit) -> Iterator[Conversations]:
-        known = self.known(unit.name)
-        if known is not None:
-            yield self.finished(known)
-        else:
-            yield from self.read_unit(unit)
-
-
-class _ReadUnitAgain(_Reader):
-    def process(self, repair: tuple[WorkUnit, Repeated]) -> Iterator[Conversations]:
-        yield from self.read_unit(*repair)
-
-
-class _PartitionUnit(beam.DoFn):  # type: ignore[misc]
-    def __init__(self, shape: Shape, partitions: int) -> None:
-        self._shape = turn_rows(shape)
-        self._partitions = partitions
-
-    def process(self, unit: WorkUnit) -> Iterator[tuple[int, bytes]]:
-        with sanitize_errors(f"unit {unit.name}"):
-            for partition, table in partition_unit(unit, self._shape, self._partitions):
-                yield partition, to_stream(table, _CODEC)
-
-
-class _ReadPartition(_Reader):
-    def __init__(self, plan: Plan, job: JobSettings | None) -> None:
-        super().__init__(plan, job)
-        self._partitions = plan.partitions
-        self._encoding = plan.encoding
-
-    def process(self, group: tuple[int, Iterable[bytes]]) -> Iterator[Conversations]:
-        ordinal, tables = group
-        partition = self._partitions[ordinal]
-        known = self.known(partition.name)
-        if known is not None:
-            yield self.finished(known)
-            return
-        readings = regroup(list(map(from_stream, tables)), self._shape, batch_chars=BATCH_CHARS)
-        receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
-        yield from self.read(receipt, self._encoding, readings)
-
-
-def _packed(unit: WorkUnit) -> WorkUnit:
-    """Compress the content of a unit for the shuffle."""
-    if unit.block is None:
-        return unit
-    data = pa.compress(unit.block.data, _CODEC, asbytes=True)
-    size = len(unit.block.data).to_bytes(8, "little")
-    return replace(unit, block=unit.block._replace(data=size + data))
-
-
-def _unpacked(unit: WorkUnit) -> WorkUnit:
-    if unit.block is None:
-        return unit
-    size, data = unit.block.data[:8], unit.block.data[8:]
-    text = pa.decompress(data, int.from_bytes(size, "little"), _CODEC, asbytes=True)
-    return replace(unit, block=unit.block._replace(data=text))
+def _with_content(unit: WorkUnit, change: Callable[[bytes], bytes]) -> WorkUnit:
+    """A unit whose content is compressed for the shuffle, or decompressed."""
+    block = unit.block
+    return unit if block is None else replace(unit, block=block._replace(data=change(block.data)))

@@ -19,7 +19,7 @@ from tacenda import Anonymizer, Config, Conversations, Rejection, UserError
 from tacenda.beam import Anonymize, Inspect, Read, Score, Statistics, Write
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
-from tacenda.pipelines.ptransforms.coder import ConversationsCoder
+from tacenda.pipelines.ptransforms import ConversationsCoder
 
 TINY = str(Path(__file__).parents[2] / "golden" / "tiny_model")
 RULES = Config.load(detectors=["rules"])

@@ -150,22 +150,19 @@ def _runner_unheard() -> Iterator[None]:
 def _run_locally(build: Build, beam_args: Sequence[str], workers: int) -> None:
     if workers == 1:
         options = PipelineOptions([*beam_args, "--direct_running_mode=in_memory"])
-        pipeline = beam.Pipeline(runner=fn_runner.FnApiRunner(), options=options)
-        build(pipeline)
-        _run_watched(pipeline)
-        return
-    # Threads that talked to a dead worker fail; their tracebacks add nothing.
-    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
-    options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
-    runner = fn_runner.FnApiRunner(
-        default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
+        runner = fn_runner.FnApiRunner()
+    else:
+        # Threads that talked to a dead worker fail; their tracebacks add nothing.
+        logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
+        options = PipelineOptions([*beam_args, f"--direct_num_workers={workers}"])
         # By default, FnApiRunner starts worker processes without pipeline options.
-        provision_info=fn_runner.ExtendedProvisionInfo(
-            beam_provision_api_pb2.ProvisionInfo(
-                pipeline_options=JobServiceHandle.encode_pipeline_options(options.get_all_options())
-            )
-        ),
-    )
+        told = JobServiceHandle.encode_pipeline_options(options.get_all_options())
+        runner = fn_runner.FnApiRunner(
+            default_environment=environments.SubprocessSDKEnvironment.from_command_string(_worker_command()),
+            provision_info=fn_runner.ExtendedProvisionInfo(
+                beam_provision_api_pb2.ProvisionInfo(pipeline_options=told)
+            ),
+        )
     pipeline = beam.Pipeline(runner=runner, options=options)
     build(pipeline)
     _run_watched(pipeline)

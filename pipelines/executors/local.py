@@ -9,7 +9,8 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from typing import Any, NamedTuple, Protocol, TypeVar
+from functools import partial
+from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors import children
@@ -33,84 +34,44 @@ SPILL_BYTES = 256 << 20
 _WAITING = 2
 """Units submitted per worker: the current one and the next."""
 
-Result = TypeVar("Result")
-
-
-class _Run(NamedTuple):
-    """What all calls get: the settings, and what is called after each batch."""
-
-    job: JobSettings
-    follow: Follow | None
-
-
-class _Tasks(Protocol):
-    """Runs calls with each of some arguments; ``done`` gets the results in order of completion."""
-
-    def __call__(
-        self,
-        call: Callable[..., Result],
-        arguments: Iterable[tuple[Any, ...]],
-        done: Callable[[Result], object],
-    ) -> None: ...
+_Each = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterator[Any]]
+"""Calls a function with job, ``follow`` and each of some arguments; the results in order of completion."""
 
 
 def run_in_loop(plan: Plan, job: JobSettings, follow: Follow | None = None) -> State:
-    """Process all units in turn and conclude; returns the state of the run.
-
-    ``follow`` is called after each batch.
-    """
-    own = _Run(job, follow)
-
-    def tasks(
-        call: Callable[..., Result],
-        arguments: Iterable[tuple[Any, ...]],
-        done: Callable[[Result], object],
-    ) -> None:
-        for few in arguments:
-            done(call(own, *few))
-
-    return _run(plan, job, tasks)
+    """Process all units in turn and conclude; ``follow`` is called after each batch."""
+    return _run(plan, job, lambda call, arguments: (call(job, follow, *few) for few in arguments))
 
 
 def run_in_pool(plan: Plan, job: JobSettings, workers: int, follow: Follow | None = None) -> State:
-    """Process units in ``workers`` processes and conclude; returns the state of the run.
-
-    ``follow`` is called after each batch, in the processes.
+    """:func:`run_in_loop` in ``workers`` processes, which call ``follow``.
 
     Raises:
         RunFailedError: a worker process was killed; the run can be resumed.
         UnitFailedError: a unit failed.
     """
     with children.worker_pool(workers, _begin, job, follow) as pool:
-        return _run(plan, job, _PoolTasks(pool, workers * _WAITING))
+        return _run(plan, job, partial(_in_pool, pool, workers * _WAITING))
 
 
-def _run(plan: Plan, job: JobSettings, tasks: _Tasks) -> State:
-    hashes: list[tuple[str, bytes]] = []
-
-    def done(receipt: Receipt) -> None:
-        hashes.append((receipt.unit, receipt.id_hashes))
-
+def _run(plan: Plan, job: JobSettings, each: _Each) -> State:
     if plan.partitions:
-        partitions = ((part, tables, plan.encoding) for part, tables in _partition_tables(plan, job))
-        tasks(_process_partition, partitions, done)
+        partitions = ((*one, plan.encoding) for one in _partition_tables(plan, job))
+        hashes = [(done.unit, done.id_hashes) for done in each(_process_partition, partitions)]
     else:
-        tasks(_process_unit, ((unit, frozenset()) for unit in plan.units()), done)
+        units = ((unit, frozenset[bytes]()) for unit in plan.units())
+        hashes = [(done.unit, done.id_hashes) for done in each(_process_unit, units)]
         repeated = repeated_in_later_units(hashes)
-        again = ((unit, repeated[unit.name]) for unit in plan.units_named(repeated))
-        tasks(_process_unit, again, lambda receipt: None)
-    units = [name for name, _ in hashes]
+        for _ in each(_process_unit, ((unit, repeated[unit.name]) for unit in plan.units_named(repeated))):
+            pass
+    names = [name for name, _ in hashes]
     if to_be_grouped(job):
         buckets = buckets_for(hashes)
-        found: list[Keys] = []
-        tasks(_links_in_bucket, ((units, bucket, buckets) for bucket in range(buckets)), found.append)
-        save_groups(found, job)
+        save_groups(each(_links_in_bucket, ((names, bucket, buckets) for bucket in range(buckets))), job)
     of_parts: defaultdict[str, list[str]] = defaultdict(list)
-    for name in units:
+    for name in names:
         of_parts[part_of(name)].append(name)
-    parts: list[Receipt] = []
-    tasks(_finish_part, of_parts.items(), parts.append)
-    return finish(sorted(parts, key=lambda part: part.unit), job)
+    return finish(sorted(each(_finish_part, of_parts.items()), key=lambda part: part.unit), job)
 
 
 def finish(parts: list[Receipt], job: JobSettings) -> State:
@@ -118,67 +79,56 @@ def finish(parts: list[Receipt], job: JobSettings) -> State:
     return conclude(combine("", parts), [part.unit for part in parts], job)
 
 
-class _PoolTasks:
-    """Runs calls in the processes of a pool, a few at a time."""
-
-    def __init__(self, pool: ProcessPoolExecutor, most: int) -> None:
-        self._pool = pool
-        self._most = most
-
-    def __call__(
-        self,
-        call: Callable[..., Result],
-        arguments: Iterable[tuple[Any, ...]],
-        done: Callable[[Result], object],
-    ) -> None:
-        running: set[Future[Result]] = set()
-        for few in arguments:
-            if len(running) >= self._most:
-                running = _take(running, done)
-            with children.deaf():  # the pool starts processes on demand
-                running.add(self._pool.submit(_in_worker, call, few))
-        while running:
-            running = _take(running, done)
+def _in_pool(
+    pool: ProcessPoolExecutor, most: int, call: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+) -> Iterator[Any]:
+    """Run calls in the processes of a pool, ``most`` at a time."""
+    running: set[Future[Any]] = set()
+    for few in arguments:
+        if len(running) >= most:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+        with children.deaf():  # the pool starts processes on demand
+            running.add(pool.submit(_in_worker, call, few))
+    while running:
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        yield from (future.result() for future in done)
 
 
-def _take(running: set[Future[Result]], done: Callable[[Result], object]) -> set[Future[Result]]:
-    finished, left = wait(running, return_when=FIRST_COMPLETED)
-    for future in finished:
-        done(future.result())
-    return left
-
-
-_of_worker: _Run
+_of_worker: tuple[JobSettings, Follow | None]
 """What calls get in a worker process."""
 
 
 def _begin(job: JobSettings, follow: Follow | None) -> None:
-    """Initialise a worker process."""
     global _of_worker
-    _of_worker = _Run(job, follow)
+    _of_worker = job, follow
     children.follow()
     spare_pandas()
 
 
-def _in_worker(call: Callable[..., Result], few: tuple[Any, ...]) -> Result:
-    return call(_of_worker, *few)
+def _in_worker(call: Callable[..., Any], few: tuple[Any, ...]) -> Any:
+    return call(*_of_worker, *few)
 
 
-def _process_unit(run: _Run, unit: WorkUnit, repeated: frozenset[bytes]) -> Receipt:
+def _process_unit(
+    job: JobSettings, follow: Follow | None, unit: WorkUnit, repeated: frozenset[bytes]
+) -> Receipt:
     # A unit is done again for repeated ids, which is no progress.
-    return process_unit(unit, run.job, repeated, None if repeated else run.follow)
+    return process_unit(unit, job, repeated, None if repeated else follow)
 
 
-def _process_partition(run: _Run, part: Partition, tables: list[bytes], encoding: Encoding) -> Receipt:
-    return process_partition(part, map(from_stream, tables), encoding, run.job, run.follow)
+def _process_partition(
+    job: JobSettings, follow: Follow | None, part: Partition, tables: list[bytes], encoding: Encoding
+) -> Receipt:
+    return process_partition(part, map(from_stream, tables), encoding, job, follow)
 
 
-def _links_in_bucket(run: _Run, units: list[str], bucket: int, buckets: int) -> Keys:
-    return links_in_bucket(units, run.job, bucket, buckets)
+def _links_in_bucket(job: JobSettings, _: object, units: list[str], bucket: int, buckets: int) -> Keys:
+    return links_in_bucket(units, job, bucket, buckets)
 
 
-def _finish_part(run: _Run, part: str, units: list[str]) -> Receipt:
-    return finish_part(part, units, run.job)
+def _finish_part(job: JobSettings, _: object, part: str, units: list[str]) -> Receipt:
+    return finish_part(part, units, job)
 
 
 def _partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition, list[bytes]]]:

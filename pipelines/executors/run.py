@@ -102,10 +102,10 @@ _WORTH_A_PROCESS_BYTES_WITH_MODEL = 2 << 20
 
 
 class Executor(NamedTuple):
-    """Runs a job.
+    """Runs a job: ``run`` returns when it has ended, and may report progress.
 
-    ``run`` returns when the job has ended, and may report progress. ``ends_with_driver``: the job cannot
-    outlive this process. ``notes`` has a line for each given Beam option without effect.
+    ``ends_with_driver``: the job cannot outlive this process. ``notes`` has a line for each given Beam option
+    without effect.
     """
 
     run: Callable[[Plan, JobSettings, Follow], object]
@@ -139,33 +139,21 @@ def executor_for(
         count = workers or _sensible_workers(plan, job)
         if count == 1:
             return Executor(run_in_loop)
-
-        def run_here(plan: Plan, job: JobSettings, follow: Follow) -> None:
-            run_in_pool(plan, job, count, follow)
-
-        return Executor(run_here)
-    from tacenda.pipelines.executors.beam import run_on_beam
-    from tacenda.pipelines.executors.runners import (
-        LOCAL_RUNNERS,
-        check_reachable,
-        check_runner,
-        completed,
-        direct_workers,
-        ends_with_driver,
-        runner_name,
-    )
+        return Executor(lambda plan, job, follow: run_in_pool(plan, job, count, follow))
+    from tacenda.pipelines.executors import beam, runners
     from tacenda.pipelines.ptransforms.job import build
 
-    notes = check_runner(beam_args)
-    check_reachable(beam_args, [*(("--input", url) for url in job.input_urls), ("--output", job.output)])
-    options = completed(beam_args)
-    if runner_name(options) in LOCAL_RUNNERS:
-        workers = workers or direct_workers(options) or _sensible_workers(plan, job)
+    notes = runners.check_runner(beam_args)
+    named = [*(("--input", url) for url in job.input_urls), ("--output", job.output)]
+    runners.check_reachable(beam_args, named)
+    options = runners.completed(beam_args)
+    if runners.runner_name(options) in runners.LOCAL_RUNNERS:
+        workers = workers or runners.direct_workers(options) or _sensible_workers(plan, job)
 
     def run(plan: Plan, job: JobSettings, _: Follow) -> None:
-        run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options, workers or 1)
+        beam.run_on_beam(lambda pipeline: build(pipeline, plan, job, model_hints), options, workers or 1)
 
-    return Executor(run, ends_with_driver(options), notes)
+    return Executor(run, runners.ends_with_driver(options), notes)
 
 
 def run(executor: Executor, plan: Plan, job: JobSettings) -> None:

@@ -6,25 +6,13 @@ import re
 import shutil
 import socket
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 import apache_beam as beam
-from apache_beam.options.pipeline_options import (
-    DirectOptions,
-    FlinkRunnerOptions,
-    GoogleCloudOptions,
-    JobServerOptions,
-    PipelineOptions,
-    PortableOptions,
-    PrismRunnerOptions,
-    SetupOptions,
-    SparkRunnerOptions,
-    StandardOptions,
-    WorkerOptions,
-)
+from apache_beam.options import pipeline_options as beams
 from apache_beam.options.pipeline_options_validator import PipelineOptionsValidator
 from apache_beam.runners.portability.flink_runner import MAGIC_HOST_NAMES, FlinkRunner
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
@@ -50,17 +38,25 @@ _REFUSED = {
 }
 _ENVIRONMENTS = ("DOCKER", "EXTERNAL", "LOOPBACK", "PROCESS")
 _EMBEDDED = "embed"
-_DIRECT_WORKERS = "--direct_num_workers"
-_WORKERS_A_HOST = "--sdk_worker_parallelism"
 _DATAFLOW = "DataflowRunner"
+_WORKERS_A_HOST = "--sdk_worker_parallelism"
 _THREADS = "--number_of_worker_harness_threads"
 _THREADS_A_PROCESS = 2
 """On Dataflow: one reads and writes while the other computes. Its default of 12 would hold 12 units."""
 
-_SESSION = ("--save_main_session", "--no_save_main_session")
 _CONNECT_S = 5.0
 _PORTS = {"http": 80, "https": 443, "": 8081}
 """Default ports of endpoints by URL scheme; without a scheme, Flink's."""
+
+_Options = beams.PipelineOptions
+
+
+def _parsed(beam_args: Sequence[str]) -> _Options:
+    return beams.PipelineOptions(list(beam_args))
+
+
+def _is_given(beam_args: Sequence[str], *flags: str) -> bool:
+    return any(word.split("=", 1)[0] in flags for word in beam_args)
 
 
 def runner_name(beam_args: Sequence[str]) -> str:
@@ -69,7 +65,7 @@ def runner_name(beam_args: Sequence[str]) -> str:
     Raises:
         UserError: Beam has no such runner, or it is unsuitable for our jobs.
     """
-    name: str = PipelineOptions(list(beam_args)).view_as(StandardOptions).runner or "FnApiRunner"
+    name: str = _parsed(beam_args).view_as(beams.StandardOptions).runner or "FnApiRunner"
     package, _, short = name.rpartition(".")
     if short in _REFUSED:
         raise UserError(f"--runner={name}: {_REFUSED[short]}; use FnApiRunner, FlinkRunner or DataflowRunner")
@@ -83,22 +79,66 @@ def runner_name(beam_args: Sequence[str]) -> str:
 
 def direct_workers(beam_args: Sequence[str]) -> int | None:
     """The number of local worker processes in Beam's own option; None if not given or 0."""
-    if not _is_given(_DIRECT_WORKERS, beam_args):
+    if not _is_given(beam_args, "--direct_num_workers"):
         return None  # Beam's default of 1 is not the user's choice
-    workers: int | None = PipelineOptions(list(beam_args)).view_as(DirectOptions).direct_num_workers
+    workers: int | None = _parsed(beam_args).view_as(beams.DirectOptions).direct_num_workers
     return workers if workers and workers > 0 else None
 
 
 def ends_with_driver(beam_args: Sequence[str]) -> bool:
     """Whether the job ends when this process does."""
-    name = runner_name(beam_args)
+    name, options = runner_name(beam_args), _parsed(beam_args)
     if name in LOCAL_RUNNERS or name == "BundleBasedDirectRunner":
         return True
-    options = PipelineOptions(list(beam_args))
-    endpoint = options.view_as(PortableOptions).job_endpoint
-    if endpoint:
+    if endpoint := options.view_as(beams.PortableOptions).job_endpoint:
         return bool(endpoint == _EMBEDDED)
     return name == "PrismRunner" or _is_started_here(name, options)
+
+
+def leaves_job(beam_args: Sequence[str]) -> bool:
+    """Whether this process leaves the job to the runner as soon as it has taken it."""
+    return runner_name(beam_args) == _DATAFLOW and UNWAITED in beam_args
+
+
+def completed(beam_args: Sequence[str]) -> list[str]:
+    """Add the options that our jobs need.
+
+    The number of Python processes per host is set to Flink's slots, or left to other runners: Beam's default
+    is one, regardless of the slots, so that all but one core would idle. Prism gets a server for this job
+    only, which ends with it. Dataflow gets few threads a process, and not the variables of the main module,
+    which workers never need: everything is imported from this package.
+    """
+    name, more = runner_name(beam_args), list[str]()
+    if name == "PrismRunner":
+        more.append("--experiments=disable_prism_server_singleton")
+    elif name == _DATAFLOW:
+        if not _is_given(beam_args, _THREADS):
+            more.append(f"{_THREADS}={_THREADS_A_PROCESS}")
+        if not _is_given(beam_args, "--save_main_session", "--no_save_main_session"):
+            more.append("--no_save_main_session")
+    elif name in _PORTABLE and not _is_given(beam_args, _WORKERS_A_HOST):
+        options, slots = _parsed(beam_args), None
+        if name == "FlinkRunner" and not options.view_as(beams.PortableOptions).job_endpoint:
+            slots = _slots_a_task_manager(options.view_as(beams.FlinkRunnerOptions).flink_master)
+        more.append(f"{_WORKERS_A_HOST}={slots or 0}")
+    return [*beam_args, *more]
+
+
+def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -> None:
+    """Check that workers on other machines can reach what the job reads and writes.
+
+    Args:
+        beam_args: Beam's own options.
+        urls: each with the option that named it.
+
+    Raises:
+        UserError: one is on this machine, and the workers of the runner never are.
+    """
+    for option, url in urls if runner_name(beam_args) == _DATAFLOW else ():
+        if "://" not in url or url.startswith("file://"):
+            raise UserError(
+                f"{option} {url}: workers of Dataflow do not see this machine; copy it to a bucket, gs://…"
+            )
 
 
 def check_runner(beam_args: Sequence[str]) -> list[str]:
@@ -116,87 +156,45 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
     if "." in name:
         _check_importable(name)
         return []
-    notes = without_effect(beam_args, name)
-    options = PipelineOptions(list(beam_args))
-    _check_staged_files(options)
-    if name in LOCAL_RUNNERS:
-        _check_pipeline(options)
-        return notes
+    notes, options = without_effect(beam_args, name), _parsed(beam_args)
+    setup = options.view_as(beams.SetupOptions)
+    _check_file("--setup_file", setup.setup_file)
+    _check_file("--requirements_file", setup.requirements_file)
+    for package in setup.extra_packages or []:
+        _check_file("--extra_package", package)
     if name == _DATAFLOW:
         _check_dataflow(options)
-    if errors := PipelineOptionsValidator(options, create_runner(name)).validate():
-        raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
-    _check_pipeline(options)
-    _check_endpoint(name, options)
-    if name in _PORTABLE:
-        _check_environment(name, options)
-    _check_program(name, options)
+    if name not in LOCAL_RUNNERS:
+        if errors := PipelineOptionsValidator(options, create_runner(name)).validate():
+            raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
+    try:
+        # What all runners share of building a pipeline.
+        pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
+    except Exception as error:  # noqa: BLE001 - Beam may raise anything
+        raise UserError(
+            f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
+        ) from None
+    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
+    if name not in LOCAL_RUNNERS:
+        _check_endpoint(name, options)
+        if name in _PORTABLE:
+            _check_environment(name, options)
+        if not options.view_as(beams.PortableOptions).job_endpoint:
+            _check_program(name, options)
     return notes
 
 
-def completed(beam_args: Sequence[str]) -> list[str]:
-    """Add the options that our jobs need.
-
-    The number of Python processes per host is set to Flink's slots, or left to other runners: Beam's default
-    is one, regardless of the slots, so that all but one core would idle. Prism gets a server for this job
-    only, which ends with it. Dataflow gets few threads a process, and not the variables of the main module,
-    which workers never need: everything is imported from this package.
-    """
-    name = runner_name(beam_args)
-    if name == "PrismRunner":
-        return [*beam_args, "--experiments=disable_prism_server_singleton"]
-    if name == _DATAFLOW:
-        return [*beam_args, *_for_dataflow(beam_args)]
-    if name not in _PORTABLE or _is_given(_WORKERS_A_HOST, beam_args):
-        return list(beam_args)
-    slots = None
-    options = PipelineOptions(list(beam_args))
-    if name == "FlinkRunner" and not options.view_as(PortableOptions).job_endpoint:
-        slots = _slots_a_task_manager(options.view_as(FlinkRunnerOptions).flink_master)
-    return [*beam_args, f"{_WORKERS_A_HOST}={slots or 0}"]
-
-
-def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -> None:
-    """Check that workers on other machines can reach what the job reads and writes.
-
-    Args:
-        beam_args: Beam's own options.
-        urls: each with the option that named it.
-
-    Raises:
-        UserError: one is on this machine, and the workers of the runner never are.
-    """
-    if runner_name(beam_args) != _DATAFLOW:
-        return
-    for option, url in urls:
-        if "://" not in url or url.startswith("file://"):
-            raise UserError(
-                f"{option} {url}: workers of Dataflow do not see this machine; copy it to a bucket, gs://…"
-            )
-
-
-def leaves_job(beam_args: Sequence[str]) -> bool:
-    """Whether this process leaves the job to the runner as soon as it has taken it."""
-    return runner_name(beam_args) == _DATAFLOW and UNWAITED in beam_args
-
-
-def _for_dataflow(beam_args: Sequence[str]) -> Iterator[str]:
-    if not _is_given(_THREADS, beam_args):
-        yield f"{_THREADS}={_THREADS_A_PROCESS}"
-    if not any(_is_given(flag, beam_args) for flag in _SESSION):
-        yield _SESSION[1]
-
-
-def _is_given(flag: str, beam_args: Sequence[str]) -> bool:
-    return any(word.split("=", 1)[0] == flag for word in beam_args)
-
-
-def _is_started_here(name: str, options: PipelineOptions) -> bool:
+def _is_started_here(name: str, options: _Options) -> bool:
     """Whether the runner starts a cluster in a process on this machine."""
     if name == "FlinkRunner":
-        return options.view_as(FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
-    master = options.view_as(SparkRunnerOptions).spark_master_url
+        return options.view_as(beams.FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
+    master = options.view_as(beams.SparkRunnerOptions).spark_master_url
     return name == "SparkRunner" and re.match(LOCAL_MASTER_PATTERN, master) is not None
+
+
+def _check_file(flag: str, path: str | None) -> None:
+    if path and "://" not in path and not os.path.isfile(path):
+        raise UserError(f"{flag}={path}: no such file; check the path")
 
 
 def _check_importable(name: str) -> None:
@@ -211,47 +209,26 @@ def _check_importable(name: str) -> None:
         raise UserError(f"--runner={name}: is not a Beam runner; check the name")
 
 
-def _check_staged_files(options: PipelineOptions) -> None:
-    """Check that local files for workers to install exist."""
-    setup = options.view_as(SetupOptions)
-    named = {
-        "--setup_file": [setup.setup_file],
-        "--requirements_file": [setup.requirements_file],
-        "--extra_package": setup.extra_packages or [],
-    }
-    for flag, paths in named.items():
-        for path in paths:
-            if path and "://" not in path and not os.path.isfile(path):
-                raise UserError(f"{flag}={path}: no such file; check the path")
+def _installs(options: _Options) -> Any:
+    """What the options name by which workers get this package."""
+    setup = options.view_as(beams.SetupOptions)
+    image = options.view_as(beams.WorkerOptions).sdk_container_image
+    return image or setup.setup_file or setup.requirements_file or setup.extra_packages
 
 
-def _check_pipeline(options: PipelineOptions) -> None:
-    """Check that Beam accepts the options for building a pipeline, which all runners share."""
-    try:
-        pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
-    except Exception as error:  # noqa: BLE001 - Beam may raise anything
-        raise UserError(
-            f"Apache Beam rejects its options ({type(error).__name__}); leave out those that you can"
-        ) from None
-    shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
-
-
-def _check_dataflow(options: PipelineOptions) -> None:
+def _check_dataflow(options: _Options) -> None:
     """Check that all options are there without which Dataflow takes no job of ours, and name all that are not.
 
     Beam would look for a default bucket over the network before it says what is missing.
     """
-    cloud, setup = options.view_as(GoogleCloudOptions), options.view_as(SetupOptions)
-    image = options.view_as(WorkerOptions).sdk_container_image
-    bucket = cloud.temp_location or cloud.staging_location
+    cloud = options.view_as(beams.GoogleCloudOptions)
     given = {
         "--project=ID": cloud.project,
         "--region=NAME": cloud.region,
-        "--temp_location=gs://BUCKET/FOLDER": bucket and bucket.startswith("gs://"),
-        "--sdk_container_image=IMAGE with this package": image
-        or setup.setup_file
-        or setup.requirements_file
-        or setup.extra_packages,
+        "--temp_location=gs://BUCKET/FOLDER": (
+            cloud.temp_location or cloud.staging_location or ""
+        ).startswith("gs://"),
+        "--sdk_container_image=IMAGE with this package": _installs(options),
     }
     if missing := [flag for flag, value in given.items() if not value]:
         raise UserError(f"--runner={_DATAFLOW}: needs {', '.join(missing)}")
@@ -263,29 +240,26 @@ def _check_dataflow(options: PipelineOptions) -> None:
         ) from None
 
 
-def _check_environment(name: str, options: PipelineOptions) -> None:
+def _check_environment(name: str, options: _Options) -> None:
     """Check that remote workers can be started and will have this package."""
-    portable, setup = options.view_as(PortableOptions), options.view_as(SetupOptions)
-    kind = portable.environment_type
+    portable = options.view_as(beams.PortableOptions)
+    kind, config = portable.environment_type, portable.environment_config
     if kind and kind not in _ENVIRONMENTS and not kind.startswith("beam:env:"):
         raise UserError(f"--environment_type={kind}: unknown; use one of {', '.join(_ENVIRONMENTS)}")
     try:
-        Environment.from_options(
-            PipelineOptions(
-                environment_type=kind,
-                environment_config=portable.environment_config,
-                environment_options=portable.environment_options,
-            ).view_as(PortableOptions)
+        own = beams.PipelineOptions(
+            environment_type=kind,
+            environment_config=config,
+            environment_options=portable.environment_options,
         )
+        Environment.from_options(own.view_as(beams.PortableOptions))
     except Exception as error:  # noqa: BLE001 - Beam may raise anything
         raise UserError(
             f"--environment_config: not what --environment_type={kind} needs ({type(error).__name__})"
         ) from None
-    image = portable.environment_config or options.view_as(WorkerOptions).sdk_container_image
-    image = image or portable.lookup_environment_option("docker_container_image")
-    installed = image or setup.setup_file or setup.requirements_file or setup.extra_packages
+    image = config or portable.lookup_environment_option("docker_container_image")
     started_here = not portable.job_endpoint and _is_started_here(name, options)
-    if kind in (None, "DOCKER") and not installed and not (kind is None and started_here):
+    if kind in (None, "DOCKER") and not (image or _installs(options)) and not (kind is None and started_here):
         raise UserError(
             f"--runner={name}: Beam's own container image lacks this package; name workers that have it, by "
             "--environment_type=EXTERNAL --environment_config=HOST:PORT of a worker pool, or "
@@ -293,8 +267,8 @@ def _check_environment(name: str, options: PipelineOptions) -> None:
         )
 
 
-def _check_endpoint(name: str, options: PipelineOptions) -> None:
-    endpoint = options.view_as(PortableOptions).job_endpoint
+def _check_endpoint(name: str, options: _Options) -> None:
+    endpoint = options.view_as(beams.PortableOptions).job_endpoint
     if endpoint and endpoint != _EMBEDDED:
         _check_listening("--job_endpoint", endpoint, "start the job server")
     elif name == "PortableRunner" and not endpoint:
@@ -303,29 +277,25 @@ def _check_endpoint(name: str, options: PipelineOptions) -> None:
             "starts its own, such as FlinkRunner"
         )
     elif name == "FlinkRunner" and not endpoint and not _is_started_here(name, options):
-        master = options.view_as(FlinkRunnerOptions).flink_master
+        master = options.view_as(beams.FlinkRunnerOptions).flink_master
         _check_listening("--flink_master", master, "start the cluster")
 
 
-def _check_program(name: str, options: PipelineOptions) -> None:
-    """Check that the program that takes the job is available, if the runner starts its own."""
-    servers, spark = options.view_as(JobServerOptions), options.view_as(SparkRunnerOptions)
-    if options.view_as(PortableOptions).job_endpoint:
-        return
+def _check_program(name: str, options: _Options) -> None:
+    """Check that the program that takes the job is available, where the runner starts its own."""
     if name == "PrismRunner":
-        program = options.view_as(PrismRunnerOptions).prism_location
+        program = options.view_as(beams.PrismRunnerOptions).prism_location
         is_program = os.path.isfile(program or "") and os.access(program, os.X_OK)
         if program and "://" not in program and not is_program:
             raise UserError(f"--prism_location={program}: not an executable program; check the path")
+    spark = options.view_as(beams.SparkRunnerOptions)
     if name == "SparkRunner" and spark.spark_submit_uber_jar and not spark.spark_rest_url:
         raise UserError("--spark_submit_uber_jar: needs --spark_rest_url, where Spark takes it")
-    sent = options.view_as(FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
     flag = f"{name.removesuffix('Runner').lower()}_job_server_jar"
-    jar = options.get_all_options().get(flag)
-    if jar and "://" not in jar and not os.path.isfile(jar):
-        raise UserError(f"--runner={name}: --{flag}={jar}: no such file; check the path")
-    starts = name in ("FlinkRunner", "SparkRunner") and not sent
-    if starts and shutil.which(servers.job_server_java_launcher) is None:
+    _check_file(f"--runner={name}: --{flag}", options.get_all_options().get(flag))
+    sent = options.view_as(beams.FlinkRunnerOptions).flink_submit_uber_jar or spark.spark_submit_uber_jar
+    java = options.view_as(beams.JobServerOptions).job_server_java_launcher
+    if name in ("FlinkRunner", "SparkRunner") and not sent and shutil.which(java) is None:
         raise UserError(
             f"--runner={name}: its job server needs Java, which is not installed; install it, or use a running "
             "job server: --runner=PortableRunner --job_endpoint=HOST:PORT"
@@ -349,9 +319,7 @@ def _slots_a_task_manager(master: str) -> int | None:
 def _check_listening(option: str, endpoint: str, mend: str) -> None:
     try:
         address = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
-        with socket.create_connection(
-            (address.hostname or "", address.port or _PORTS[address.scheme]), timeout=_CONNECT_S
-        ):
-            return
+        place = address.hostname or "", address.port or _PORTS[address.scheme]
+        socket.create_connection(place, timeout=_CONNECT_S).close()
     except (OSError, ValueError, KeyError):
         raise UserError(f"{option}={endpoint}: nothing listens there; {mend}, or correct HOST:PORT") from None

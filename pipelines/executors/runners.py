@@ -48,10 +48,8 @@ _CONNECT_S = 5.0
 _PORTS = {"http": 80, "https": 443, "": 8081}
 """Default ports of endpoints by URL scheme; without a scheme, Flink's."""
 
-_Options = beams.PipelineOptions
 
-
-def _parsed(beam_args: Sequence[str]) -> _Options:
+def _parsed(beam_args: Sequence[str]) -> beams.PipelineOptions:
     return beams.PipelineOptions(list(beam_args))
 
 
@@ -164,9 +162,10 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
         _check_file("--extra_package", package)
     if name == _DATAFLOW:
         _check_dataflow(options)
-    if name not in LOCAL_RUNNERS:
-        if errors := PipelineOptionsValidator(options, create_runner(name)).validate():
-            raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
+    if name not in LOCAL_RUNNERS and (
+        errors := PipelineOptionsValidator(options, create_runner(name)).validate()
+    ):
+        raise UserError(f"--runner={name}: {' '.join(' '.join(errors).split())} (options of Apache Beam)")
     try:
         # What all runners share of building a pipeline.
         pipeline = beam.Pipeline(runner=FnApiRunner(), options=options)
@@ -184,7 +183,7 @@ def check_runner(beam_args: Sequence[str]) -> list[str]:
     return notes
 
 
-def _is_started_here(name: str, options: _Options) -> bool:
+def _is_started_here(name: str, options: beams.PipelineOptions) -> bool:
     """Whether the runner starts a cluster in a process on this machine."""
     if name == "FlinkRunner":
         return options.view_as(beams.FlinkRunnerOptions).flink_master in MAGIC_HOST_NAMES
@@ -209,14 +208,14 @@ def _check_importable(name: str) -> None:
         raise UserError(f"--runner={name}: is not a Beam runner; check the name")
 
 
-def _installs(options: _Options) -> Any:
+def _installs(options: beams.PipelineOptions) -> Any:
     """What the options name by which workers get this package."""
     setup = options.view_as(beams.SetupOptions)
     image = options.view_as(beams.WorkerOptions).sdk_container_image
     return image or setup.setup_file or setup.requirements_file or setup.extra_packages
 
 
-def _check_dataflow(options: _Options) -> None:
+def _check_dataflow(options: beams.PipelineOptions) -> None:
     """Check that all options are there without which Dataflow takes no job of ours, and name all that are not.
 
     Beam would look for a default bucket over the network before it says what is missing.
@@ -240,7 +239,7 @@ def _check_dataflow(options: _Options) -> None:
         ) from None
 
 
-def _check_environment(name: str, options: _Options) -> None:
+def _check_environment(name: str, options: beams.PipelineOptions) -> None:
     """Check that remote workers can be started and will have this package."""
     portable = options.view_as(beams.PortableOptions)
     kind, config = portable.environment_type, portable.environment_config
@@ -267,7 +266,7 @@ def _check_environment(name: str, options: _Options) -> None:
         )
 
 
-def _check_endpoint(name: str, options: _Options) -> None:
+def _check_endpoint(name: str, options: beams.PipelineOptions) -> None:
     endpoint = options.view_as(beams.PortableOptions).job_endpoint
     if endpoint and endpoint != _EMBEDDED:
         _check_listening("--job_endpoint", endpoint, "start the job server")
@@ -281,7 +280,7 @@ def _check_endpoint(name: str, options: _Options) -> None:
         _check_listening("--flink_master", master, "start the cluster")
 
 
-def _check_program(name: str, options: _Options) -> None:
+def _check_program(name: str, options: beams.PipelineOptions) -> None:
     """Check that the program that takes the job is available, where the runner starts its own."""
     if name == "PrismRunner":
         program = options.view_as(beams.PrismRunnerOptions).prism_location

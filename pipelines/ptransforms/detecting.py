@@ -47,7 +47,7 @@ class RunChain(beam.PTransform):  # type: ignore[misc]
 
     def __init__(self, settings: ChainSettings, model_hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
-        self._hints = model_hints
+        self._hints: Any = model_hints
         self._settings = settings if model_hints is None else replace(settings, models_apart=True)
         for model in settings.models if model_hints is not None else ():
             if package_of(model.path).engine in (Engine.SPACY, Engine.MASKED_LM):

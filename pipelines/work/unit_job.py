@@ -133,11 +133,7 @@ def process_partition(
 
 def receipt_of(unit: WorkUnit) -> Receipt:
     """The receipt of a work unit before it is read."""
-    sources = [
-        {"url": source_name(source.url), "start": source.start, "stop": source.stop, "counts": source.measure}
-        for source in unit.sources()
-    ]
-    return Receipt(unit.name, sources=sources, text_bytes=unit.text_bytes)
+    return Receipt(unit.name, sources=unit.sources(), text_bytes=unit.text_bytes)
 
 
 def _known(receipt: Receipt, follow: Follow | None) -> Receipt:

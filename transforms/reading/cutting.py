@@ -9,15 +9,13 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
-
-import pyarrow as pa
+from itertools import pairwise, takewhile
 
 from tacenda.transforms.reading.planning import InputPlan
 from tacenda.transforms.reading.regrouping import row_tables
 from tacenda.transforms.schema.work_unit import (
-    LINES,
     Block,
+    Fault,
     FileRange,
     Part,
     WorkUnit,
@@ -25,7 +23,7 @@ from tacenda.transforms.schema.work_unit import (
     unit_name,
 )
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.json_lines import read_lines, read_slices
+from tacenda.transforms.storage.json_lines import read_blocks, read_lines
 from tacenda.transforms.storage.tables import from_stream, read_footer, read_row_groups, to_stream
 
 _MOST_ROWS = 1 << 30
@@ -64,16 +62,15 @@ def units_of(part: Part, columns: Sequence[str]) -> Iterator[WorkUnit]:
 
 def _evenly(whole: FileRange, unit_bytes: int) -> Iterator[FileRange]:
     """Cut a range of plain JSON lines into ranges of about one unit, and smaller ones at the end of many."""
-    if whole.encoding != "jsonl" or whole.compression is not None or whole.layout != LINES:
+    if not whole.is_plain_lines:
         yield whole
         return
-    size = whole.stop - whole.start
-    count = max(1, round(size / unit_bytes))
+    count = max(1, round((whole.stop - whole.start) / unit_bytes))
     cuts = _cut_points(whole.start, whole.stop, count)
     if count > _LAST:
         cuts[-_LAST - 1 :] = _cut_points(cuts[-_LAST - 1], whole.stop, _LAST * _PIECES)
     for start, stop in pairwise(cuts):
-        yield replace(whole, start=start, stop=stop, text_bytes=stop - start)
+        yield whole.cut(start, stop)
 
 
 def _cut_points(start: int, stop: int, count: int) -> list[int]:
@@ -91,7 +88,7 @@ def _blocks(part: Part, index: int, whole: FileRange, columns: Sequence[str]) ->
         yield WorkUnit(unit_name(continuation(part.name, continued), index, number), (whole,), block)
         number, written = number + 1, written + len(block.data)
     if not continued and not number:
-        yield WorkUnit(unit_name(part.name, index, 0), (whole,), Block(0, 0, b"", ()))
+        yield WorkUnit(unit_name(part.name, index, 0), (whole,), Block(0, 0, b""))
 
 
 def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[Block]:
@@ -104,40 +101,32 @@ def _smaller_at_the_end(blocks: Iterator[Block], whole: FileRange) -> Iterator[B
             yield last.popleft()
     for block in last:
         # After a loss, positions cannot be computed from the content.
-        if not many or block.lost:
-            yield block
-        elif whole.encoding == "jsonl":
-            yield from _pieces_of_lines(block)
-        else:
-            yield from _pieces_of_rows(block)
+        yield from [block] if not many or block.lost else _pieces(block, whole.encoding == "jsonl")
 
 
-def _pieces_of_lines(block: Block) -> Iterator[Block]:
-    start = 0
-    for end in _cut_points(0, len(block.data), _PIECES)[1:]:
-        # As between blocks, the line feed between two pieces belongs to neither.
-        stop = len(block.data) if end == len(block.data) else block.data.rfind(b"\n", 0, end)
-        if stop > start:
-            yield Block(block.start + start, block.start + stop, block.data[start:stop], ())
-            start = stop + 1
-
-
-def _pieces_of_rows(block: Block) -> Iterator[Block]:
-    table = from_stream(block.data)
+def _pieces(block: Block, of_lines: bool) -> Iterator[Block]:
+    data = block.data
+    if of_lines:
+        start = 0
+        for end in _cut_points(0, len(data), _PIECES)[1:]:
+            # As between blocks, the line feed between two pieces belongs to neither.
+            stop = len(data) if end == len(data) else data.rfind(b"\n", 0, end)
+            if stop > start:
+                yield Block(block.start + start, block.start + stop, data[start:stop])
+                start = stop + 1
+        return
+    table = from_stream(data)
     for start, stop in pairwise(_cut_points(0, len(table), _PIECES)):
         if stop > start:
             piece = to_stream(table.slice(start, stop - start))
-            yield Block(block.start + start, block.start + stop, piece, ())
+            yield Block(block.start + start, block.start + stop, piece)
 
 
 def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator[Block]:
     end = math.inf if whole.until is None else whole.until
     if whole.encoding == "jsonl":
-        for piece in read_slices(whole.url, whole.compression, layout=whole.layout, slice_bytes=unit_bytes):
-            if piece.offset >= end:
-                return
-            lost = tuple((fault.offset, fault.error, 1) for fault in piece.faults)
-            yield Block(piece.offset, piece.offset + len(piece.data), piece.data, lost)
+        blocks = read_blocks(whole.url, whole.compression, layout=whole.layout, block_bytes=unit_bytes)
+        yield from takewhile(lambda block: block.start < end, blocks)
         return
     rows = read_row_groups(
         whole.url, whole.start, whole.stop, columns, batch_rows=_MOST_ROWS, batch_bytes=unit_bytes
@@ -146,10 +135,9 @@ def _read(whole: FileRange, columns: Sequence[str], unit_bytes: int) -> Iterator
         first = whole.first_row + batch.first_row
         if first >= end:
             return
-        if batch.table is None:
-            yield Block(first, first + batch.rows, b"", ((first, "UnreadableRowGroup", batch.rows),))
-        else:
-            yield Block(first, first + batch.rows, to_stream(batch.table), ())
+        data = b"" if batch.table is None else to_stream(batch.table)
+        lost = (Fault(first, "UnreadableRowGroup", batch.rows),) if batch.table is None else ()
+        yield Block(first, first + batch.rows, data, lost)
 
 
 def first_records(plan: InputPlan, limit: int) -> InputPlan:
@@ -175,7 +163,8 @@ def first_records(plan: InputPlan, limit: int) -> InputPlan:
 def first_conversations(parts: Sequence[Part], shape: TurnRowsShape, limit: int) -> frozenset[str]:
     """The ids of the first ``limit`` conversations of turn-a-row input."""
     found: dict[str, None] = {}
-    for table in _row_tables(parts, shape):
+    units = (unit for part in parts for unit in units_of(part, shape.columns()))
+    for table in (table for unit in units for table in row_tables(unit, shape)):
         for name in table["conversation_id"].unique().drop_null().to_pylist():
             found.setdefault(name)
             if len(found) == limit:
@@ -183,38 +172,22 @@ def first_conversations(parts: Sequence[Part], shape: TurnRowsShape, limit: int)
     return frozenset(found)
 
 
-def _row_tables(parts: Sequence[Part], shape: TurnRowsShape) -> Iterator[pa.Table]:
-    for part in parts:
-        for unit in units_of(part, shape.columns()):
-            yield from row_tables(unit, shape)
-
-
 def _first_of_range(piece: FileRange, left: int) -> tuple[FileRange | None, int]:
     """A range cut off after its first ``left`` records (None if ``left`` is 0), and its number of rows."""
-    rows, until = (
-        _rows_of_parquet(piece, left) if piece.encoding == "parquet" else _rows_of_lines(piece, left)
-    )
+    rows = until = 0
+    if piece.encoding == "parquet":
+        rows = sum(group.rows for group in read_footer(piece.url).row_groups[piece.start : piece.stop])
+        until = piece.first_row + left
+    else:
+        for block in read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout):
+            places = sorted((*block.offsets, *(fault.position for fault in block.faults)))
+            if rows <= left < rows + len(places):
+                until = places[left - rows]
+            rows += len(places)
     if not left:
         return None, rows
     if rows <= left:
         return piece, rows
-    if piece.encoding == "jsonl" and piece.compression is None and piece.layout == LINES:
-        return replace(piece, stop=until, text_bytes=until - piece.start), rows
+    if piece.is_plain_lines:
+        return piece.cut(piece.start, until), rows
     return replace(piece, until=until, text_bytes=max(1, piece.text_bytes * left // rows)), rows
-
-
-def _rows_of_parquet(piece: FileRange, left: int) -> tuple[int, int]:
-    """Number of rows in a range of row groups, and the row number in the file after the first ``left``."""
-    groups = read_footer(piece.url).row_groups[piece.start : piece.stop]
-    return sum(group.rows for group in groups), piece.first_row + left
-
-
-def _rows_of_lines(piece: FileRange, left: int) -> tuple[int, int]:
-    """Number of records in a range of lines, and the offset of the record after the first ``left``."""
-    rows = until = 0
-    for block in read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout):
-        places = sorted((*block.offsets, *(fault.offset for fault in block.faults)))
-        if rows <= left < rows + len(places):
-            until = places[left - rows]
-        rows += len(places)
-    return rows, until

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.units import OF_CELLS, TEXT, parse_cells, parse_lines
+from tacenda.transforms.reading.units import TEXT, parse
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, Layout
 from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
@@ -223,11 +223,7 @@ def _first_of_text(info: FileInfo, file_format: Format, options: ReadOptions) ->
     blocks = read_lines(info.url, file_format.compression, layout=layout, block_bytes=HEAD_BYTES)
     block = next(blocks, None)
     lines = block.lines[:LINES_LOOKED_AT] if block else []
-    if layout.kind in OF_CELLS:
-        records = [value for _, value in parse_cells(range(len(lines)), lines, layout)[0]]
-    else:
-        records = [value for _, value in parse_lines(range(len(lines)), lines)[0]]
-    return layout, records
+    return layout, [value for _, value in parse(range(len(lines)), lines, layout)[0]]
 
 
 def first_records(info: FileInfo) -> list[Any]:

@@ -21,7 +21,7 @@ from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.locating import FileInfo
-from tacenda.transforms.storage.tables import Footer, is_arrow
+from tacenda.transforms.storage.tables import is_arrow
 
 _FEATURES = b"huggingface"
 """The key under which Hugging Face's tools keep what they know of columns, in Arrow and in Parquet."""
@@ -93,18 +93,9 @@ def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence
         # Every unit contributes a table to every hash partition, so fewer units mean fewer tables.
         options = replace(options, unit_bytes=options.unit_bytes * UNITS_AT_ONCE)
     parts = _Parts(options)
-    for number, (info, head, key) in enumerate(zip(files, heads, keys, strict=True)):
-        form = head.format
-        if head.footer is not None:
-            for piece in _row_groups(number, info, key, head.footer, options, cuttable=not shape.grouped):
-                parts.add(replace(piece, split=splits[number]))
-        elif form.compression is not None or head.layout != LINES:
-            size = info.size * UNPACKED if form.compression is not None else info.size
-            cut = size > options.unit_bytes and not shape.grouped
-            whole = FileRange(number, info.url, "jsonl", form.compression, 0, info.size, 0, size, key, cut)
-            parts.add(replace(whole, layout=head.layout))
-        elif info.size:
-            parts.add(FileRange(number, info.url, "jsonl", None, 0, info.size, 0, info.size, key))
+    for number, (head, key, split) in enumerate(zip(heads, keys, splits, strict=True)):
+        for piece in _ranges(number, head, key, options, cuttable=not shape.grouped):
+            parts.add(replace(piece, split=split))
     fields = frozenset[str]().union(*(head.fields for head in heads))
     return InputPlan(
         shape,
@@ -166,12 +157,21 @@ def _with_features(schema: pa.Schema, heads: Sequence[Head], options: ReadOption
     return schema.with_metadata({_FEATURES: json.dumps({"info": {"features": kept}}).encode()})
 
 
-def _row_groups(
-    number: int, info: FileInfo, key: str, footer: Footer, options: ReadOptions, *, cuttable: bool
+def _ranges(
+    number: int, head: Head, key: str, options: ReadOptions, *, cuttable: bool
 ) -> Iterator[FileRange]:
-    """A range for each row group with rows; those above a work unit are cut."""
+    """The ranges of a file: a range for each row group with rows, else one; those above a work unit are cut."""
+    info, compression = head.file, head.format.compression
+    if head.footer is None:
+        is_plain = compression is None and head.layout == LINES
+        size = info.size if compression is None else info.size * UNPACKED
+        cut = cuttable and not is_plain and size > options.unit_bytes
+        whole = FileRange(number, info.url, "jsonl", compression, 0, info.size, 0, size, key, cut)
+        if info.size or not is_plain:
+            yield replace(whole, layout=head.layout)
+        return
     first_row = 0
-    for index, group in enumerate(footer.row_groups):
+    for index, group in enumerate(head.footer.row_groups):
         if group.rows:
             cut = cuttable and group.text_bytes > options.unit_bytes and group.rows > 1
             yield FileRange(
@@ -228,7 +228,7 @@ class _Parts:
 
     def _cut(self, piece: FileRange, before: int, size: float) -> Iterator[FileRange]:
         """Cut a range of plain lines where parts of a size end, but for ends near its own."""
-        if piece.encoding != "jsonl" or piece.sequential or piece.compression or piece.layout != LINES:
+        if piece.sequential or not piece.is_plain_lines:
             yield piece
             return
         ends = [piece.start]
@@ -239,24 +239,23 @@ class _Parts:
                 ends.append(end)
             place += size
         for start, stop in pairwise([*ends, piece.stop]):
-            yield replace(piece, start=start, stop=stop, text_bytes=stop - start)
+            yield piece.cut(start, stop)
 
-    def _packed(self, ranges: Sequence[FileRange]) -> Iterator[FileRange]:
+    def _packed(self, ranges: Sequence[FileRange]) -> list[FileRange]:
         """Join small row groups of one file up to a work unit."""
-        held: FileRange | None = None
+        packed: list[FileRange] = []
         for piece in ranges:
-            if held is not None and (
+            last = packed[-1] if packed else None
+            if last is not None and (
                 piece.encoding == "parquet"
-                and (piece.file, piece.sequential, held.sequential) == (held.file, False, False)
-                and held.text_bytes + piece.text_bytes <= self._unit_bytes
+                and (piece.file, piece.sequential, last.sequential) == (last.file, False, False)
+                and last.text_bytes + piece.text_bytes <= self._unit_bytes
             ):
-                held = replace(held, stop=piece.stop, text_bytes=held.text_bytes + piece.text_bytes)
-                continue
-            if held is not None:
-                yield held
-            held = piece
-        if held is not None:
-            yield held
+                size = last.text_bytes + piece.text_bytes
+                packed[-1] = replace(last, stop=piece.stop, text_bytes=size)
+            else:
+                packed.append(piece)
+        return packed
 
     def finished(self) -> tuple[Part, ...]:
         """All parts."""

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacenda.transforms.reading.units import Records, read_raw
+from tacenda.transforms.reading.units import read_raw
 from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.grouping import error_row, group_rows, row_table
@@ -23,7 +23,7 @@ TABLE_BYTES = 64 << 20
 def partition_unit(
     unit: WorkUnit, shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Read a unit's rows and partition them by conversation; see :func:`partition_units`."""
+    """:func:`partition_units` for one unit."""
     return partition_units([unit], shape, partitions, table_bytes=table_bytes)
 
 
@@ -52,7 +52,15 @@ def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:
     """The rows of a unit as row tables, in order."""
     for piece in unit.ranges:
         for records in read_raw(piece, shape, READ_ROWS, READ_BYTES):
-            yield from _row_tables(records, shape, piece.file)
+            if records.rejections:
+                yield row_table(
+                    error_row(None, piece.file, lost.position, lost.error, lost.rows)
+                    for lost in records.rejections
+                )
+            if records.table is not None:
+                yield shape.read_rows_of_table(records.table, records.first_row, piece.file)
+            elif records.lines:
+                yield shape.read_rows_of_records(records.lines, piece.file)
 
 
 def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:
@@ -89,17 +97,6 @@ def regroup(
 def partition_of(conversation_id: str, partitions: int) -> int:
     """The partition of a conversation, the same on every machine and in every run."""
     return zlib.crc32(conversation_id.encode()) % partitions
-
-
-def _row_tables(records: Records, shape: TurnRowsShape, file: int) -> Iterator[pa.Table]:
-    if records.rejections:
-        yield row_table(
-            error_row(None, file, lost.position, lost.error, lost.rows) for lost in records.rejections
-        )
-    if records.table is not None:
-        yield shape.read_rows_of_table(records.table, records.first_row, file)
-    elif records.lines:
-        yield shape.read_rows_of_records(records.lines, file)
 
 
 def _deal(tables: Sequence[pa.Table], partitions: int) -> Iterator[tuple[int, pa.Table]]:

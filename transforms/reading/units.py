@@ -12,15 +12,12 @@ import pyarrow as pa
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.schema.work_unit import Block, FileRange, Layout, WorkUnit
+from tacenda.transforms.schema.work_unit import LINES, Block, FileRange, Layout, WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.storage.json_lines import LineBlock, Slice, lines_of, read_lines
+from tacenda.transforms.storage.json_lines import lines_of, read_lines
 from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.layouts import cells_of, plain_text
-from tacenda.transforms.storage.tables import from_stream, read_row_groups
-
-OF_CELLS = frozenset({"table", "text", "mails"})
-"""Layouts whose records are no JSON."""
+from tacenda.transforms.storage.tables import RowBatch, from_stream, read_row_groups
 
 TEXT = "text"
 """The field of the one text that a text file holds."""
@@ -84,147 +81,117 @@ def read_raw(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None = None
 ) -> Iterator[Records]:
     """Stream the records of a range, or of a ``block`` of it, without applying the shape."""
-    records = _raw(piece, shape, batch_rows, batch_bytes, block)
-    return records if piece.until is None else _before(piece.until, records)
+    end = math.inf if piece.until is None else piece.until
+    if piece.encoding == "parquet":
+        for batch in _row_batches(piece, shape, batch_rows, batch_bytes, block):
+            rows = min(batch.rows, end - batch.first_row)
+            if rows <= 0:
+                return
+            if batch.table is not None:
+                yield Records([], batch.table.slice(0, rows), batch.first_row, [])
+            else:
+                lost = Rejection(batch.first_row, Stage.READ, "UnreadableRowGroup", int(rows))
+                yield Records([], None, batch.first_row, [lost])
+        return
+    read = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
+    for offsets, lines, faults in read if block is None else [lines_of(block)]:
+        count = bisect_left(offsets, end)
+        rejections = [Rejection(f.position, Stage.READ, f.error, f.rows) for f in faults if f.position < end]
+        if not (count or rejections) and (offsets or faults):
+            return
+        if not count:
+            yield Records([], None, 0, rejections)
+        for few in _slices(offsets[:count], batch_rows, batch_bytes):
+            own, texts = offsets[few], lines[few]
+            if piece.layout.kind in ("array", "objects"):
+                # What a record begins with in its file is not white space.
+                own = [o + len(line) - len(line.lstrip()) for o, line in zip(own, texts, strict=True)]
+            records, unread = parse(own, texts, piece.layout)
+            yield Records(records, None, 0, rejections + unread)
+            rejections = []
 
 
-def _raw(
+def _row_batches(
     piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int, block: Block | None
-) -> Iterator[Records]:
-    if block is not None:
-        yield from _raw_block(piece, block, batch_rows, batch_bytes)
-    elif piece.encoding == "parquet":
-        yield from _raw_rows(piece, shape, batch_rows, batch_bytes)
-    else:
-        blocks = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
-        for lines in blocks:
-            yield from _raw_lines(piece, lines, batch_rows, batch_bytes)
-
-
-def _before(until: int, raw: Iterator[Records]) -> Iterator[Records]:
-    """The records with positions below ``until``; unreadable row groups are cut off there."""
-    for records in raw:
-        lines = [record for record in records.lines if record[0] < until]
-        table = records.table
-        if table is not None:
-            table = table.slice(0, max(0, until - records.first_row))
-        lost = [
-            place._replace(rows=min(place.rows, until - place.position))
-            for place in records.rejections
-            if place.position < until
-        ]
-        if not (lines or table or lost) and any(records[:2]):
-            return  # positions increase
-        yield Records(lines, table, records.first_row, lost)
-
-
-def _raw_block(piece: FileRange, block: Block, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
-    if block.lost:
-        lost = [Rejection(position, Stage.READ, error, rows) for position, error, rows in block.lost]
-        yield Records([], None, 0, lost)
-    if not block.data:
+) -> Iterator[RowBatch]:
+    """Rows, with their numbers in the file."""
+    if block is None:
+        batches = read_row_groups(
+            piece.url,
+            piece.start,
+            piece.stop,
+            shape.columns(),
+            batch_rows=batch_rows,
+            batch_bytes=batch_bytes,
+        )
+        for batch in batches:
+            yield batch._replace(first_row=piece.first_row + batch.first_row)
         return
-    if piece.encoding == "jsonl":
-        lines = lines_of(Slice(block.start, block.data, []))
-        yield from _raw_lines(piece, lines, batch_rows, batch_bytes)
-        return
-    table = from_stream(block.data)
-    rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
-    for first in range(0, table.num_rows, rows):
-        yield Records([], table.slice(first, rows), block.start + first, [])
+    for lost in block.lost:
+        yield RowBatch(lost.position, lost.rows, None)
+    if block.data:
+        table = from_stream(block.data)
+        rows = max(1, min(batch_rows, batch_bytes * table.num_rows // max(1, len(block.data))))
+        for first in range(0, table.num_rows, rows):
+            few = table.slice(first, rows)
+            yield RowBatch(block.start + first, few.num_rows, few)
 
 
-def _raw_rows(piece: FileRange, shape: Shape, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
-    batches = read_row_groups(
-        piece.url, piece.start, piece.stop, shape.columns(), batch_rows=batch_rows, batch_bytes=batch_bytes
-    )
-    for batch in batches:
-        first_row = piece.first_row + batch.first_row
-        if batch.table is None:
-            lost = Rejection(first_row, Stage.READ, "UnreadableRowGroup", batch.rows)
-            yield Records([], None, first_row, [lost])
-        else:
-            yield Records([], batch.table, first_row, [])
-
-
-def _raw_lines(piece: FileRange, lines: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[Records]:
-    rejections = [Rejection(fault.offset, Stage.READ, fault.error) for fault in lines.faults]
-    if not lines.lines:
-        yield Records([], None, 0, rejections)
-    for few in _pieces(lines, batch_rows, batch_bytes):
-        offsets = few.offsets
-        if piece.layout.kind in ("array", "objects"):
-            # What a record begins with in its file is not white space.
-            offsets = [o + len(line) - len(line.lstrip()) for o, line in zip(*few[:2], strict=True)]
-        if piece.layout.kind in OF_CELLS:
-            records, unread = parse_cells(offsets, few.lines, piece.layout)
-        else:
-            records, unread = parse_lines(offsets, few.lines)
-        yield Records(records, None, 0, rejections + unread)
-        rejections = []
-
-
-def _pieces(block: LineBlock, batch_rows: int, batch_bytes: int) -> Iterator[LineBlock]:
+def _slices(offsets: Sequence[int], batch_rows: int, batch_bytes: int) -> Iterator[slice]:
     first = 0
-    while first < len(block.lines):
-        full = bisect_left(block.offsets, block.offsets[first] + batch_bytes)
+    while first < len(offsets):
+        full = bisect_left(offsets, offsets[first] + batch_bytes)
         last = max(first + 1, min(first + batch_rows, full))
-        yield LineBlock(block.offsets[first:last], block.lines[first:last], [])
+        yield slice(first, last)
         first = last
 
 
-def parse_lines(
-    offsets: Sequence[int], lines: Sequence[bytes]
+def parse(
+    offsets: Sequence[int], lines: Sequence[bytes], layout: Layout = LINES
 ) -> tuple[list[tuple[int, Any]], list[Rejection]]:
-    """Parse JSON lines one by one, so that two broken neighbours never pass as one good record."""
+    """Parse lines one by one, so that two broken neighbours never pass as one good record."""
     records, rejections = [], []
     for offset, line in zip(offsets, lines, strict=True):
         try:
-            records.append((offset, json_value(line)))
+            records.append((offset, _value(line, layout)))
         except RecordError as error:
             rejections.append(Rejection(offset, Stage.READ, error.error))
-        except ValueError:
-            rejections.append(Rejection(offset, Stage.READ, _why(line)))
     return records, rejections
 
 
-def parse_cells(
-    offsets: Sequence[int], lines: Sequence[bytes], layout: Layout
-) -> tuple[list[tuple[int, Any]], list[Rejection]]:
-    """Parse the rows of a table, or texts that are records themselves; see :func:`parse_lines`."""
-    records: list[tuple[int, Any]] = []
-    rejections = []
-    for offset, line in zip(offsets, lines, strict=True):
+def _value(line: bytes, layout: Layout) -> Any:
+    """The record of a line: JSON, the row of a table, or a text that is a record itself."""
+    if layout.kind not in ("table", "text", "mails"):
         try:
-            text = plain_text(line)
-            if layout.kind != "table":
-                records.append((offset, {TEXT: text}))
-                continue
-            cells = cells_of(text, layout.delimiter)
-        except UnicodeDecodeError:
-            rejections.append(Rejection(offset, Stage.READ, "InvalidUtf8"))
-            continue
-        if cells is None:
-            rejections.append(Rejection(offset, Stage.READ, "WrongQuotes"))
-        elif len(cells) != len(layout.columns):
-            rejections.append(Rejection(offset, Stage.READ, "WrongCells"))
-        else:
-            records.append((offset, dict(zip(layout.columns, cells, strict=True))))
-    return records, rejections
+            return json_value(line)
+        except ValueError:
+            raise _why(line) from None
+    try:
+        text = plain_text(line)
+    except UnicodeDecodeError:
+        raise RecordError("InvalidUtf8") from None
+    if layout.kind != "table":
+        return {TEXT: text}
+    cells = cells_of(text, layout.delimiter)
+    if cells is None:
+        raise RecordError("WrongQuotes")
+    if len(cells) != len(layout.columns):
+        raise RecordError("WrongCells")
+    return dict(zip(layout.columns, cells, strict=True))
 
 
-def _why(line: bytes) -> str:
+def _why(line: bytes) -> RecordError:
+    """What is wrong with a line that is no JSON."""
     try:
         line.decode("utf-8")
-    except UnicodeDecodeError:
-        return "InvalidUtf8"
-    try:
         json.loads(line, parse_float=_finite, parse_int=_finite)
+    except UnicodeDecodeError:
+        return RecordError("InvalidUtf8")
     except OverflowError:
-        return "NumberTooLarge"
+        return RecordError("NumberTooLarge")
     except (ValueError, RecursionError):
         pass
-    return "InvalidJson"
+    return RecordError("InvalidJson")
 
 
 def _finite(spelling: str) -> float:

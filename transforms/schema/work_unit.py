@@ -8,15 +8,15 @@ Plain JSON lines and small row groups are read in place, by any worker. Compress
 can only be read from the start: they are read once, and cut into units whose content is sent as a *block*.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from tacenda.transforms.schema.url_redaction import source_name
 
 Encoding = Literal["parquet", "jsonl"]
 Compression = Literal["gzip", "zstd"] | None
 LayoutKind = Literal["lines", "array", "objects", "whole", "table", "text", "mails"]
-
-Measure = Literal["bytes", "decompressed bytes", "row groups", "rows"]
 
 _DIGITS = 5
 
@@ -88,9 +88,18 @@ class FileRange:
     split: str = ""
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> str:
         """The unit of ``start`` and ``stop``."""
         return "row groups" if self.encoding == "parquet" else "bytes"
+
+    @property
+    def is_plain_lines(self) -> bool:
+        """Whether it can be cut at any byte."""
+        return self.encoding == "jsonl" and self.compression is None and self.layout == LINES
+
+    def cut(self, start: int, stop: int) -> "FileRange":
+        """A range of bytes of it."""
+        return replace(self, start=start, stop=stop, text_bytes=stop - start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +132,25 @@ class Part:
         return sum(piece.text_bytes for piece in self.ranges)
 
 
-class Source(NamedTuple):
-    """The source of a work unit's content: ``start`` to ``stop`` of a file, in units of ``measure``."""
+class Fault(NamedTuple):
+    """A place that could not be read, an error class, and the number of rows lost there."""
 
-    file: int
-    url: str
-    start: int
-    stop: int
-    measure: Measure
+    position: int
+    error: str
+    rows: int = 1
 
 
 class Block(NamedTuple):
     """The content of one work unit of a sequential range.
 
     ``data`` is whole lines from byte ``start`` of the decompressed file on, or rows from row ``start`` on as
-    an Arrow stream. ``lost`` are positions that could not be read: position, error class and number of rows.
+    an Arrow stream. ``lost`` could not be read.
     """
 
     start: int
     stop: int
     data: bytes
-    lost: tuple[tuple[int, str, int], ...]
+    lost: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +179,18 @@ class WorkUnit:
         """Estimated size of its text."""
         return sum(piece.text_bytes for piece in self.ranges) if self.block is None else len(self.block.data)
 
-    def sources(self) -> list[Source]:
-        """The sources of its content, in order."""
+    def sources(self) -> list[dict[str, Any]]:
+        """Where its content comes from, in order: file, from where to where, and what is counted."""
         if self.block is None:
-            return [Source(r.file, r.url, r.start, r.stop, r.measure) for r in self.ranges]
-        (whole,) = self.ranges
-        measure: Measure = "rows" if whole.encoding == "parquet" else "decompressed bytes"
-        return [Source(whole.file, whole.url, self.block.start, self.block.stop, measure)]
+            places = [(piece, piece.start, piece.stop, piece.measure) for piece in self.ranges]
+        else:
+            (whole,) = self.ranges
+            measure = "rows" if whole.encoding == "parquet" else "decompressed bytes"
+            places = [(whole, self.block.start, self.block.stop, measure)]
+        return [
+            {"url": source_name(piece.url), "start": start, "stop": stop, "counts": measure}
+            for piece, start, stop, measure in places
+        ]
 
 
 def unit_name(part: str, *numbers: int) -> str:

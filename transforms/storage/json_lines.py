@@ -12,18 +12,9 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.work_unit import LINES, Compression, Layout
+from tacenda.transforms.schema.work_unit import LINES, Block, Compression, Fault, Layout
 from tacenda.transforms.storage.json_values import plain_value
-from tacenda.transforms.storage.layouts import (
-    BYTE_ORDER_MARK,
-    DamagedError,
-    elements_on_lines,
-    mails_on_lines,
-    objects_on_lines,
-    rows_on_lines,
-    text_on_a_line,
-    value_on_a_line,
-)
+from tacenda.transforms.storage.layouts import BYTE_ORDER_MARK, DamagedError, on_lines
 from tacenda.transforms.storage.opening import open_read
 
 BLOCK_BYTES = 4 << 20
@@ -45,30 +36,11 @@ TRUNCATED = "TruncatedStream"
 """Error class of a compressed file that ends early or cannot be decoded; the number of lost rows is unknown."""
 
 
-class Fault(NamedTuple):
-    """A place that could not be read: an offset in the decompressed bytes and an error class."""
-
-    offset: int
-    error: str
-
-
 class LineBlock(NamedTuple):
     """Lines without line feeds, their offsets in the decompressed bytes, and faults."""
 
     offsets: list[int]
     lines: list[bytes]
-    faults: list[Fault]
-
-
-class Slice(NamedTuple):
-    """Consecutive whole lines, starting at the decompressed byte ``offset``.
-
-    The last line has no line feed. ``faults`` are losses before the first line or, at the end of a damaged
-    stream, after the last one.
-    """
-
-    offset: int
-    data: bytes
     faults: list[Fault]
 
 
@@ -101,71 +73,51 @@ def read_lines(
     ``TRUNCATED`` at the first byte that belongs to no whole line; a line above ``max_line_bytes`` is the fault
     ``LineTooLong``.
     """
-    slices = read_slices(
-        url, compression, start, stop, layout=layout, slice_bytes=block_bytes, max_line_bytes=max_line_bytes
+    if compression is not None or layout != LINES:
+        start, stop = 0, None
+    blocks = read_blocks(
+        url, compression, start, stop, layout=layout, block_bytes=block_bytes, max_line_bytes=max_line_bytes
     )
-    whole = compression is not None or layout != LINES
-    for piece in slices:
-        block = lines_of(piece, start, None if whole else stop)
-        if block.lines or block.faults:
-            yield block
+    for piece in blocks:
+        lines = lines_of(piece, start, stop)
+        if lines.lines or lines.faults:
+            yield lines
 
 
-def read_slices(
+def read_blocks(
     url: str,
     compression: Compression = None,
     start: int = 0,
     stop: int | None = None,
     *,
     layout: Layout = LINES,
-    slice_bytes: int = BLOCK_BYTES,
+    block_bytes: int = BLOCK_BYTES,
     max_line_bytes: int = MAX_LINE_BYTES,
-) -> Iterator[Slice]:
-    """Read a file in slices of whole lines, each of about ``slice_bytes``; see :func:`read_lines`.
+) -> Iterator[Block]:
+    """Read a file in blocks of whole lines, each of about ``block_bytes``; see :func:`read_lines`.
 
-    Every line that begins in ``start:stop`` is in one of them; the first and the last slice may hold others.
+    Every line that begins in ``start:stop`` is in one of them; the first and the last block may hold others.
+    The last line has no line feed. What is lost is before the first line or, in the end, after the last.
     """
-    # No line but the first of a slice can then be too long, so only that one needs to be measured.
-    slice_bytes = min(slice_bytes, max_line_bytes)
+    # No line but the first of a block can then be too long, so only that one needs to be measured.
+    block_bytes = min(block_bytes, max_line_bytes)
     with open_read(url) as file:
         if compression is None and layout == LINES:
             # Start one byte earlier, which tells whether a line begins at `start`.
             origin = max(start - 1, 0)
-            chunks = _range(file, origin, stop, slice_bytes)
+            chunks = _range(file, origin, stop, block_bytes)
         else:
-            origin, start, stop = 0, 0, None
-            chunks = _content(file, compression, slice_bytes)
-            if layout != LINES:
-                chunks = _on_lines(chunks, layout)
-        yield from _slices(chunks, origin, start, stop, max_line_bytes)
+            origin = 0
+            chunks = on_lines(_content(file, compression, block_bytes), layout)
+        yield from _blocks(chunks, origin, start, stop, max_line_bytes)
 
 
-def _on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
-    if layout.kind == "table":
-        return rows_on_lines(chunks, layout.delimiter)
-    return _ON_LINES[layout.kind](chunks)
-
-
-_ON_LINES = {
-    "array": elements_on_lines,
-    "objects": objects_on_lines,
-    "whole": value_on_a_line,
-    "text": text_on_a_line,
-    "mails": mails_on_lines,
-}
-
-
-def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iterator[bytes]:
-    """The decompressed content of a whole file."""
-    if compression is None:
-        return _range(file, 0, None, block_bytes)
-    return _gathered(_gunzip(file) if compression == "gzip" else _unzstd(file), block_bytes)
-
-
-def lines_of(piece: Slice, start: int = 0, stop: int | None = None) -> LineBlock:
-    """Cut a slice into its lines, and keep those that begin in ``start:stop`` and are not blank."""
-    lines = piece.data.split(b"\n")
-    offsets = list(accumulate(map(len, lines[:-1]), _behind, initial=piece.offset))
+def lines_of(block: Block, start: int = 0, stop: int | None = None) -> LineBlock:
+    """Cut a block into its lines, and keep those that begin in ``start:stop`` and are not blank."""
+    lines = block.data.split(b"\n")
+    offsets = list(
+        accumulate(map(len, lines[:-1]), lambda offset, size: offset + size + 1, initial=block.start)
+    )
     first = bisect_left(offsets, start)
     last = len(offsets) if stop is None else bisect_left(offsets, stop)
     offsets, lines = offsets[first:last], lines[first:last]
@@ -174,19 +126,18 @@ def lines_of(piece: Slice, start: int = 0, stop: int | None = None) -> LineBlock
     if b"" in lines or any(map(bytes.isspace, lines)):
         kept = [i for i, line in enumerate(lines) if line and not line.isspace()]
         offsets, lines = [offsets[i] for i in kept], [lines[i] for i in kept]
-    faults = [f for f in piece.faults if f.offset >= start and (stop is None or f.offset < stop)]
+    faults = [f for f in block.lost if f.position >= start and (stop is None or f.position < stop)]
     return LineBlock(offsets, lines, faults)
 
 
-def _behind(offset: int, size: int) -> int:
-    """The offset of the next line."""
-    return offset + size + 1
-
-
-def _slices(
+def _blocks(
     chunks: Iterator[bytes], origin: int, start: int, stop: int | None, max_line_bytes: int
-) -> Iterator[Slice]:
+) -> Iterator[Block]:
     """Cut a stream that starts at ``origin`` after line feeds; nothing after ``stop`` is needed."""
+
+    def block(begin: int, data: bytes = b"", *lost: Fault) -> Block:
+        return Block(begin, begin + len(data), data, lost)
+
     line_start = origin
     unfinished: list[bytes] = []
     held = 0
@@ -204,21 +155,21 @@ def _slices(
             first_end = chunk.index(b"\n")
             if held + first_end > max_line_bytes:
                 behind = line_start + held + first_end + 1
-                yield Slice(behind, chunk[first_end + 1 : cut], [Fault(line_start, "LineTooLong")])
+                yield block(behind, chunk[first_end + 1 : cut], Fault(line_start, "LineTooLong"))
             else:
-                yield Slice(line_start, b"".join([*unfinished, chunk[:cut]]), [])
+                yield block(line_start, b"".join([*unfinished, chunk[:cut]]))
             line_start += held + cut + 1
             if stop is not None and line_start >= stop:
                 return
             unfinished = [chunk[cut + 1 :]]
             held = len(unfinished[0])
     except DamagedError:
-        yield Slice(line_start, b"", [Fault(line_start, TRUNCATED)])
+        yield block(line_start, b"", Fault(line_start, TRUNCATED))
         return
     if held > max_line_bytes:
-        yield Slice(line_start + held, b"", [Fault(line_start, "LineTooLong")])
+        yield block(line_start + held, b"", Fault(line_start, "LineTooLong"))
     elif held:
-        yield Slice(line_start, b"".join(unfinished), [])
+        yield block(line_start, b"".join(unfinished))
 
 
 def _range(file: BinaryIO, origin: int, stop: int | None, block_bytes: int) -> Iterator[bytes]:
@@ -233,6 +184,24 @@ def _range(file: BinaryIO, origin: int, stop: int | None, block_bytes: int) -> I
             return
         position += len(chunk)
         yield chunk
+
+
+def _content(file: BinaryIO, compression: Compression, block_bytes: int) -> Iterator[bytes]:
+    """The decompressed content of a whole file; data before damage is still yielded."""
+    if compression is None:
+        yield from _range(file, 0, None, block_bytes)
+        return
+    held: list[bytes] = []
+    try:
+        for chunk in _gunzip(file) if compression == "gzip" else _unzstd(file):
+            held.append(chunk)
+            if sum(map(len, held)) >= block_bytes:
+                yield b"".join(held)
+                held = []
+    except DamagedError:
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
 
 
 def _gunzip(file: BinaryIO) -> Iterator[bytes]:
@@ -254,55 +223,43 @@ def _gunzip(file: BinaryIO) -> Iterator[bytes]:
         raise DamagedError
 
 
-def _gathered(chunks: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
-    """Join small chunks into blocks; data before damage is still yielded."""
-    held: list[bytes] = []
-    size = 0
-    try:
-        for chunk in chunks:
-            held.append(chunk)
-            size += len(chunk)
-            if size >= block_bytes:
-                yield b"".join(held)
-                held, size = [], 0
-    except DamagedError:
-        yield b"".join(held)
-        raise
-    yield b"".join(held)
-
-
-class _Source:
-    """Distinguishes errors of the storage from errors of the decoder."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.closed = False
-        self.failure: Exception | None = None
-
-    def read(self, size: int = -1) -> bytes:
-        try:
-            return self._file.read(size)
-        except Exception as error:
-            self.failure = error
-            raise
-
-    def close(self) -> None:
-        self.closed = True
-
-
 def _unzstd(file: BinaryIO) -> Iterator[bytes]:
-    source = _Source(file)
+    source = _KeptOpen(file)
     stream = pa.CompressedInputStream(pa.PythonFile(source, mode="r"), "zstd")
     while True:
         try:
             chunk = stream.read(ZSTD_STEP_BYTES)
         except OSError as error:
-            if source.failure is not None:
+            if source.failed:
                 raise
             raise DamagedError from error
         if not chunk:
             return
         yield chunk
+
+
+class _KeptOpen:
+    """A file that Arrow does not close; tells errors of the storage from those of the decoder."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.closed = self.failed = False
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._file.read(size)
+        except Exception:
+            self.failed = True
+            raise
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        self.closed = True
 
 
 class JsonLinesWriter:
@@ -313,19 +270,16 @@ class JsonLinesWriter:
     """
 
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
-        self._stream: Any
+        kept: Any = _KeptOpen(file)
         if compression == "gzip":
-            self._stream = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
+            kept = gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)
         elif compression == "zstd":
-            self._stream = pa.CompressedOutputStream(pa.PythonFile(_Sink(file), mode="w"), "zstd")
-        else:
-            self._stream = _Sink(file)
+            kept = pa.CompressedOutputStream(pa.PythonFile(kept, mode="w"), "zstd")
+        self._stream = kept
 
     def write(self, records: Iterable[Any]) -> None:
         """Append records, a line each, in UTF-8, without sorting keys."""
-        self._stream.write(
-            b"".join([orjson.dumps(r, plain_value, orjson.OPT_APPEND_NEWLINE) for r in records])
-        )
+        self.write_lines(orjson.dumps(r, plain_value, orjson.OPT_APPEND_NEWLINE) for r in records)
 
     def write_lines(self, lines: Iterable[bytes]) -> None:
         """Append lines that were written before, each with its line feed."""
@@ -345,20 +299,3 @@ class JsonLinesWriter:
 def decompressed(data: bytes, compression: Compression) -> bytes:
     """What was written, in memory."""
     return b"".join(_content(io.BytesIO(data), compression, BLOCK_BYTES))
-
-
-class _Sink:
-    """Prevents Arrow from closing the file."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.closed = False
-
-    def write(self, data: bytes) -> int:
-        return self._file.write(data)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def close(self) -> None:
-        self.closed = True

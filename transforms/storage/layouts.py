@@ -65,11 +65,6 @@ def rows_on_lines(chunks: Iterator[bytes], delimiter: str) -> Iterator[bytes]:
         yield b" " * len(left) if in_header else left.translate(_INSIDE)
 
 
-def text_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of a text so that it is one line."""
-    return (chunk.translate(_INSIDE) for chunk in chunks)
-
-
 def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Rewrite the chunks of a mailbox so that each mail, which begins with ``From ``, is a line."""
     before = b""
@@ -81,11 +76,6 @@ def mails_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in pieces)
         before = data[max(end, 0) :]
     yield b"\nFrom ".join(piece.translate(_INSIDE) for piece in before.split(b"\nFrom "))
-
-
-def value_on_a_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Rewrite the chunks of a JSON value so that it is one line."""
-    return (chunk.translate(_ON_ONE_LINE) for chunk in chunks)
 
 
 def plain_text(line: bytes) -> str:
@@ -217,7 +207,8 @@ def _needs_quotes(delimiter: str) -> Any:
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-_QUOTE, _BACKSLASH, _COMMA, _LINE_FEED, _SPACE = b'"\\,\n '
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_QUOTE, _COMMA, _LINE_FEED, _SPACE = b'",\n '
 _STEP = np.zeros(256, np.int64)
 _STEP[list(b"[{")] = 1
 _STEP[list(b"]}")] = -1
@@ -240,40 +231,21 @@ class _Scan:
     def __init__(self) -> None:
         self.depth = 0
         self.in_string = False
-        self._backslashes = 0
+        self._begun = b""
 
-    def marks(self, data: npt.NDArray[np.uint8]) -> tuple[Positions, npt.NDArray[np.int64]]:
-        """Return the positions of the marks in the next chunk, and the number of open brackets after each."""
-        quotes = self._quotes(data)
-        marks = np.flatnonzero(_MARKS[data])
-        outside = (np.searchsorted(quotes, marks) + self.in_string) % 2 == 0
-        marks = marks[outside]
+    def marks(self, chunk: bytes) -> tuple[npt.NDArray[np.uint8], Positions, npt.NDArray[np.int64]]:
+        """The bytes of the next chunk, the positions of its marks, and the depth after each."""
+        # What a backslash at the end of the chunk before escapes is here.
+        plain = _ESCAPED.sub(b"  ", self._begun + chunk)
+        self._begun, plain = (b"\\" if plain.endswith(b"\\") else b""), plain[len(self._begun) :]
+        data = np.frombuffer(plain, np.uint8)
+        quotes, marks = np.flatnonzero(data == _QUOTE), np.flatnonzero(_MARKS[data])
+        marks = marks[(np.searchsorted(quotes, marks) + self.in_string) % 2 == 0]
         depths = self.depth + np.cumsum(_STEP[data[marks]])
         self.in_string ^= bool(len(quotes) % 2)
         if len(depths):
             self.depth = int(depths[-1])
-        return marks, depths
-
-    def _quotes(self, data: npt.NDArray[np.uint8]) -> Positions:
-        """The quotes that no backslash escapes."""
-        quotes: Positions = np.flatnonzero(data == _QUOTE)
-        slashes = np.flatnonzero(data == _BACKSLASH)
-        before, self._backslashes = self._backslashes, 0
-        if not len(slashes):
-            escaped = before % 2 == 1 and len(quotes) > 0 and quotes[0] == 0
-            return quotes[int(escaped) :]
-        starts = slashes[np.flatnonzero(np.diff(slashes, prepend=-2) != 1)]
-        # A run that begins a chunk goes on from the chunk before.
-        shift = before if starts[0] == 0 else 0
-        if slashes[-1] == len(data) - 1:
-            self._backslashes = len(data) - int(starts[-1]) + (shift if len(starts) == 1 else 0)
-        runs = np.searchsorted(starts, quotes) - 1
-        behind = (runs >= 0) & (data[quotes - 1] == _BACKSLASH) & (quotes > 0)
-        lengths = np.where(behind, quotes - starts[runs] + np.where(runs == 0, shift, 0), 0)
-        if len(quotes) and quotes[0] == 0:
-            lengths[0] = before
-        unescaped: Positions = quotes[lengths % 2 == 0]
-        return unescaped
+        return data, marks, depths
 
 
 def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -285,8 +257,7 @@ def elements_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
     scan = _Scan()
     begun = False
     for chunk in chunks:
-        data = np.frombuffer(chunk, np.uint8)
-        marks, depths = scan.marks(data)
+        data, marks, depths = scan.marks(chunk)
         brackets = data[marks] != _LINE_FEED
         line = bytearray(chunk.translate(_ON_ONE_LINE))
         if not begun and brackets.any():
@@ -313,8 +284,7 @@ def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """
     scan = _Scan()
     for chunk in chunks:
-        data = np.frombuffer(chunk, np.uint8)
-        marks, depths = scan.marks(data)
+        data, marks, depths = scan.marks(chunk)
         line = bytearray(chunk.translate(_ON_ONE_LINE))
         for place in marks[(data[marks] == _LINE_FEED) & (depths == 0)].tolist():
             line[place] = _LINE_FEED
@@ -324,6 +294,27 @@ def objects_on_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield bytes(line)
     if scan.depth or scan.in_string:
         raise DamagedError
+
+
+def on_lines(chunks: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+    """Rewrite the chunks of a file so that each record is a line of the same length.
+
+    Raises:
+        DamagedError: what the file holds from here on cannot be told.
+    """
+    match layout.kind:
+        case "table":
+            return rows_on_lines(chunks, layout.delimiter)
+        case "array":
+            return elements_on_lines(chunks)
+        case "objects":
+            return objects_on_lines(chunks)
+        case "mails":
+            return mails_on_lines(chunks)
+        case "lines":
+            return chunks
+    one_line = _INSIDE if layout.kind == "text" else _ON_ONE_LINE
+    return (chunk.translate(one_line) for chunk in chunks)
 
 
 def layout_of(head: bytes) -> LayoutKind:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacenda.transforms.reading.units import parse_cells
+from tacenda.transforms.reading.units import parse
 from tacenda.transforms.schema.work_unit import Layout
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
@@ -123,7 +123,7 @@ def _without_lines(
         layout = table_layout(data, source)
         header, *lines = rows_in(data, layout.delimiter)
         plain = [line.rstrip(b"\r\n") for line in lines]
-        records: list[Any] = [record for _, record in parse_cells(range(len(plain)), plain, layout)[0]]
+        records: list[Any] = [record for _, record in parse(range(len(plain)), plain, layout)[0]]
     else:
         lines = data.splitlines(keepends=True)
         records = [json_value(line) for line in lines]

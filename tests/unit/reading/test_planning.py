@@ -45,7 +45,10 @@ def units(found):
 
 
 def cuts(found):
-    return [[(source.url.rsplit("/", 1)[-1], *source[2:4]) for source in u.sources()] for u in units(found)]
+    return [
+        [(one["url"].rsplit("/", 1)[-1], one["start"], one["stop"]) for one in u.sources()]
+        for u in units(found)
+    ]
 
 
 def test_a_file_of_lines_is_cut_evenly(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import plan_input
 from tacenda.transforms.reading.regrouping import partition_of, partition_unit, regroup
-from tacenda.transforms.reading.units import parse_lines, read_raw, read_unit
+from tacenda.transforms.reading.units import parse, read_raw, read_unit
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
@@ -73,7 +73,7 @@ def test_a_bad_line_is_rejected_and_the_others_stay(tmp_path, bad, error, unit_b
 
 def test_broken_lines_are_not_joined():
     broken = [b'{"id": 1', b'"turns": []}', b'{"id": 2}, {"id": 3}']
-    records, rejections = parse_lines([0, 10, 20], broken)
+    records, rejections = parse([0, 10, 20], broken)
     assert records == []
     assert [rejection.position for rejection in rejections] == [0, 10, 20]
 

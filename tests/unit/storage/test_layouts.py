@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.storage.json_lines import GZIP_STEP_BYTES, Fault, JsonLinesWriter, read_lines
+from tacenda.transforms.schema.work_unit import Fault, Layout
+from tacenda.transforms.storage.json_lines import GZIP_STEP_BYTES, JsonLinesWriter, read_lines
 from tacenda.transforms.storage.json_values import SpelledNumber, json_value, plain_value
 from tacenda.transforms.storage.layouts import (
     DamagedError,
@@ -30,7 +31,9 @@ from tacenda.transforms.storage.layouts import (
     rows_on_lines,
     table_form,
     table_layout,
-    text_on_a_line,
+)
+from tacenda.transforms.storage.layouts import (
+    on_lines as rewritten,
 )
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -85,7 +88,10 @@ def test_wrong_quotes_are_seen(row):
 
 
 def test_a_byte_that_is_no_text_does_not_become_a_line_feed():
-    for line in (*rows_on_lines(iter([b'a\n"x\xff"\nx\xff\n']), ","), *text_on_a_line(iter([b"x\xff"]))):
+    for line in (
+        *rows_on_lines(iter([b'a\n"x\xff"\nx\xff\n']), ","),
+        *rewritten(iter([b"x\xff"]), Layout("text")),
+    ):
         for row in filter(bytes.strip, line.split(b"\n")):
             with pytest.raises(UnicodeDecodeError):
                 plain_text(row)
@@ -94,7 +100,7 @@ def test_a_byte_that_is_no_text_does_not_become_a_line_feed():
 @settings(deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])), cuts=st.lists(st.integers(0, 99), max_size=4))
 def test_a_text_is_one_line_and_stays_what_it_is(text, cuts):
-    line = b"".join(text_on_a_line(chunks(text.encode(), cuts)))
+    line = b"".join(rewritten(chunks(text.encode(), cuts), Layout("text")))
     assert b"\n" not in line
     assert plain_text(line) == text
 
@@ -301,7 +307,7 @@ def test_what_was_read_before_a_stream_breaks_off_stays(tmp_path, compression):
     assert len(lines) > 1000
     assert LINES.startswith(b"".join(line + b"\n" for _, line in lines))
     (fault,) = faults
-    assert fault == (lines[-1][0] + len(lines[-1][1]) + 1, "TruncatedStream")
+    assert fault == Fault(lines[-1][0] + len(lines[-1][1]) + 1, "TruncatedStream")
 
 
 @pytest.mark.parametrize("compression", ["gzip", "zstd"])

@@ -55,11 +55,11 @@ from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
-from tacenda.transforms.storage.publishing import publish_json
+from tacenda.transforms.storage.publishing import publish, publish_json
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.erasing import Wanted, erase_rows, places_of
 from tacenda.transforms.writing.standoff import SCHEMA as STANDOFF
-from tacenda.transforms.writing.standoff import standoff_file, who_is_who_file
+from tacenda.transforms.writing.standoff import standoff_file
 
 _ID = "conversation_id"
 
@@ -332,7 +332,7 @@ def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:
             lines = read_bytes(url).splitlines(keepends=True)
             left = [line for line in lines if orjson.loads(line)[_ID] not in gone]
             if len(left) < len(lines):
-                with who_is_who_file(url) as sink:
+                with publish(url, private=True) as sink:
                     sink.write(b"".join(left))
     for url in list_folder(f"{folder.output}/{REVIEW}"):
         if "/draw-" in url:

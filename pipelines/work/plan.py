@@ -4,11 +4,9 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
-
-import pyarrow as pa
 
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.reading import planning
@@ -20,7 +18,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.schema.work_unit import (
     Encoding,
-    Part,
     Partition,
     WorkUnit,
     ordinal_name,
@@ -29,9 +26,8 @@ from tacenda.transforms.schema.work_unit import (
 )
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
-from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
-from tacenda.transforms.storage.locating import FileInfo, located
+from tacenda.transforms.storage.locating import located
 
 _PARTITIONS = 64
 """Up to this number, hash partitions have the size of work units; beyond it, they grow first."""
@@ -40,30 +36,19 @@ _LARGEST_PARTITION = 16
 """Size limit of a hash partition, in work units."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Parts of the input and, if conversations are spread over rows, hash partitions.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(planning.InputPlan):
+    """The plan of the input and, if conversations are spread over rows, hash partitions.
 
-    ``schema`` is that of Parquet corpus parts; None without Parquet input. ``input_state`` changes when a
-    file is modified, even if its size stays the same. ``unseen`` are the fields to keep that no sampled
-    record has; ``files`` are all input files, ``fields`` the fields of the sampled records. ``rows_not_read``
-    is the number of rows left out by a limit. ``options`` are those given, with what a mapping says.
-    ``not_read`` are the URLs of files in the input folders that are not read, ``others`` the numbers of files
-    of other kinds (``ReadOptions.kind``).
+    ``input_state`` changes when a file is modified, even if its size stays the same. ``unseen`` are the fields
+    to keep that no sampled record has. ``not_read`` are the URLs of files in the input folders that are not
+    read.
     """
 
-    shape: Shape
-    schema: pa.Schema | None
-    parts: tuple[Part, ...]
     input_state: str
     partitions: tuple[Partition, ...] = ()
     unseen: tuple[str, ...] = ()
-    files: tuple[FileInfo, ...] = ()
-    rows_not_read: int = 0
-    fields: frozenset[str] = frozenset()
-    options: ReadOptions = field(default_factory=ReadOptions)
     not_read: tuple[str, ...] = ()
-    others: Mapping[str, int] = field(default_factory=dict)
 
     def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
         """The treatment of fields, for plan, manifest and report.
@@ -169,19 +154,10 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
     ).hexdigest()
     if options.limit is not None:
         found = _limited(found, options.limit)
-    plan = Plan(
-        found.shape,
-        found.schema,
-        tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts),
-        state,
-        unseen=missing,
-        files=found.files,
-        rows_not_read=found.rows_not_read,
-        fields=found.fields,
-        options=found.options,
-        not_read=tuple(sorted({*there.not_read, *found.skipped} - {chat.url for chat in chats})),
-        others=found.others,
-    )
+    given = {one.name: getattr(found, one.name) for one in fields(found)}
+    given["parts"] = tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts)
+    not_read = tuple(sorted({*there.not_read, *found.skipped} - {chat.url for chat in chats}))
+    plan = Plan(**given, input_state=state, unseen=missing, not_read=not_read)
     if not found.shape.grouped or not found.parts:
         return plan
     return replace(plan, partitions=_partitions(plan.text_bytes, options, corpus.parts))

@@ -19,7 +19,7 @@ from tacenda.pipelines.work.receipts import run_folder, staged_url
 from tacenda.transforms.storage.files import exists, read_bytes
 from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.writing.part_files import Sides
-from tacenda.transforms.writing.splitting import BANDS, Keys, joined, links
+from tacenda.transforms.writing.splitting import BANDS, NO_GROUPS, Keys, joined, links
 from tacenda.transforms.writing.staging import read_split
 
 _BUCKET_BYTES = 256 << 20
@@ -46,8 +46,9 @@ def buckets_for(hashes: Iterable[tuple[str, bytes]]) -> int:
 def links_in_bucket(units: Sequence[str], job: JobSettings, bucket: int, buckets: int) -> Keys:
     """The links by the hashes of one bucket, in all units."""
     with sanitize_errors("the split"):
-        found = [one for unit in units for one in _shared(unit, job, buckets) if one[0] == bucket]
-        return _linked(one for _, one in found)
+        return links_of_bucket(
+            shared for unit in units for of, shared in _shared(unit, job, buckets) if of == bucket
+        )
 
 
 def shared_by_bucket(units: Iterable[str], job: JobSettings, buckets: int) -> Iterator[tuple[int, Any]]:
@@ -62,8 +63,9 @@ def shared_by_bucket(units: Iterable[str], job: JobSettings, buckets: int) -> It
 
 
 def links_of_bucket(shared: Iterable[Keys]) -> Keys:
-    """The links by the hashes of one bucket, from the arrays of :func:`shared_by_bucket`."""
-    return _linked(shared)
+    """The links by the hashes of one bucket, from arrays of hashes and keys."""
+    rows = np.concatenate([NO_GROUPS, *shared])
+    return links(rows[:, 0], rows[:, 1])
 
 
 def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
@@ -72,7 +74,7 @@ def save_groups(several: Iterable[Keys], job: JobSettings) -> None:
         return
     check_held(job)
     file = io.BytesIO()
-    np.save(file, joined(np.concatenate([np.empty((0, 2), np.uint64), *several])), allow_pickle=False)
+    np.save(file, joined(np.concatenate([NO_GROUPS, *several])), allow_pickle=False)
     publish_bytes(_url(job), file.getvalue())
 
 
@@ -96,18 +98,13 @@ def split_summary(job: JobSettings, conversations: dict[str, int]) -> dict[str, 
         return {}
     groups = load_groups(job)
     _, sizes = np.unique(groups[:, 1], return_counts=True)
-    return {
-        "split": {
-            "shares": dict(job.split.shares),
-            "by": job.split.by,
-            "conversations": {name: conversations.get(name, 0) for name in job.split.names},
-            "groups": {
-                "count": len(sizes),
-                "texts": len(groups),
-                "largest": int(sizes.max()) if len(sizes) else 0,
-            },
-        }
+    told = {
+        "shares": dict(job.split.shares),
+        "by": job.split.by,
+        "conversations": {name: conversations.get(name, 0) for name in job.split.names},
+        "groups": {"count": len(sizes), "texts": len(groups), "largest": int(max(sizes, default=0))},
     }
+    return {"split": told}
 
 
 def _shared(unit: str, job: JobSettings, buckets: int) -> Iterator[tuple[int, Keys]]:
@@ -120,11 +117,6 @@ def _shared(unit: str, job: JobSettings, buckets: int) -> Iterator[tuple[int, Ke
     of = values % np.uint64(buckets)
     for bucket in np.unique(of).tolist():
         yield int(bucket), rows[of == bucket]
-
-
-def _linked(shared: Iterable[Keys]) -> Keys:
-    rows = np.concatenate([np.empty((0, 2), np.uint64), *shared])
-    return links(rows[:, 0], rows[:, 1])
 
 
 def _url(job: JobSettings) -> str:

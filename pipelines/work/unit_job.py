@@ -5,15 +5,16 @@ under the same name, so retries never duplicate output.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import partial
 from itertools import chain as chain_iter
 from operator import attrgetter
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import orjson
 import pyarrow as pa
 
 from tacenda.pipelines.chain.build import chain_of
@@ -39,7 +40,7 @@ from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.dataset_card import counted_tokens
 from tacenda.transforms.releasing.manifest import add_counts, combine, receipt_from_json, receipt_to_json
 from tacenda.transforms.replacing.standing_out import MOST_IDS
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import NOT_READ, Stage
 from tacenda.transforms.schema.url_redaction import source_name
@@ -55,23 +56,16 @@ from tacenda.transforms.scoring.statistics import (
 )
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.row_validity import invalid_rows
-from tacenda.transforms.shapes.shape import Shape
+from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.machine_cache import processor
-from tacenda.transforms.storage.tables import ParquetWriter
-from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows
+from tacenda.transforms.storage.publishing import publish
+from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
 from tacenda.transforms.writing.converting import TARGETS
 from tacenda.transforms.writing.part_files import assemble
 from tacenda.transforms.writing.splitting import Split, as_words
-from tacenda.transforms.writing.staging import UnitWriter
-from tacenda.transforms.writing.standoff import (
-    standoff_file,
-    standoff_table,
-    standoff_url,
-    who_is_who,
-    who_is_who_file,
-    who_is_who_url,
-)
+from tacenda.transforms.writing.staging import SPLIT, UnitWriter, findings_table, quarantine_lines, risk_table
+from tacenda.transforms.writing.standoff import standoff_file, standoff_table, who_is_who
 
 
 class Follow(Protocol):
@@ -102,15 +96,11 @@ def process_unit(
     Raises:
         UnitFailedError: the unit cannot be read or written.
     """
-    if not repeated:
-        receipt = load_receipt(job, unit.name)
-        if receipt is not None:
-            return _known(receipt, follow)
-    receipt = receipt_of(unit)
+    if not repeated and (known := _finished(unit.name, job, follow)):
+        return known
     with sanitize_errors(f"unit {unit.name}"):
         readings = read_unit(unit, job.shape, batch_chars=BATCH_CHARS)
-        portions = Portions(safe_labels(readings, job.shape, job.labels), repeated, known_ids(job))
-        return _process(receipt, portions, unit.encoding, job, follow)
+        return _process(receipt_of(unit), readings, unit.encoding, job, follow, repeated)
 
 
 def process_partition(
@@ -121,14 +111,13 @@ def process_partition(
     follow: Follow | None = None,
 ) -> Receipt:
     """Process one hash partition of turn-a-row input; ``tables`` in any order."""
-    receipt = load_receipt(job, partition.name)
-    if receipt is not None:
-        return _known(receipt, follow)
-    receipt = Receipt(partition.name, text_bytes=partition.text_bytes)
+    if known := _finished(partition.name, job, follow):
+        return known
     with sanitize_errors(f"unit {partition.name}"):
         readings = regroup(list(tables), job.shape, batch_chars=BATCH_CHARS)
-        portions = Portions(safe_labels(readings, job.shape, job.labels), known=known_ids(job))
-        return _process(receipt, portions, encoding, job, follow)
+        return _process(
+            Receipt(partition.name, text_bytes=partition.text_bytes), readings, encoding, job, follow
+        )
 
 
 def receipt_of(unit: WorkUnit) -> Receipt:
@@ -136,9 +125,10 @@ def receipt_of(unit: WorkUnit) -> Receipt:
     return Receipt(unit.name, sources=unit.sources(), text_bytes=unit.text_bytes)
 
 
-def _known(receipt: Receipt, follow: Follow | None) -> Receipt:
+def _finished(unit: str, job: JobSettings, follow: Follow | None) -> Receipt | None:
     """The receipt of a unit that was finished before the run was resumed."""
-    if follow is not None:
+    receipt = load_receipt(job, unit)
+    if receipt is not None and follow is not None:
         follow(receipt.conversations, 0, receipt.text_bytes, True)
     return receipt
 
@@ -150,9 +140,15 @@ def turn_rows(shape: Shape) -> TurnRowsShape:
 
 
 def _process(
-    receipt: Receipt, portions: Portions, encoding: Encoding, job: JobSettings, follow: Follow | None
+    receipt: Receipt,
+    readings: Iterable[Reading],
+    encoding: Encoding,
+    job: JobSettings,
+    follow: Follow | None,
+    repeated: frozenset[bytes] = frozenset(),
 ) -> Receipt:
-    """Read, run the chain and stage, a batch at a time."""
+    """Run the chain and stage, a batch at a time."""
+    portions = Portions(safe_labels(readings, job.shape, job.labels), repeated, known_ids(job))
     chain = chain_of(job.chain())
     with gc_paused():
         # map keeps no reference, so that the source of a batch is freed while the batch is processed.
@@ -203,20 +199,22 @@ def stage_unit(
         follow: called after each batch.
         after_each: called after each batch, once it has been freed if ``portions`` is lazy.
     """
-    portions = map(partial(_with_valid_rows, layout), portions)
     sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
     key = linking_key(job.replacement)
     table = ScoreTable.load(job.risk.preset, job.risk.overrides, job.risk.labels)
     worst: Worst = {}
     told = 0
-    with UnitWriter(receipt.unit, layout.name_of, job.lines, job.table) as writer:
+    with UnitWriter(job.lines, job.table) as writer:
         # Whole before the receipt is written, which says that the unit is done.
-        with _standoff(job, receipt.unit) as standoff, _dictionary(job, receipt.unit) as dictionary:
+        with (
+            _private(job.standoff, receipt.unit, "parquet", standoff_file) as standoff,
+            _private(job.dictionary, receipt.unit, "jsonl", partial(publish, private=True)) as dictionary,
+        ):
             # An empty batch first, so that every file exists, with its schema, even without conversations.
             for portion in chain_iter([Portion(Outcome())], portions):
                 portion, rows = _rendered(portion, layout)
                 outcome = portion.outcome
-                _write(writer, portion, rows, layout, job, key)
+                _write(writer, receipt.unit, portion, rows, layout, job, key)
                 if standoff is not None:
                     places = standoff_table(
                         outcome.batch,
@@ -238,7 +236,8 @@ def stage_unit(
                 receipt.identified += _identified(outcome, table)
                 if outcome.dropped is not None:
                     _add_scores(dropped, outcome.dropped)
-                worst.update(worst_of(chain_iter(_each(worst), _scored(outcome))))
+                before = ((source, one) for source, several in worst.items() for one in several)
+                worst.update(worst_of(chain_iter(before, _scored(outcome))))
                 if follow is not None:
                     characters = sum(map(len, outcome.batch.texts))
                     told += (step := min(characters, receipt.text_bytes - told))
@@ -258,50 +257,40 @@ def stage_unit(
     return receipt
 
 
-def _with_valid_rows(layout: Layout, portion: Portion) -> Portion:
-    """The portion less the conversations of which a row does not fit the schema of its shape."""
-    if layout.command not in ("anonymize", None):
-        return portion
-    outcome, shape = portion.outcome, layout.corpus.shape
-    rows = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
-    invalid = invalid_rows(shape.name, shape.options.fields, rows)
-    if not invalid:
-        return replace(portion, rows_valid=len(rows))
-    owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
-    left = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
-    return replace(
-        portion,
-        outcome=left,
-        rejections=(*portion.rejections, *left.rejections),
-        rows_valid=sum(left.batch.rows),
-    )
-
-
-def _standoff(job: JobSettings, unit: str) -> AbstractContextManager[ParquetWriter | None]:
-    """The open stand-off file of a unit, if stand-off files are requested."""
-    return nullcontext() if job.standoff is None else standoff_file(standoff_url(job.standoff, unit))
-
-
-def _dictionary(job: JobSettings, unit: str) -> AbstractContextManager[BinaryIO | None]:
-    """The open file for who is who in a unit, where such are asked for."""
-    return nullcontext() if job.dictionary is None else who_is_who_file(who_is_who_url(job.dictionary, unit))
+def _private(folder: str | None, unit: str, suffix: str, opened: Callable[[str], Any]) -> Any:
+    """An open file of a unit in a folder beside the output; nothing without a folder."""
+    return nullcontext() if folder is None else opened(f"{folder}/part-{unit}.{suffix}")
 
 
 def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | None]:
-    """The rows of the corpus; and the portion less the conversations that the corpus has no place for."""
+    """The rows of the corpus, and the portion less the conversations without a place there.
+
+    These have a row that does not fit the schema of their shape, or that the form of the corpus cannot hold.
+    """
     if layout.command not in ("anonymize", None):
         return portion, None
-    outcome = portion.outcome
+    outcome, shape = portion.outcome, layout.corpus.shape
+    records = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
+    if invalid := invalid_rows(shape.name, shape.options.fields, records):
+        owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
+        portion = _less(portion, {int(owners[row]): "InvalidRow" for row in invalid})
+        outcome = portion.outcome
     rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
-    if not rows.failed:
-        return portion, rows
-    left = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
-    rejections = (*portion.rejections, *left.rejections)
-    return replace(portion, outcome=left, rejections=rejections, rows_valid=sum(left.batch.rows)), rows
+    portion = _less(portion, rows.failed)
+    return replace(portion, rows_valid=sum(portion.outcome.batch.rows)), rows
+
+
+def _less(portion: Portion, failed: Mapping[int, str]) -> Portion:
+    """A portion without the conversations that cannot be written; they are rejected."""
+    if not failed:
+        return portion
+    left = portion.outcome.without({i: (Stage.WRITE, error) for i, error in failed.items()})
+    return replace(portion, outcome=left, rejections=(*portion.rejections, *left.rejections))
 
 
 def _write(
     writer: UnitWriter,
+    unit: str,
     portion: Portion,
     rows: CorpusRows | None,
     layout: Layout,
@@ -310,19 +299,23 @@ def _write(
 ) -> None:
     outcome = portion.outcome
     if job.split is not None:
-        writer.write_split(_split_table(outcome, job.split, layout.corpus))
+        writer.table(SPLIT, _split_table(outcome, job.split, layout.corpus))
     if layout.command == "inspect":
         batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
-        writer.write_findings(batch, findings, entities)
+        table = findings_table(batch, findings, entities)
+        writer.table("findings", table)
+        lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
+        writer.lines("findings-jsonl", b"".join(lines), table.num_rows)
     elif layout.command is not None:
-        writer.write_risk(risk_records(outcome, key))
+        writer.table("risk", risk_table(risk_records(outcome, key)))
     if rows is not None:
-        writer.write_corpus(rows.rows)
+        writer.corpus(rows.rows)
     if rows is not None and layout.command == "anonymize":
-        writer.write_hashes(outcome.batch, rows.hashes)
+        writer.table("hashes", hashes_table(outcome.batch, rows.hashes))
     if job.drop_over is not None:
-        writer.write_dropped(risk_records(outcome.dropped or Outcome(), key))
-    writer.write_quarantine([one for one in portion.rejections if one.error != NOT_READ])
+        writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
+    quarantined = [one for one in portion.rejections if one.error != NOT_READ]
+    writer.lines("quarantine", quarantine_lines(unit, layout.name_of, quarantined), len(quarantined))
 
 
 def _split_table(outcome: Outcome, split: Split, corpus: CorpusLayout) -> pa.Table:
@@ -338,9 +331,9 @@ def _split_table(outcome: Outcome, split: Split, corpus: CorpusLayout) -> pa.Tab
 
 
 def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
-    outcome = portion.outcome
+    outcome, batch = portion.outcome, portion.outcome.batch
     receipt.rows_in += portion.rows_in
-    receipt.rows_out += sum(outcome.batch.rows)
+    receipt.rows_out += sum(batch.rows)
     receipt.rows_valid += portion.rows_valid
     not_read = [rejection.rows for rejection in portion.rejections if rejection.error == NOT_READ]
     quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
@@ -349,10 +342,12 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     if outcome.dropped is not None:
         receipt.rows_dropped += sum(outcome.dropped.batch.rows)
         receipt.dropped += len(outcome.dropped.batch)
-    receipt.conversations += len(outcome.batch)
-    receipt.wordless += _wordless(outcome.batch)
-    receipt.turns += _turns(outcome.batch)
-    receipt.characters += sum(map(len, outcome.batch.texts))
+    receipt.conversations += len(batch)
+    has_word = [any(map(str.isalnum, text)) for text in batch.texts]
+    receipt.wordless += sum(not any(has_word[batch.own(i)]) for i in range(len(batch)))
+    # A turn may have several cells, and a cell may be outside all turns.
+    receipt.turns += int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
+    receipt.characters += sum(map(len, batch.texts))
     receipt.reviews_matched += portion.reviews_matched
     tally = outcome.tally
     for column in fields(tally):
@@ -368,19 +363,6 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     add_counts(receipt.tokens, counted_tokens(tokens) if counts_tokens else {})
     for rejection in quarantined:
         add_counts(receipt.quarantined, {f"{rejection.stage.value}/{rejection.error}": rejection.rows})
-
-
-def _wordless(batch: ConversationBatch) -> int:
-    """Number of conversations without a letter or digit."""
-    return sum(
-        not any(any(map(str.isalnum, batch.texts[cell])) for cell in batch.cells(i))
-        for i in range(len(batch))
-    )
-
-
-def _turns(batch: ConversationBatch) -> int:
-    """Number of turns; a turn may have several cells, and a cell may be outside all turns."""
-    return int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
 
 
 def _identified(outcome: Outcome, table: ScoreTable) -> int:
@@ -400,10 +382,6 @@ def _scored(outcome: Outcome) -> Iterator[tuple[str, ScoredConversation]]:
         if risk.score:
             context, conversation_id = outcome.batch.contexts[i], outcome.batch.ids[i]
             yield source, ScoredConversation(risk.score, risk.direct_identifier, context, conversation_id)
-
-
-def _each(worst: Worst) -> Iterator[tuple[str, ScoredConversation]]:
-    return ((source, one) for source, conversations in worst.items() for one in conversations)
 
 
 def _add_scores(sketch: RiskSketch, outcome: Outcome) -> None:

@@ -55,18 +55,15 @@ def written(url: str) -> float | None:
 
 def list_folder(url: str) -> list[str]:
     """URLs of the entries of a folder, sorted; empty if there is no such folder."""
-    system, path = file_system(url)
-    system.invalidate_cache(path)
-    try:
-        with asking(url):
-            names = system.ls(path, detail=False)
-    except FileNotFoundError:
-        return []
-    return sorted(name if is_local(system) else str(system.unstrip_protocol(name)) for name in names)
+    return sorted(_listed(url))
 
 
 def file_sizes(url: str) -> dict[str, int]:
     """URLs and stored bytes of the files directly in a folder; none if there is no such folder."""
+    return {name: int(info["size"]) for name, info in _listed(url).items() if info["type"] == "file"}
+
+
+def _listed(url: str) -> dict[str, Any]:
     system, path = file_system(url)
     system.invalidate_cache(path)
     try:
@@ -74,11 +71,9 @@ def file_sizes(url: str) -> dict[str, int]:
             found = system.ls(path, detail=True)
     except FileNotFoundError:
         return {}
-    return {
-        info["name"] if is_local(system) else str(system.unstrip_protocol(info["name"])): int(info["size"])
-        for info in found
-        if info["type"] == "file"
-    }
+    names = [info["name"] for info in found]
+    urls = names if is_local(system) else [str(system.unstrip_protocol(name)) for name in names]
+    return dict(zip(urls, found, strict=True))
 
 
 def remove_file(url: str) -> None:

@@ -63,22 +63,33 @@ def spare_pandas() -> None:
         sys.meta_path.remove(finder)
 
 
-def read_parquet_footer(url: str) -> Footer:
-    """Read schema and row groups of a Parquet file.
+def is_arrow(url: str) -> bool:
+    """Whether the name of a file is that of an Arrow file."""
+    return url.lower().endswith(".arrow")
+
+
+def read_footer(url: str) -> Footer:
+    """Read schema and row groups of a file; the rows of an Arrow file are one row group.
 
     Raises:
-        UserError: the file is not a Parquet file or is truncated.
+        UserError: it is damaged or no such file.
     """
-    with _open_parquet(url) as file:
-        metadata = file.metadata
-        groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-        return Footer(
-            plain_schema(file.schema_arrow),
-            [RowGroup(group.num_rows, group.total_byte_size) for group in groups],
-        )
+    if not is_arrow(url):
+        with _open_parquet(url) as file:
+            groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+            sizes = [RowGroup(group.num_rows, group.total_byte_size) for group in groups]
+            return Footer(plain_schema(file.schema_arrow), sizes)
+    with _open_arrow(url) as (schema, batches):
+        rows = size = 0
+        try:
+            for batch in batches:
+                rows, size = rows + batch.num_rows, size + batch.nbytes
+        except (pa.ArrowException, OSError):
+            raise UserError(f"{url}: is cut off or damaged; copy it again or leave it out") from None
+        return Footer(plain_schema(schema), [RowGroup(rows, size)] if rows else [])
 
 
-def read_parquet_row_groups(
+def read_row_groups(
     url: str, start: int, stop: int, columns: Sequence[str], *, batch_rows: int, batch_bytes: int
 ) -> Iterator[RowBatch]:
     """Stream the row groups ``start:stop`` as tables of at most ``batch_rows`` rows.
@@ -86,14 +97,17 @@ def read_parquet_row_groups(
     ``batch_bytes`` reduces the number of rows if rows are large on average. Columns are top-level names, or
     ``list.field`` for one field of a list's entries; missing ones are skipped. A row group that cannot be
     decoded gives one batch without a table for its missing rows, and reading continues with the next one.
+    Of Arrow files, all rows are read, and lists with all their fields.
     """
+    if is_arrow(url):
+        yield from _read_arrow(url, columns, batch_rows, batch_bytes)
+        return
     with _open_parquet(url) as file:
         wanted = _leaves(file, columns)
         first_row = 0
         for index in range(start, stop):
             group = file.metadata.row_group(index)
-            row_bytes = max(1, group.total_byte_size // max(1, group.num_rows))
-            rows = max(1, min(batch_rows, batch_bytes // row_bytes))
+            rows = _rows_of(batch_bytes, group.total_byte_size, group.num_rows, batch_rows)
             done = 0
             try:
                 for batch in file.iter_batches(rows, row_groups=[index], columns=wanted, use_threads=False):
@@ -103,6 +117,24 @@ def read_parquet_row_groups(
             except (pa.ArrowException, OSError):
                 yield RowBatch(first_row + done, group.num_rows - done, None)
             first_row += group.num_rows
+
+
+def _rows_of(most_bytes: int, size: int, rows: int, most_rows: int) -> int:
+    """The number of rows that have about so many bytes."""
+    return max(1, min(most_rows, most_bytes * rows // max(1, size)))
+
+
+def _read_arrow(url: str, columns: Sequence[str], batch_rows: int, batch_bytes: int) -> Iterator[RowBatch]:
+    outer = {name.partition(".")[0] for name in columns}
+    first_row = 0
+    with _open_arrow(url) as (schema, batches):
+        wanted = [name for name in schema.names if name in outer]
+        for batch in batches:
+            rows = _rows_of(batch_bytes, batch.nbytes, batch.num_rows, batch_rows)
+            for start in range(0, batch.num_rows, rows):
+                piece = pa.Table.from_batches([batch.slice(start, rows)]).select(wanted)
+                yield RowBatch(first_row + start, piece.num_rows, plain_table(piece))
+            first_row += batch.num_rows
 
 
 def read_columns(url: str, names: Sequence[str]) -> pa.Table:
@@ -184,43 +216,7 @@ def _open_parquet(url: str) -> Iterator[Any]:
         file.close(force=True)
 
 
-SUFFIX = ".arrow"
 _FILE_MAGIC = b"ARROW1"
-
-
-def read_arrow_footer(url: str) -> Footer:
-    """Read the schema of an Arrow file, and its rows as one row group: only its start is known.
-
-    Raises:
-        UserError: the file is not an Arrow file or is truncated.
-    """
-    with _open_arrow(url) as (schema, batches):
-        rows = size = 0
-        try:
-            for batch in batches:
-                rows, size = rows + batch.num_rows, size + batch.nbytes
-        except (pa.ArrowException, OSError):
-            raise UserError(f"{url}: is cut off or damaged; copy it again or leave it out") from None
-        return Footer(plain_schema(schema), [RowGroup(rows, size)] if rows else [])
-
-
-def read_batches(
-    url: str, columns: Sequence[str], *, batch_rows: int, batch_bytes: int
-) -> Iterator[RowBatch]:
-    """Stream an Arrow file as tables of at most ``batch_rows`` rows; see ``parquet.read_row_groups``.
-
-    Fields inside of a list are read with the whole list.
-    """
-    outer = {name.partition(".")[0] for name in columns}
-    first_row = 0
-    with _open_arrow(url) as (schema, batches):
-        wanted = [name for name in schema.names if name in outer]
-        for batch in batches:
-            rows = max(1, min(batch_rows, batch_bytes * batch.num_rows // max(1, batch.nbytes)))
-            for start in range(0, batch.num_rows, rows):
-                piece = pa.Table.from_batches([batch.slice(start, rows)]).select(wanted)
-                yield RowBatch(first_row + start, piece.num_rows, plain_table(piece))
-            first_row += batch.num_rows
 
 
 @contextmanager
@@ -327,26 +323,3 @@ def from_stream(data: bytes) -> pa.Table:
     """The table that :func:`to_stream` wrote."""
     with pa.ipc.open_stream(data) as reader:
         return reader.read_all()
-
-
-def is_arrow(url: str) -> bool:
-    """Whether the name of a file is that of an Arrow file."""
-    return url.lower().endswith(SUFFIX)
-
-
-def read_footer(url: str) -> Footer:
-    """Read schema and row groups of a file.
-
-    Raises:
-        UserError: it is damaged or no such file.
-    """
-    return read_arrow_footer(url) if is_arrow(url) else read_parquet_footer(url)
-
-
-def read_row_groups(
-    url: str, start: int, stop: int, columns: Sequence[str], *, batch_rows: int, batch_bytes: int
-) -> Iterator[RowBatch]:
-    """Stream the row groups ``start:stop`` as tables; see ``parquet.read_row_groups``."""
-    if is_arrow(url):
-        return read_batches(url, columns, batch_rows=batch_rows, batch_bytes=batch_bytes)
-    return read_parquet_row_groups(url, start, stop, columns, batch_rows=batch_rows, batch_bytes=batch_bytes)

@@ -1,7 +1,7 @@
 """Records as Parquet columns: types that fit the records, and records that fit the types."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -67,11 +67,7 @@ _NUMBERS = (
 
 
 class ColumnsError(ValueError):
-    """Records that no common columns hold."""
-
-
-class _MisfitError(ValueError):
-    """A value that its column does not hold."""
+    """Records that no common columns hold, or a value that its column does not hold."""
 
 
 def columns_of(records: Sequence[Record], texts: Collection[str]) -> pa.Schema:
@@ -133,35 +129,25 @@ def _in_text(kind: pa.DataType, within: str) -> pa.DataType:
     return pa.string() if is_number and not within else kind
 
 
+_MISFITS = (ColumnsError, pa.ArrowException, TypeError, ValueError, OverflowError)
+
+
 def as_table(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
     """Records as a table of a schema, and the places of those that do not fit and are left out.
 
     Nothing is dropped from a record to make it fit: one with a field that the schema lacks is left out.
     """
     kind = pa.struct(list(schema))
-    fitting: list[Any] = []
-    misfits: list[int] = []
-    for place, record in enumerate(records):
-        try:
-            fitting.append(_fitted(record, kind))
-        except _MisfitError:
-            misfits.append(place)
     try:
-        return pa.Table.from_pylist(fitting, schema=schema), misfits
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return _one_by_one(records, schema)
-
-
-def _one_by_one(records: Sequence[Record], schema: pa.Schema) -> tuple[pa.Table, list[int]]:
-    """The same where a value is beyond the range of its column, or of another type."""
-    kind = pa.struct(list(schema))
-    tables, misfits = [schema.empty_table()], []
-    for place, record in enumerate(records):
-        try:
-            tables.append(pa.Table.from_pylist([_fitted(record, kind)], schema=schema))
-        except (_MisfitError, pa.ArrowException, TypeError, ValueError, OverflowError):
-            misfits.append(place)
-    return pa.concat_tables(tables), misfits
+        return pa.Table.from_pylist([_fitted(record, kind) for record in records], schema=schema), []
+    except _MISFITS:
+        tables, misfits = [schema.empty_table()], []
+        for place, record in enumerate(records):
+            try:
+                tables.append(pa.Table.from_pylist([_fitted(record, kind)], schema=schema))
+            except _MISFITS:
+                misfits.append(place)
+        return pa.concat_tables(tables), misfits
 
 
 def _column(field: pa.Field) -> pa.Field:
@@ -191,17 +177,17 @@ def _fitted(value: Any, kind: pa.DataType, name: str = "") -> Any:
         return None
     if pa.types.is_struct(kind):
         if not isinstance(value, dict) or any(kind.get_field_index(key) < 0 for key in value):
-            raise _MisfitError
+            raise ColumnsError
         return {key: _fitted(item, kind.field(key).type, key) for key, item in value.items()}
     if is_list(kind):
         if not isinstance(value, list):
-            raise _MisfitError
+            raise ColumnsError
         return [_fitted(item, kind.value_type) for item in value]
     if is_text(kind):
         return _text(value, name)
     value = value.plain if type(value) is SpelledNumber else value
     if any(is_kind(kind) and type(value) not in types for is_kind, types in _NUMBERS):
-        raise _MisfitError  # Arrow would round it
+        raise ColumnsError  # Arrow would round it
     return value
 
 
@@ -212,7 +198,7 @@ def _text(value: Any, name: str) -> str:
         return _json(value)
     if isinstance(value, dict | list) and (name in JSON_TEXT or not value):
         return _json(value)
-    raise _MisfitError
+    raise ColumnsError
 
 
 def _json(value: Any) -> str:
@@ -258,88 +244,62 @@ class CorpusLayout:
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> CorpusRows:
         """Write a batch with the texts and speakers that now stand in its cells."""
-        if self.to is None and self.from_tables == (self.schema is not None):
-            rows: Any
-            if self.schema is not None:
-                rows = self.shape.write_table(batch, texts, speakers, self.schema)
-            else:
-                rows = self._all_records(batch, texts, speakers)
-            if not self._kept():
-                return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
-            # A column of numbers has nothing in the place of one that was replaced; times are spelled anew.
-            owners = [i for i, count in enumerate(batch.rows) for _ in range(count)]
-            found = self._by_conversation(batch, self._read_again(rows), owners)
-            if len(found) == len(batch):
-                return CorpusRows(rows, [found[i] for i in range(len(batch))], {})
-            left = [i for i in range(len(batch)) if i in found]
-            cells = [cell for i in left for cell in batch.cells(i)]
-            again = self.rows(batch.take(left), [texts[c] for c in cells], [speakers[c] for c in cells])
-            lost = {i: "NotReadable" for i in range(len(batch)) if i not in found}
-            return CorpusRows(again.rows, again.hashes, lost)
+        if self._is_direct and not self._kept():
+            rows, _, _ = self._written(batch, texts, speakers)
+            return CorpusRows(rows, batch_hashes(batch, texts, speakers), {})
+        # Hashes are of what a reader finds: a column of numbers has nothing in the place of one that was
+        # replaced, and times are spelled anew. Of a conversation, all rows are written or none.
         failed: dict[int, str] = {}
-        of_each = [list[Record]() for _ in batch.ids]
-        for i, records in enumerate(self._records(batch, texts, speakers)):
-            if isinstance(records, str):
-                failed[i] = records
-            else:
-                of_each[i] = records
-        return self._as_read_again(batch, of_each, failed)
+        left = list(range(len(batch)))
+        some, own_texts, own_speakers = batch, texts, speakers
+        while True:
+            rows, owners, lost = self._written(some, own_texts, own_speakers)
+            if not lost:
+                found = self._by_conversation(some, self._read_again(rows), owners)
+                lost = {i: "NotReadable" for i in owners if i not in found}
+                if not lost:
+                    return CorpusRows(rows, [found[i] for i in range(len(some)) if i in found], failed)
+            failed.update((left[i], error) for i, error in lost.items())
+            left = [i for i in left if i not in failed]
+            cells = [cell for i in left for cell in batch.cells(i)]
+            some = batch.take(left)
+            own_texts, own_speakers = [texts[cell] for cell in cells], [speakers[cell] for cell in cells]
 
-    def _all_records(
-        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> list[Record]:
-        """The records in the shape that was read."""
-        records = self.shape.write_records(batch, texts, speakers)
-        if unwritten := unwritten_field(self.shape.options):
-            for record in records:
-                record.pop(unwritten, None)
-        return records
+    @property
+    def _is_direct(self) -> bool:
+        """Whether the shape that was read writes the rows itself."""
+        return self.to is None and self.from_tables == (self.schema is not None)
 
-    def _records(
+    def _written(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> "Iterator[list[Record] | str]":
-        """The records of each conversation, or why there are none."""
+    ) -> "tuple[pa.Table | list[Record], list[int], dict[int, str]]":
+        """Rows; the conversation of each; and the conversations that cannot be written, with error classes."""
+        owners = [i for i, count in enumerate(self.written_rows(batch)) for _ in range(count)]
+        if self._is_direct and self.schema is not None:
+            return self.shape.write_table(batch, texts, speakers, self.schema), owners, {}
+        lost: dict[int, str] = {}
         if self.to is None:
-            records = iter(self._all_records(batch, texts, speakers))
-            for rows in batch.rows:
-                yield [next(records) for _ in range(rows)]
-            return
-        record = TARGETS[self.to].record
-        # A list of turns has names, not roles.
-        roles = {OTHERS: "", **self.roles} if self.to == "conversation" else self.roles
-        for dialogue in dialogues(self.shape, batch, texts, speakers, roles):
-            if isinstance(dialogue, str):
-                yield dialogue
-                continue
-            try:
-                yield [record(dialogue)]
-            except RecordError as error:
-                yield error.error
-
-    def _as_read_again(
-        self, batch: ConversationBatch, of_each: list[list[Record]], failed: dict[int, str]
-    ) -> CorpusRows:
-        """Rows of the records, and the hashes of what a reader of them finds."""
-        flat = [record for records in of_each for record in records]
-        owners = [i for i, records in enumerate(of_each) for _ in records]
-        if self.schema is not None:
-            table, misfits = as_table(flat, self.schema)
-            if misfits:
-                # All rows of a conversation or none.
-                failed.update((owners[place], "NotInColumns") for place in misfits)
-                return self._as_read_again(
-                    batch, [[] if i in failed else one for i, one in enumerate(of_each)], failed
-                )
-            rows: Any = table
+            records = self.shape.write_records(batch, texts, speakers)
+            if unwritten := unwritten_field(self.shape.options):
+                for record in records:
+                    record.pop(unwritten, None)
         else:
-            rows = flat
-        found = self._by_conversation(batch, self._read_again(rows), owners)
-        if lost := {i for i in owners if i not in found}:
-            failed.update((i, "NotReadable") for i in lost)
-            return self._as_read_again(
-                batch, [[] if i in failed else one for i, one in enumerate(of_each)], failed
-            )
-        return CorpusRows(rows, [found[i] for i in range(len(batch)) if i in found], failed)
+            records = []
+            # A list of turns has names, not roles.
+            roles = {OTHERS: "", **self.roles} if self.to == "conversation" else self.roles
+            for i, dialogue in enumerate(dialogues(self.shape, batch, texts, speakers, roles)):
+                try:
+                    if isinstance(dialogue, str):
+                        lost[i] = dialogue
+                    else:
+                        records.append(TARGETS[self.to].record(dialogue))
+                except RecordError as error:
+                    lost[i] = error.error
+            owners = [i for i in owners if i not in lost]
+        if self.schema is None:
+            return records, owners, lost
+        table, misfits = as_table(records, self.schema)
+        return table, owners, {**lost, **{owners[place]: "NotInColumns" for place in misfits}}
 
     def _read_again(self, rows: "pa.Table | list[Record]") -> ConversationBatch:
         """What a reader of some rows finds."""

@@ -6,7 +6,6 @@ function from a dialogue to the fields of its record.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -105,18 +104,20 @@ def dialogues(
     were read. ``NoRole``: a speaker's role is not known; ``NotPlainText``: a turn is more than a text, such as
     a call of a tool, a picture or a weight; ``HasLabel``: an answer is marked as good or bad.
     """
-    messages_of: Callable[[int], Sequence[Message]]
-    if shape.name in OF_TURNS or shape.options.mapping is not None:
+    of_turns = shape.name in OF_TURNS or shape.options.mapping is not None
+    if of_turns:
         cells = without_json_cells(batch, texts, speakers)
         if shape.options.keep:
             cells = without_kept_cells(*cells, shape.map_kept, typed=False)
-        messages_of = partial(_turns, shape, *cells, roles)
     else:
         records = shape.write_records(batch, texts, speakers)
-        messages_of = partial(_of_record, _READERS[shape.name], shape, records, roles)
     for i, (conversation_id, context) in enumerate(zip(batch.ids, batch.contexts, strict=True)):
         try:
-            yield Dialogue(conversation_id, context, tuple(messages_of(i)))
+            if of_turns:
+                messages = _turns(shape, *cells, roles, i)
+            else:
+                messages = _READERS[shape.name](_Fields(shape, records[i]), roles)
+            yield Dialogue(conversation_id, context, tuple(messages))
         except RecordError as error:
             yield error.error
 
@@ -149,47 +150,33 @@ def _turns(
     ]
 
 
-class _Fields:
+class _Fields(NamedTuple):
     """The fields of a written record by their canonical names."""
 
-    def __init__(self, shape: Shape, record: Record) -> None:
-        self._shape = shape
-        self._record = record
+    shape: Shape
+    record: Record
 
     def get(self, name: str) -> Any:
         """The value of a field, None where it is not there."""
-        return self._record.get(self.actual(name))
+        return self.record.get(self.actual(name))
 
     def actual(self, name: str) -> str:
         """What the record calls a field, or a field of its entries."""
-        return actual_name(self._shape.options, name)
-
-
-def _of_record(
-    read: "Callable[[_Fields, Roles], list[Message]]",
-    shape: Shape,
-    records: Sequence[Record],
-    roles: Roles,
-    conversation: int,
-) -> list[Message]:
-    return read(_Fields(shape, records[conversation]), roles)
+        return actual_name(self.shape.options, name)
 
 
 def _chat(record: _Fields, roles: Roles) -> list[Message]:
     """The messages of a chat; definitions of tools are more than text."""
     if any(record.get(name) for name in DEFINITIONS):
         raise RecordError("NotPlainText")
-    names = (
-        record.actual("messages.role"),
-        record.actual("messages.content"),
-        record.actual("messages.name"),
-    )
+    names = [record.actual(f"messages.{name}") for name in _OF_MESSAGES]
     return _system(record) + _messages(record.get("messages"), roles, names)
 
 
-def _messages(
-    messages: Sequence[Record], roles: Roles, names: tuple[str, str, str] = ("role", "content", "name")
-) -> list[Message]:
+_OF_MESSAGES = ("role", "content", "name")
+
+
+def _messages(messages: Sequence[Record], roles: Roles, names: Sequence[str] = _OF_MESSAGES) -> list[Message]:
     """Messages whose content is a text and that have nothing else."""
     role, content, name = names
     read = []
@@ -272,19 +259,15 @@ def _to_turns(messages: Sequence[Message]) -> dict[str, Any]:
 
 def _to_chat(messages: Sequence[Message]) -> dict[str, Any]:
     """As OpenAI, TRL and most services read it."""
-    return {"messages": _as_messages(_in_turn(_some(messages)))}
+    return {"messages": _as_messages(_in_turn(messages))}
 
 
-_SHAREGPT_NAMES = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
+_SHAREGPT = {SYSTEM: "system", USER: "human", ASSISTANT: "gpt"}
 
 
 def _to_sharegpt(messages: Sequence[Message]) -> dict[str, Any]:
     """As LLaMA-Factory and axolotl read it."""
-    return {
-        "conversations": [
-            {"from": _SHAREGPT_NAMES[one.role], "value": one.text} for one in _in_turn(_some(messages))
-        ]
-    }
+    return {"conversations": [{"from": _SHAREGPT[one.role], "value": one.text} for one in _in_turn(messages)]}
 
 
 def _to_alpaca(messages: Sequence[Message]) -> dict[str, Any]:
@@ -308,8 +291,10 @@ def _to_prompt_completion(messages: Sequence[Message]) -> dict[str, Any]:
 
 def _in_turn(messages: Sequence[Message]) -> list[Message]:
     """Messages whose roles alternate, as chat templates demand: neighbours of one role become one, of several
-    lines; where the assistant speaks first, the user has said nothing.
+    lines; where the assistant speaks first, the user has said nothing. No trainer reads a conversation of none.
     """
+    if not messages:
+        raise RecordError("NoMessages")
     taken: list[Message] = []
     for message in messages:
         if taken and message.role == taken[-1].role:
@@ -323,13 +308,6 @@ def _in_turn(messages: Sequence[Message]) -> list[Message]:
 
 def _as_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.text} for message in messages]
-
-
-def _some(messages: Sequence[Message]) -> Sequence[Message]:
-    """Messages, of which there are some: no trainer reads a conversation of none."""
-    if not messages:
-        raise RecordError("NoMessages")
-    return messages
 
 
 _MESSAGES = _entries("role", "content")

@@ -8,17 +8,16 @@ from typing import Any
 import pyarrow as pa
 
 from tacenda.transforms.reading.units import parse
-from tacenda.transforms.schema.work_unit import Layout
+from tacenda.transforms.schema.work_unit import LINES
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import read_bytes
-from tacenda.transforms.storage.json_lines import JsonLinesWriter, decompressed
-from tacenda.transforms.storage.json_values import json_value
-from tacenda.transforms.storage.layouts import rows_in, table_layout
+from tacenda.transforms.storage.json_lines import JsonLinesWriter
+from tacenda.transforms.storage.layouts import table_layout
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.tables import ParquetWriter, read_columns, read_footer
 from tacenda.transforms.writing.columns import batch_hashes
-from tacenda.transforms.writing.part_files import HashingFile, hashed_file
+from tacenda.transforms.writing.part_files import hashed_file, lines_in
 
 RowsOf = Callable[[Any], dict[int, str]]
 
@@ -91,43 +90,21 @@ def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[in
     Returns:
         what a manifest says of the new file, and the rows left out.
     """
-    form = format_of(source)
-    assert form is not None
     with hashed_file(target) as sink:
-        if form.encoding == "parquet":
-            rows, left_out = _without_rows(source, sink, rows_of)
+        if source.endswith(".parquet"):
+            table = read_columns(source, read_footer(source).schema.names)
+            left_out = rows_of(table)
+            stay = [row for row in range(table.num_rows) if row not in left_out]
+            with ParquetWriter(sink, table.schema) as writer:
+                writer.write(table.take(pa.array(stay, pa.int64())))
         else:
-            rows, left_out = _without_lines(source, sink, rows_of, form.kind == "table", form.compression)
-    return {"sha256": sink.hexdigest(), "rows": rows, "bytes": sink.tell()}, left_out
-
-
-def _without_rows(source: str, sink: HashingFile, rows_of: RowsOf) -> tuple[int, dict[int, str]]:
-    table = read_columns(source, read_footer(source).schema.names)
-    left_out = rows_of(table)
-    stay = table.filter(pa.array([number not in left_out for number in range(table.num_rows)], pa.bool_()))
-    with ParquetWriter(sink, table.schema) as writer:
-        writer.write(stay)
-    return stay.num_rows, left_out
-
-
-def _without_lines(
-    source: str,
-    sink: HashingFile,
-    rows_of: RowsOf,
-    is_table: bool,
-    compression: Any,
-) -> tuple[int, dict[int, str]]:
-    data = decompressed(read_bytes(source), compression)
-    header, layout = b"", Layout()
-    if is_table:
-        layout = table_layout(data, source)
-        header, *lines = rows_in(data, layout.delimiter)
-        plain = [line.rstrip(b"\r\n") for line in lines]
-        records: list[Any] = [record for _, record in parse(range(len(plain)), plain, layout)[0]]
-    else:
-        lines = data.splitlines(keepends=True)
-        records = [json_value(line) for line in lines]
-    left_out = rows_of(records)
-    with JsonLinesWriter(sink, compression) as writer:
-        writer.write_lines([header, *(line for i, line in enumerate(lines) if i not in left_out)])
-    return len(lines) - len(left_out), left_out
+            data, form = read_bytes(source), format_of(source)
+            assert form is not None
+            layout = table_layout(data, source) if form.kind == "table" else LINES
+            header, lines = lines_in(data, source, layout.delimiter)
+            plain = [line.rstrip(b"\r\n") for line in lines]
+            left_out = rows_of([record for _, record in parse(range(len(plain)), plain, layout)[0]])
+            stay = [row for row in range(len(lines)) if row not in left_out]
+            with JsonLinesWriter(sink, form.compression) as writer:
+                writer.write_lines([header, *(lines[row] for row in stay)])
+    return {"sha256": sink.hexdigest(), "rows": len(stay), "bytes": sink.tell()}, left_out

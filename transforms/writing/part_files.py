@@ -117,6 +117,17 @@ def assemble(
     return Assembled(receipts, files.told(), dict(splits))
 
 
+def lines_in(data: bytes, name: str, delimiter: str = ",") -> tuple[bytes, list[bytes]]:
+    """The lines of a file with this name, or the rows of a text table, each with its end; and its header."""
+    form = format_of(name)
+    assert form is not None
+    data = decompressed(data, form.compression)
+    if form.kind != "table":
+        return b"", data.splitlines(keepends=True)
+    header, *lines = rows_in(data, delimiter)
+    return header, lines
+
+
 def _divide(
     data: bytes,
     section: Section,
@@ -127,26 +138,16 @@ def _divide(
     delimiter: str,
 ) -> None:
     """Write the rows of a unit's corpus to the files of their splits."""
-    if section.is_table:
-        table = from_stream(data)
-        for side in range(len(names)):
-            own = table.filter(pa.array(of_rows == side))
-            if not side or own.num_rows:
-                files.write_table(f"{_CORPUS}/{names[side]}/{name}", own)
-        return
-    form = format_of(name)
-    compression = None if form is None else form.compression
-    if section.has_header:
-        header, *lines = rows_in(data, delimiter)
-    else:
-        header, lines = b"", decompressed(data, compression).splitlines(keepends=True)
-    for side in range(len(names)):
-        path = f"{_CORPUS}/{names[side]}/{name}"
-        own_lines = [lines[row] for row in np.flatnonzero(of_rows == side).tolist()]
-        if not side or own_lines:
-            begun = path in files.rows
-            files.write_lines(path, own_lines if begun or not header else [header, *own_lines], compression)
-            files.rows[path] += len(own_lines)
+    rows: Any = from_stream(data) if section.is_table else lines_in(data, name, delimiter)
+    for side, split in enumerate(names):
+        path, own = f"{_CORPUS}/{split}/{name}", np.flatnonzero(of_rows == side)
+        if side and not len(own):
+            continue
+        if section.is_table:
+            files.write_table(path, rows.take(pa.array(own)))
+        else:
+            header, lines = rows
+            files.write_lines(path, header, [lines[row] for row in own.tolist()])
 
 
 @dataclass
@@ -170,9 +171,14 @@ class _Files:
         self.open(path, lambda sink: ParquetWriter(sink, table.schema)).write(table)
         self.rows[path] += table.num_rows
 
-    def write_lines(self, path: str, lines: Sequence[bytes], compression: Any) -> None:
-        """Append lines, compressed as the file is."""
-        self.open(path, lambda sink: JsonLinesWriter(sink, compression)).write_lines(lines)
+    def write_lines(self, path: str, header: bytes, lines: Sequence[bytes]) -> None:
+        """Append lines, compressed as the file is; the header comes once."""
+        form = format_of(path)
+        assert form is not None
+        begun = path in self._open
+        writer = self.open(path, lambda sink: JsonLinesWriter(sink, form.compression))
+        writer.write_lines(lines if begun else [header, *lines])
+        self.rows[path] += len(lines)
 
     def told(self) -> dict[str, dict[str, Any]]:
         """SHA-256, rows and bytes of each file, once they are closed."""
@@ -185,17 +191,13 @@ class _Files:
 def _append(source: BinaryIO, section: Section, path: str, files: "_Files") -> None:
     """Copy the lines of a section to a file, which has the names of columns once."""
     header = source.readline() if section.has_header else b""
-    sink = files.open(path)
+    sink, left = files.open(path), section.bytes - len(header)
     if path not in files.rows:
         sink.write(header)
-    _copy(source, sink, section.bytes - len(header))
-    files.rows[path] += section.rows
-
-
-def _copy(source: BinaryIO, sink: HashingFile, left: int) -> None:
     while left:
         data = source.read(min(left, _COPIED_BYTES))
         if not data:
             raise EOFError
         sink.write(data)
         left -= len(data)
+    files.rows[path] += section.rows

@@ -8,10 +8,10 @@ the risk and the quarantine: the positions and error classes of records that cou
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, chain
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 import pyarrow as pa
@@ -26,7 +26,7 @@ from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import from_stream
-from tacenda.transforms.writing.columns import LinesFormat, hashes_table
+from tacenda.transforms.writing.columns import LinesFormat
 
 
 def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Iterable[Rejection]) -> bytes:
@@ -35,23 +35,14 @@ def quarantine_lines(unit: str, name_of: Callable[[int], str], rejections: Itera
     ``name_of`` gives the name of an input file. The file is null for records not read from one.
     """
     lines = []
-    for rejection in sorted(rejections, key=_place):
-        line = {
-            "unit": unit,
-            "file": None if rejection.file is None else name_of(rejection.file),
-            "position": rejection.position,
-            "stage": rejection.stage.value,
-            "error": rejection.error,
-            "rows": rejection.rows,
-            **({} if rejection.pointer is None else {"pointer": rejection.pointer}),
-        }
-        lines.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    for place in sorted(rejections, key=lambda one: (-1 if one.file is None else one.file, *one[:3])):
+        file = None if place.file is None else name_of(place.file)
+        told = {"unit": unit, "file": file, "position": place.position, "stage": place.stage.value}
+        told |= {"error": place.error, "rows": place.rows}
+        if place.pointer is not None:
+            told["pointer"] = place.pointer
+        lines.append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)
-
-
-def _place(rejection: Rejection) -> tuple[int, int, str, str]:
-    file = -1 if rejection.file is None else rejection.file
-    return file, rejection.position, rejection.stage.value, rejection.error
 
 
 FINDINGS_SCHEMA = pa.schema(
@@ -79,34 +70,18 @@ def findings_table(
     ``part`` distinguishes the cells of one turn (``tool_calls.0.arguments.city``) and is null if the turn is
     one cell. ``findings`` and ``entities`` have one list for each cell of ``batch``.
     """
-    ids: list[str] = []
-    turns: list[int] = []
-    parts: list[str | None] = []
-    flat: list[Finding] = []
-    numbers: list[int] = []
-    for conversation, conversation_id in enumerate(batch.ids):
-        for cell in batch.cells(conversation):
-            count = len(findings[cell])
-            if count:
-                ids.extend([conversation_id] * count)
-                turns.extend([batch.turns[cell]] * count)
-                parts.extend([batch.parts[cell]] * count)
-                flat.extend(findings[cell])
-                numbers.extend(entities[cell])
-    return pa.table(
-        [
-            ids,
-            turns,
-            parts,
-            [f.start for f in flat],
-            [f.end for f in flat],
-            [f.info_type for f in flat],
-            [f.likelihood.name for f in flat],
-            [f.detector for f in flat],
-            numbers,
-        ],
-        schema=FINDINGS_SCHEMA,
-    )
+    rows = [
+        (one_id, batch.turns[cell], batch.parts[cell], *one[:3], one.likelihood.name, one.detector, entity)
+        for i, one_id in enumerate(batch.ids)
+        for cell in batch.cells(i)
+        for one, entity in zip(findings[cell], entities[cell], strict=True)
+    ]
+    return table_of(rows, FINDINGS_SCHEMA)
+
+
+def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Rows as a table."""
+    return pa.table(list(zip(*rows, strict=True)), schema=schema) if rows else schema.empty_table()
 
 
 TAG = pa.struct(
@@ -149,22 +124,14 @@ class RiskRecord(NamedTuple):
 
 def risk_table(records: Sequence[RiskRecord]) -> pa.Table:
     """One row per record, in order."""
-    if not records:
-        return RISK_SCHEMA.empty_table()
-    columns = dict(zip(RiskRecord._fields, zip(*records, strict=True), strict=True))
-    inside = zip(*chain.from_iterable(columns["tags"]), strict=True)
-    values = [pa.array(next(inside, ()), field.type) for field in TAG]
-    arrays = [
-        pa.ListArray.from_arrays(
-            pa.array([0, *accumulate(map(len, columns["tags"]))], pa.int32()),
-            pa.StructArray.from_arrays(values, fields=list(TAG)),
-            type=field.type,
-        )
-        if field.name == "tags"
-        else pa.array(columns[field.name], field.type)
-        for field in RISK_SCHEMA
-    ]
-    return pa.Table.from_arrays(arrays, schema=RISK_SCHEMA)
+    names = TAG.names
+    return pa.Table.from_pylist(
+        [
+            {**one._asdict(), "tags": [dict(zip(names, tag, strict=True)) for tag in one.tags]}
+            for one in records
+        ],
+        RISK_SCHEMA,
+    )
 
 
 IN_MEMORY_BYTES = 16 << 20
@@ -214,21 +181,16 @@ class Section(NamedTuple):
 
 
 class UnitWriter:
-    """Collects what a work unit writes, batch by batch.
+    """Collects what a work unit writes, batch by batch, in sections; each exists from the first write on.
 
-    The quarantine lists ``unit``, and input files by number with their ``name_of``. ``lines`` is the format of
-    records in the corpus, ``table`` its form if that is a table.
+    ``lines_format`` is the format of records in the corpus, ``form`` its form if that is a table.
     """
 
-    def __init__(
-        self, unit: str, name_of: Callable[[int], str], lines: LinesFormat, table: TableForm | None = None
-    ) -> None:
-        self._unit = unit
-        self._name_of = name_of
-        self._lines_format = lines
-        self._table_form = table
+    def __init__(self, lines_format: LinesFormat, form: TableForm | None = None) -> None:
+        self._format = lines_format
+        self._form = form
         self._open: dict[str, tuple[BinaryIO, Any]] = {}
-        self._rows: dict[str, int] = {}
+        self._rows: Counter[str] = Counter()
 
     def __enter__(self) -> "UnitWriter":
         return self
@@ -237,56 +199,25 @@ class UnitWriter:
         for file, _writer in self._open.values():
             file.close()
 
-    def write_corpus(self, rows: pa.Table | list[Record]) -> None:
-        """Append rows of the corpus: a table, or records as JSON lines."""
+    def corpus(self, rows: pa.Table | list[Record]) -> None:
+        """Append rows of the corpus: a table, or records as lines."""
         if isinstance(rows, pa.Table):
-            self._table("corpus", rows)
+            self.table("corpus", rows)
             return
-        name = f"corpus.{self._lines_format}"
-        if name not in self._open:
-            file, form = self._spool(), format_of(f"part.{self._lines_format}")
-            assert form is not None
-            writer: Any
-            if form.kind == "table":
-                assert self._table_form is not None
-                writer = DelimitedWriter(file, self._table_form)
-            else:
-                writer = JsonLinesWriter(file, form.compression)
-            self._open[name] = (file, writer)
-        self._open[name][1].write(rows)
-        self._rows[name] = self._rows.get(name, 0) + len(rows)
+        self._writer(f"corpus.{self._format}", self._records, len(rows)).write(rows)
 
-    def write_split(self, table: pa.Table) -> None:
-        """Append what decides the split of each conversation, before its rows."""
-        self._table(SPLIT, table)
+    def table(self, name: str, table: pa.Table) -> None:
+        """Append a table to a section."""
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        writer = self._writer(
+            name, lambda file: pa.ipc.new_stream(file, table.schema, options=options), table.num_rows
+        )
+        if table.num_rows:
+            writer.write_table(table)
 
-    def write_findings(
-        self,
-        batch: ConversationBatch,
-        findings: Sequence[Sequence[Finding]],
-        entities: Sequence[Sequence[int]],
-    ) -> None:
-        """Append findings, as a table and as JSON lines."""
-        table = findings_table(batch, findings, entities)
-        self._table("findings", table)
-        lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in table.to_pylist())
-        self._lines("findings-jsonl", b"".join(lines), table.num_rows)
-
-    def write_risk(self, records: Sequence[RiskRecord]) -> None:
-        """Append risk records."""
-        self._table("risk", risk_table(records))
-
-    def write_hashes(self, batch: ConversationBatch, hashes: Sequence[str]) -> None:
-        """Append the text hash of each conversation of a batch."""
-        self._table("hashes", hashes_table(batch, hashes))
-
-    def write_dropped(self, records: Sequence[RiskRecord]) -> None:
-        """Append the risk of conversations that were dropped for their scores."""
-        self._table("dropped", risk_table(records))
-
-    def write_quarantine(self, rejections: Sequence[Rejection]) -> None:
-        """Append rejected records; the section exists even if there are none."""
-        self._lines("quarantine", quarantine_lines(self._unit, self._name_of, rejections), len(rejections))
+    def lines(self, name: str, data: bytes, rows: int) -> None:
+        """Append lines to a section."""
+        self._writer(name, lambda file: file, rows).write(data)
 
     def stage(self, url: str, receipt: Mapping[str, Any]) -> None:
         """Complete the sections and publish them with the receipt; nothing can be appended afterwards."""
@@ -302,24 +233,20 @@ class UnitWriter:
                 file.seek(0)
                 shutil.copyfileobj(file, sink)
 
-    def _table(self, name: str, table: pa.Table) -> None:
+    def _writer(self, name: str, made: Callable[[BinaryIO], Any], rows: int) -> Any:
         if name not in self._open:
-            file = self._spool()
-            options = pa.ipc.IpcWriteOptions(compression="zstd")
-            self._open[name] = (file, pa.ipc.new_stream(file, table.schema, options=options))
-        if table.num_rows:
-            self._open[name][1].write_table(table)
-        self._rows[name] = self._rows.get(name, 0) + table.num_rows
+            file: Any = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES)  # noqa: SIM115 - closed at the end
+            self._open[name] = file, made(file)
+        self._rows[name] += rows
+        return self._open[name][1]
 
-    def _lines(self, name: str, data: bytes, rows: int) -> None:
-        if name not in self._open:
-            file = self._spool()
-            self._open[name] = (file, file)
-        self._open[name][0].write(data)
-        self._rows[name] = self._rows.get(name, 0) + rows
-
-    def _spool(self) -> BinaryIO:
-        return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES))
+    def _records(self, file: BinaryIO) -> Any:
+        form = format_of(f"part.{self._format}")
+        assert form is not None
+        if form.kind != "table":
+            return JsonLinesWriter(file, form.compression)
+        assert self._form is not None
+        return DelimitedWriter(file, self._form)
 
 
 class StagedUnit(NamedTuple):

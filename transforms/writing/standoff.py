@@ -6,7 +6,6 @@ access to the original, and is never written beside the output.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
 
 import orjson
 import pyarrow as pa
@@ -18,6 +17,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.storage.tables import ParquetWriter
+from tacenda.transforms.writing.staging import table_of
 
 SCHEMA = pa.schema(
     [
@@ -56,12 +56,7 @@ def standoff_table(
         speakers: the label of each cell as it is written.
         labels: by conversation id, the labels that are personal data.
     """
-    columns: list[list[object]] = [[] for _ in SCHEMA]
-
-    def add(*row: object) -> None:
-        for column, value in zip(columns, row, strict=True):
-            column.append(value)
-
+    rows: list[tuple[object, ...]] = []
     for conversation, conversation_id in enumerate(batch.ids):
         own = labels.get(conversation_id, {})
         labelled: int | None = None
@@ -69,25 +64,18 @@ def standoff_table(
             turn, label = batch.turns[cell], batch.speakers[cell]
             if label is not None and label in own and turn != labelled:
                 labelled = turn
-                written = len(speakers[cell] or "")
-                of = own[label]
-                add(
-                    conversation_id, turn, None, "speaker", 0, len(label), 0, written, of.info_type, of.entity
+                place = 0, len(label), 0, len(speakers[cell] or "")
+                rows.append(
+                    (conversation_id, turn, None, "speaker", *place, own[label].info_type, own[label].entity)
                 )
-            if not findings[cell]:
-                continue
-            offsets = OffsetMap(findings[cell], values[cell])
-            place = conversation_id, turn, batch.parts[cell], "text"
-            for finding, entity, before, after in zip(
-                findings[cell], entities[cell], offsets.original, offsets.output, strict=True
-            ):
-                add(*place, *before, *after, finding.info_type, entity)
-    return pa.table(columns, schema=SCHEMA)
-
-
-def standoff_url(folder: str, unit: str) -> str:
-    """The URL of a work unit's table in a folder."""
-    return f"{folder}/part-{unit}.parquet"
+            if findings[cell]:
+                offsets = OffsetMap(findings[cell], values[cell])
+                places = zip(findings[cell], entities[cell], offsets.original, offsets.output, strict=True)
+                rows += [
+                    (conversation_id, turn, batch.parts[cell], "text", *before, *after, one.info_type, entity)
+                    for one, entity, before, after in places
+                ]
+    return table_of(rows, SCHEMA)
 
 
 @contextmanager
@@ -112,15 +100,3 @@ def who_is_who(batch: ConversationBatch, reconciled: Sequence[Reconciled | None]
             if told["clusters"]:
                 lines.append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)
-
-
-def who_is_who_url(folder: str, unit: str) -> str:
-    """Where in a folder the dictionaries of a work unit stand."""
-    return f"{folder}/part-{unit}.jsonl"
-
-
-@contextmanager
-def who_is_who_file(url: str) -> Iterator[BinaryIO]:
-    """A file that its owner alone may read; it appears whole or not at all."""
-    with publish(url, private=True) as sink:
-        yield sink

@@ -72,7 +72,7 @@ def test_the_last_units_of_a_long_range_are_smaller(tmp_path, suffix):
         path.write_bytes(RANDOM if suffix == "jsonl" else gzip.compress(RANDOM))
     size = len(RANDOM) // 10
     sizes = [
-        (s.stop - s.start) * (len(RANDOM) // 1000 if suffix == "parquet" else 1)
+        (s["stop"] - s["start"]) * (len(RANDOM) // 1000 if suffix == "parquet" else 1)
         for unit in units(planned(tmp_path, unit_bytes=size))
         for s in unit.sources()
     ]
@@ -141,13 +141,13 @@ def test_a_long_compressed_file_goes_on_in_continuations_of_its_part(tmp_path):
 
 
 def test_small_row_groups_are_gathered_and_large_ones_cut(tmp_path):
-    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "d.parquet", row_group_size=3)
-    assert cuts(planned(tmp_path)) == [[("d.parquet", 0, 4)]]
-    sizes = [pq.ParquetFile(tmp_path / "d.parquet").metadata.row_group(i).total_byte_size for i in range(4)]
-    assert cuts(planned(tmp_path, unit_bytes=max(sizes))) == [[("d.parquet", i, i + 1)] for i in range(4)]
+    pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "data.parquet", row_group_size=3)
+    assert cuts(planned(tmp_path)) == [[("data.parquet", 0, 4)]]
+    sizes = [pq.ParquetFile(tmp_path / "data.parquet").metadata.row_group(i).total_byte_size for i in range(4)]
+    assert cuts(planned(tmp_path, unit_bytes=max(sizes))) == [[("data.parquet", i, i + 1)] for i in range(4)]
     # Rows of one group now, each with what it holds.
     by_row = units(planned(tmp_path, unit_bytes=1))
-    assert [source[2:] for unit in by_row[:3] for source in unit.sources()] == [
+    assert [tuple(one.values())[1:] for unit in by_row[:3] for one in unit.sources()] == [
         (0, 1, "rows"),
         (1, 2, "rows"),
         (2, 3, "rows"),

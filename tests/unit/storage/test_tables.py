@@ -14,8 +14,6 @@ from tacenda.transforms.storage.tables import (
     ParquetWriter,
     plain_schema,
     plain_table,
-    read_arrow_footer,
-    read_batches,
     read_footer,
     read_row_groups,
 )
@@ -45,8 +43,8 @@ def test_in_memory_file_systems_are_read(tmp_path):
 
     memory = fsspec.filesystem("memory")
     memory.pipe("/arrow/a.arrow", Path(write(tmp_path / "a.arrow")).read_bytes())
-    assert read_arrow_footer("memory://arrow/a.arrow").row_groups[0].rows == 10
-    batches = read_batches("memory://arrow/a.arrow", ["n"], batch_rows=99, batch_bytes=1000)
+    assert read_footer("memory://arrow/a.arrow").row_groups[0].rows == 10
+    batches = read_row_groups("memory://arrow/a.arrow", 0, 1, ["n"], batch_rows=99, batch_bytes=1000)
     assert pa.concat_tables(batch.table for batch in batches) == TABLE.select(["n"])
 
 

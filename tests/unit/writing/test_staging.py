@@ -44,19 +44,15 @@ LOST = Rejection(3, Stage.READ, "NullText", file=0)
 DOCUMENTS = make_shape("document", ReadOptions())
 
 
-def _writer(unit):
-    return UnitWriter(unit, lambda file: f"{file}.jsonl", "jsonl.gz")
-
-
 def _stage(folder, unit, times=1, text="x"):
     url = str(folder / "staged" / unit)
     batch, _ = DOCUMENTS.read_records([(0, {"id": unit, "text": text})], "key")
-    with _writer(unit) as writer:
+    with UnitWriter("jsonl.gz") as writer:
         for _ in range(times):
-            writer.write_corpus(DOCUMENTS.write_records(batch, batch.texts, batch.speakers))
-            writer.write_findings(BATCH, FOUND, [[1]])
-            writer.write_risk([RISK])
-            writer.write_quarantine([LOST])
+            writer.corpus(DOCUMENTS.write_records(batch, batch.texts, batch.speakers))
+            writer.table("findings", findings_table(BATCH, FOUND, [[1]]))
+            writer.table("risk", risk_table([RISK]))
+            writer.lines("quarantine", quarantine_lines(unit, str, [LOST]), 1)
         assert not Path(url).exists()
         writer.stage(url, {"unit": unit})
     return url
@@ -69,7 +65,6 @@ def test_a_part_is_what_its_units_staged_in_their_order(tmp_path):
     assert set(files) == {
         "corpus/part-00003.jsonl.gz",
         "findings/part-00003.parquet",
-        "findings-jsonl/part-00003.jsonl",
         "risk/part-00003.parquet",
         "quarantine/part-00003.jsonl",
     }
@@ -80,8 +75,6 @@ def test_a_part_is_what_its_units_staged_in_their_order(tmp_path):
     assert [json.loads(line)["id"] for line in corpus] == ["00003.00000"] * 2 + ["00003.00001"]
     assert pq.read_table(tmp_path / "risk").to_pylist() == [RISK._asdict()] * 3
     rows = pq.read_table(tmp_path / "findings").to_pylist()
-    lines = (tmp_path / "findings-jsonl/part-00003.jsonl").read_text().splitlines()
-    assert [json.loads(line) for line in lines] == rows
     assert len(rows) == 3
     units = [json.loads(line)["unit"] for line in (tmp_path / "quarantine/part-00003.jsonl").open()]
     assert units == ["00003.00000"] * 2 + ["00003.00001"]
@@ -106,8 +99,8 @@ def test_a_section_too_long_for_memory_is_staged_all_the_same(tmp_path, monkeypa
 
 def test_a_failed_unit_stages_nothing(tmp_path):
     def write():
-        with _writer("0.0") as writer:
-            writer.write_risk([RISK])
+        with UnitWriter("jsonl.gz") as writer:
+            writer.table("risk", risk_table([RISK]))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -125,12 +118,10 @@ def test_a_failed_part_leaves_nothing(tmp_path):
 
 def test_files_without_rows_exist(tmp_path):
     url = str(tmp_path / "staged")
-    empty = ConversationBatch()
-    with _writer("0.0") as writer:
-        writer.write_corpus([])
-        writer.write_risk([])
-        writer.write_quarantine([])
-        writer.write_findings(empty, [], [])
+    with UnitWriter("jsonl.gz") as writer:
+        writer.corpus([])
+        writer.table("risk", risk_table([]))
+        writer.lines("quarantine", b"", 0)
         writer.stage(url, {})
     with open_staged(url) as staged:
         assert {section.rows for section in staged.sections} == {0}

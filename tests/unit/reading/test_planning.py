@@ -143,7 +143,9 @@ def test_a_long_compressed_file_goes_on_in_continuations_of_its_part(tmp_path):
 def test_small_row_groups_are_gathered_and_large_ones_cut(tmp_path):
     pq.write_table(pa.Table.from_pylist([RECORD] * 10), tmp_path / "data.parquet", row_group_size=3)
     assert cuts(planned(tmp_path)) == [[("data.parquet", 0, 4)]]
-    sizes = [pq.ParquetFile(tmp_path / "data.parquet").metadata.row_group(i).total_byte_size for i in range(4)]
+    sizes = [
+        pq.ParquetFile(tmp_path / "data.parquet").metadata.row_group(i).total_byte_size for i in range(4)
+    ]
     assert cuts(planned(tmp_path, unit_bytes=max(sizes))) == [[("data.parquet", i, i + 1)] for i in range(4)]
     # Rows of one group now, each with what it holds.
     by_row = units(planned(tmp_path, unit_bytes=1))

@@ -75,39 +75,36 @@ def cli_main(run: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int:
         kept = ", ".join(("stopped", *stop.args))  # our own words
         complain(f"{kept}; the same command resumes where it stopped")
         return ExitCode.INTERRUPTED
-    except (UnitFailedError, RunFailedError) as error:
-        if debugging:
-            raise
-        complain(f"{error}; {_how_to_go_on(error)}")
-        return ExitCode.FAILED
     except Exception as error:
         if debugging:
             raise
-        if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
-            complain(
-                f"object storage error ({type(error).__name__}); check credentials, address and permissions"
+        told, code = _in_words(error)
+        complain(told)
+        return code
+
+
+def _in_words(error: Exception) -> tuple[str, ExitCode]:
+    """What a user is told of an error, without data, and the exit code."""
+    kind = type(error).__name__
+    if isinstance(error, (UnitFailedError, RunFailedError)):
+        then = "the same command resumes where it stopped"
+        if isinstance(error, RunFailedError) and not error.began:
+            then = "check the options of the runner, and its log"
+        elif isinstance(error, RunFailedError) and error.goes_on:
+            then = (
+                "the job may still be running: cancel it there or let it end, then run the same command again, "
+                "which resumes where it stopped"
             )
-            return ExitCode.FAILED
-        if isinstance(error, OSError) and error.errno in _PLACES:
-            place = f"{redact_url(str(error.filename))}: " if error.filename else ""
-            complain(f"{place}{os.strerror(error.errno)}; check the path, permissions and free space")
-            return ExitCode.FAILED if error.errno in (errno.ENOSPC, errno.EDQUOT) else ExitCode.USER_ERROR
-        complain(
-            f"internal error ({type(error).__name__}); set TACENDA_DEBUG=1 to see where "
-            "(a traceback may quote your data)"
-        )
-        return ExitCode.FAILED
-
-
-def _how_to_go_on(error: UnitFailedError | RunFailedError) -> str:
-    if isinstance(error, RunFailedError) and not error.began:
-        return "check the options of the runner, and its log"
-    if isinstance(error, RunFailedError) and error.goes_on:
-        return (
-            "the job may still be running: cancel it there or let it end, then run the same command again, "
-            "which resumes where it stopped"
-        )
-    return "the same command resumes where it stopped"
+        return f"{error}; {then}", ExitCode.FAILED
+    if type(error).__module__.partition(".")[0] in _STORAGE_PACKAGES:
+        return f"object storage error ({kind}); check credentials, address and permissions", ExitCode.FAILED
+    if isinstance(error, OSError) and error.errno in _PLACES:
+        place = f"{redact_url(str(error.filename))}: " if error.filename else ""
+        told = f"{place}{os.strerror(error.errno)}; check the path, permissions and free space"
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        return told, ExitCode.FAILED if full else ExitCode.USER_ERROR
+    told = f"internal error ({kind}); set TACENDA_DEBUG=1 to see where (a traceback may quote your data)"
+    return told, ExitCode.FAILED
 
 
 def leave(code: int) -> NoReturn:

@@ -16,29 +16,23 @@ _file: logging.FileHandler | None = None
 
 
 class SafeFormatter(logging.Formatter):
-    """Formats a record as one line without data.
+    """Formats a record as one line without data, for log files with its UTC time.
 
     Messages and tracebacks of libraries may quote text or signed URLs, so only their occurrence is reported.
     """
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        head = f"{record.levelname} {record.name}"
-        if record.name.partition(".")[0] != _OURS:
-            return f"{head}: logged a problem; TACENDA_DEBUG=1 shows it (it may quote your data)"
-        return f"{head}: {redact_credentials(' '.join(record.getMessage().splitlines()))}"
-
-
-class DatedFormatter(SafeFormatter):
-    """The same line with its UTC time, for log files."""
-
-    def __init__(self) -> None:
+    def __init__(self, dated: bool = False) -> None:
         super().__init__()
         self.converter = time.gmtime
+        self._dated = dated
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        return f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} {super().format(record)}"
+        when = f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} " if self._dated else ""
+        told = "logged a problem; TACENDA_DEBUG=1 shows it (it may quote your data)"
+        if record.name.partition(".")[0] == _OURS:
+            told = redact_credentials(" ".join(record.getMessage().splitlines()))
+        return f"{when}{record.levelname} {record.name}: {told}"
 
 
 def log_to_terminal(debugging: bool) -> None:
@@ -57,32 +51,6 @@ def log_to_terminal(debugging: bool) -> None:
         logging.getLogger(name).setLevel(logging.ERROR if debugging else logging.CRITICAL)
 
 
-def log_to_file(path: str | None, also: logging.Logger) -> None:
-    """Log to a file, instead of the previous one; None stops that.
-
-    Args:
-        path: a local file, to which lines are appended.
-        also: a logger whose messages do not reach the root's handlers.
-    """
-    global _file
-    if _file is not None:
-        for logger in (logging.getLogger(), also):
-            logger.removeHandler(_file)
-        _file.close()
-        _file = None
-    if path is None:
-        return
-    try:
-        _file = logging.FileHandler(path, encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            f"--log-file {path}: cannot be written ({type(error).__name__}); name a local file"
-        ) from None
-    _file.setFormatter(DatedFormatter())
-    for logger in (logging.getLogger(), also):
-        logger.addHandler(_file)
-
-
 TERMINAL = "-"
 """Stands for stdout where a file can be named."""
 
@@ -95,15 +63,31 @@ _quiet = False
 
 
 def open_terminal(*, quiet: bool = False, log_file: str | None = None) -> None:
-    """Set up output for a command.
+    """Set up output for a command; a log file takes the place of that of another.
 
     Args:
         quiet: print only errors and explicitly requested output.
         log_file: a local file to which every line is appended, with its time.
     """
-    global _quiet
+    global _quiet, _file
     _quiet = quiet
-    log_to_file(log_file, also=_log)
+    loggers = logging.getLogger(), _log
+    if _file is not None:
+        for logger in loggers:
+            logger.removeHandler(_file)
+        _file.close()
+        _file = None
+    if log_file is None:
+        return
+    try:
+        _file = logging.FileHandler(log_file, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"--log-file {log_file}: cannot be written ({type(error).__name__}); name a local file"
+        ) from None
+    _file.setFormatter(SafeFormatter(dated=True))
+    for logger in loggers:
+        logger.addHandler(_file)
 
 
 def is_quiet() -> bool:

@@ -24,7 +24,7 @@ from tacenda.transforms.detecting.correcting.marks import Marking
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import load, sha256_of
 from tacenda.transforms.detecting.inspect_config import WORD_LISTS
-from tacenda.transforms.detecting.settings import Exclusion, InspectSettings, RuleSet, WordDictionary
+from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings, WordDictionary
 from tacenda.transforms.releasing.context_form import read_answers
 from tacenda.transforms.replacing.settings import ListFile, ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
@@ -98,10 +98,6 @@ def read_list(file: ListFile) -> list[Entry]:
     return read_entries(text, name)
 
 
-_PATTERN = "pattern"
-"""Key of regular expressions."""
-
-
 def redacted(value: Any) -> Any:
     """Replace whatever may name people in plain data by its size, and remove credentials from URLs."""
     if isinstance(value, dict):
@@ -111,28 +107,20 @@ def redacted(value: Any) -> Any:
     return redact_credentials(value) if isinstance(value, str) else value
 
 
-def config_hash(value: Any) -> str:
-    """Sha256 over the canonical JSON of a config, including word lists."""
-    return hashlib.sha256(_canonical(value)).hexdigest()
-
-
 def _redacted_item(key: Any, item: Any) -> Any:
     if key in WORD_LISTS:
-        return _size(item)
-    if key == _PATTERN and isinstance(item, str):
+        return {"words": len(item.get("words", [])) if isinstance(item, dict) else 0}
+    if key == "pattern" and isinstance(item, str):
         return {"characters": len(item)}
     if key == "roles" and isinstance(item, dict):
         return dict(sorted(Counter(item.values()).items()))
     return redacted(item)
 
 
-def _size(word_list: Any) -> dict[str, Any]:
-    words = word_list.get("words", []) if isinstance(word_list, dict) else []
-    return {"words": len(words)}
-
-
-def _canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str).encode()
+def config_hash(value: Any) -> str:
+    """Sha256 over the canonical JSON of a config, including word lists."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
@@ -150,22 +138,17 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
             load(dictionary, folding)
         return dictionary
 
-    def with_pinned(rule_set: RuleSet) -> RuleSet:
-        return replace(
-            rule_set,
-            rules=tuple(
-                replace(rule, dictionary=pinned(rule.dictionary, Folding.STRICT))
-                if isinstance(rule, Exclusion) and rule.dictionary is not None
-                else rule
-                for rule in rule_set.rules
-            ),
-        )
+    def ruled(rule: Exclusion | Hotword) -> Exclusion | Hotword:
+        if not isinstance(rule, Exclusion) or rule.dictionary is None:
+            return rule
+        return replace(rule, dictionary=pinned(rule.dictionary, Folding.STRICT))
 
     custom = tuple(
         replace(c, source=pinned(c.source, Folding.LOOSE)) if isinstance(c.source, WordDictionary) else c
         for c in inspect.custom
     )
-    return replace(inspect, custom=custom, rule_sets=tuple(map(with_pinned, inspect.rule_sets)))
+    rule_sets = tuple(replace(some, rules=tuple(map(ruled, some.rules))) for some in inspect.rule_sets)
+    return replace(inspect, custom=custom, rule_sets=rule_sets)
 
 
 def dictionary_urls(inspect: InspectSettings) -> list[str]:

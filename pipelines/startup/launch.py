@@ -4,15 +4,12 @@
 """
 
 import argparse
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
-
-import pyarrow as pa
 
 from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import check_detectors
@@ -62,6 +59,7 @@ from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
+from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
@@ -205,6 +203,9 @@ def prepare(
     reason = asked("release_anyway")
     if reason is not None and not is_reason(reason):
         raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
+    reviewer = None if asked("reviewer") is None else reader_name(asked("reviewer"))
+    if reviewer == "":
+        raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
     if not all([arguments.output, *arguments.input]):
         raise UserError("--input and --output: the path is empty; write . for the current folder")
     inputs, folder = [absolute(url) for url in arguments.input], absolute(arguments.output)
@@ -260,13 +261,16 @@ def prepare(
         "keys": key_fingerprints(config.replacement),
         "split": None if split is None else [split.shares, split.by, output.split_seed],
     }
-    settings = _hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
+    settings = config_hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
     added = [] if corpus is None else [corpus.parts, sorted(corpus.files)]
-    fingerprint = _hash([identity, reading, *added])
+    fingerprint = config_hash([identity, reading, *added])
     of_run: dict[str, Any] = {
         name: place and f"{place}/{fingerprint[:16]}" for name, place in exposed.items()
     }
-    told = redacted(config.effective)
+    told, schema = redacted(config.effective), with_text(plan.schema, replaced)
+    unwritten = unwritten_field(options)
+    if schema is not None and unwritten in schema.names:
+        schema = schema.remove(schema.get_field_index(unwritten))
     roles = options.mapping.roles if options.mapping else {}
     fields = plan.field_treatment(options)
     if written.numbers_as_text:
@@ -284,7 +288,7 @@ def prepare(
         output=folder.rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
-        schema=_without(unwritten_field(options), with_text(plan.schema, replaced)),
+        schema=schema,
         read=options,
         identity=RunIdentity(**identity, config=told, fingerprint=fingerprint, settings=settings),
         input_state=plan.input_state,
@@ -309,31 +313,13 @@ def prepare(
         operator=asked("operator"),
         context=None if context is None else load_answers(context),
         compared_with=None if earlier is None else compared_with(absolute(earlier), told),
-        reviewer=_reviewer(asked("reviewer")),
+        reviewer=reviewer,
     )
     return plan, job
 
 
 _OF_ONE_RUN = ("unit_bytes", "part_bytes")
 """Options that may differ between the runs of one corpus."""
-
-
-def _hash(data: Any) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def _without(field: str | None, schema: pa.Schema | None) -> pa.Schema | None:
-    """A schema without a field that is not written."""
-    if schema is None or field not in schema.names:
-        return schema
-    return schema.remove(schema.get_field_index(field))
-
-
-def _reviewer(said: str | None) -> str | None:
-    name = None if said is None else reader_name(said)
-    if name == "":
-        raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
-    return name
 
 
 def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:
@@ -355,8 +341,7 @@ def _plan_lines(plan: Plan, told: Mapping[str, Any]) -> Iterator[str]:
         yield f"regrouped by conversation in {told['partitions']} hash partitions"
     for part in told["parts"]:
         yield f"part {part['part']}"
-        for one in part["ranges"]:
-            yield f"  {one['url']}  {one['counts']} {one['start']:,} to {one['stop']:,}"
+        yield from (f"  {r['url']}  {r['counts']} {r['start']:,} to {r['stop']:,}" for r in part["ranges"])
     yield from field_lines(told["fields"])
     yield from (f"not read: {line}" for line in not_read_lines(plan.inputs()))
     yield from (f"note {note}" for note in told["notes"])
@@ -364,22 +349,20 @@ def _plan_lines(plan: Plan, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
+    def part_json(part: Part) -> dict[str, Any]:
+        ranges = (
+            {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+            for one in part.ranges
+        )
+        return {"part": part.name, "ranges": list(ranges)}
+
     return {
         "command": job.command,
         "shape": plan.shape.name,
         "files": len(plan.files),
         "text_bytes": plan.text_bytes,
         "partitions": len(plan.partitions),
-        "parts": [
-            {
-                "part": part.name,
-                "ranges": [
-                    {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
-                    for one in part.ranges
-                ],
-            }
-            for part in plan.parts
-        ],
+        "parts": list(map(part_json, plan.parts)),
         "fields": job.fields,
         "not_read": plan.inputs().get("not_read"),
         "notes": [unseen_note(field) for field in plan.unseen],

@@ -116,53 +116,39 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
             "set paper or conservative",
         )
     missing = detecting.not_looked_for(table)
+    effective = {
+        **effective_config(document, detecting.found, risk),
+        "deidentify": without_keys(document.section("deidentify")),
+        "detectors": detecting.to_dict(),
+        "entities": linking.to_dict(),
+        "languages": languages.to_dict(),
+        "output": output.to_dict(),
+        "replacement": describe_replacement(replacement),
+    }
+    in_vain = tuple(_in_vain(document, missing, replacement, written))
     return RunConfig(
-        detecting=detecting,
-        risk=risk,
-        table=table,
-        notes=notes,
-        effective={
-            **effective_config(document, detecting.found, risk),
-            "deidentify": without_keys(document.section("deidentify")),
-            "detectors": detecting.to_dict(),
-            "entities": linking.to_dict(),
-            "languages": languages.to_dict(),
-            "output": output.to_dict(),
-            "replacement": describe_replacement(replacement),
-        },
-        languages=languages,
-        output=output,
-        replacement=replacement,
-        linking=linking,
-        not_looked_for=missing,
-        in_vain=(
-            *_in_vain(document, missing),
-            *_never_found(document, replacement, written),
-        ),
+        detecting, risk, table, notes, effective, languages, output, replacement, linking, missing, in_vain
     )
 
 
-def _in_vain(document: ConfigDocument, missing: NotLookedFor) -> Iterator[str]:
-    """A line for infoTypes that the config names and no active detector can find."""
-    named = (
-        document.section("inspect").get("info_types") or document.section("inspect").get("infoTypes") or ()
-    )
+def _in_vain(
+    document: ConfigDocument,
+    missing: NotLookedFor,
+    replacement: ReplacementSettings,
+    known: Collection[str],
+) -> Iterator[str]:
+    """A line for infoTypes that the config names and no active detector can find; one may be misspelt."""
+    inspect = document.section("inspect")
+    named = inspect.get("info_types") or inspect.get("infoTypes") or ()
     asked = {entry.get("name") for entry in named if isinstance(entry, dict)}
     asked.update(document.section("look_for").get("also") or ())
-    in_vain = [name for name in missing.in_vain if name in asked]
-    if in_vain:
+    if in_vain := [name for name in missing.in_vain if name in asked]:
         yield (
             f"{document.name}: inspect.info_types: no active detector can find {', '.join(in_vain)}; the "
             "report says so under what was not looked at"
         )
-
-
-def _never_found(
-    document: ConfigDocument, replacement: ReplacementSettings, known: Collection[str]
-) -> Iterator[str]:
-    """A line for infoTypes with a transformation that no detector looks for: one may be misspelt."""
-    named = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
-    if lost := [name for name in named if name not in known]:
+    transformed = dict.fromkeys(name for policy in replacement.policies for name in policy.info_types)
+    if lost := [name for name in transformed if name not in known]:
         yield (
             f"{document.name}: deidentify: nothing looks for {', '.join(lost)}; add it to inspect.info_types, "
             "or spell it as 'tacenda config infotypes' does"

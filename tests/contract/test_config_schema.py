@@ -25,6 +25,7 @@ from tacenda.pipelines.config.sections import (
 )
 from tacenda.pipelines.reference.starter import starter
 from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 from tests.fenced_blocks import fenced_blocks
 
 ROOT = Path(__file__).parents[2]
@@ -36,91 +37,7 @@ SHOWN = [
     if block.language == "yaml"
 ]
 
-RIGHT = [
-    "{}",
-    "risk:",
-    "risk: {threshold: 4.5, preset: cautious, overrides: {EMAIL: 5, AGE: {score: 2}}}",
-    "risk: {threshold:, labels: {}}",
-    "risk: {least_conversations: 50, largest_quarantined_share: 0}\nrelease: "
-    "{direct_identifiers_at_most: 0.01}",
-    "models: []",
-    "models: [{threads: 2, truecasing: true, decision: {rule: each, hysteresis: 0.5}}]",
-    "languages: {uncovered: quarantine, accepted: {de: only greetings}}",
-    "output: {held: discard}",
-    "output: {keep: [channel, turns.start], opaque: {note: a code of our own}, keep_ids: ours alone}",
-    "inspect: {min_likelihood: LIKELY, infoTypes: [{name: AGE}], includeQuote: true}",
-    "inspect: {custom_info_types: [{info_type: {name: X}, regex: {pattern: 'x+', group_indexes: [0]}}]}",
-    "deidentify: {info_type_transformations: {transformations: "
-    "[{primitive_transformation: {replace_with_info_type_config: {}}}]}}",
-    "deidentify: {infoTypeTransformations: {transformations: [{primitiveTransformation: {redactConfig: {}}}]}}",
-    "replacement: {default: tokens, keep: {DATE: why}, keys: {}, secret: 'env:A_KEY'}",
-]
-WRONG = [
-    "nothing: {}",
-    "risk: 5",
-    "risk: []",
-    "risk: {treshold: 5}",
-    "risk: {threshold: high}",
-    "risk: {threshold: true}",
-    "risk: {threshold: 0}",
-    "risk: {threshold: 1000}",
-    "risk: {preset: 5}",
-    "risk: {overrides: [1]}",
-    "risk: {overrides: {EMAIL: 6}}",
-    "risk: {overrides: {EMAIL: {points: 3}}}",
-    "risk: {labels: {BADGE: 7}}",
-    "risk: {variant_clustering: 1}",
-    "risk: {release_on: lax}",
-    "release: {direct_identifiers_at_most: 2}",
-    "risk: {release_on: hope}",
-    "risk: {least_conversations: 0}",
-    "risk: {least_conversations: 1.5}",
-    "risk: {largest_quarantined_share: 1}",
-    "risk: {because: ' '}",
-    "models: {path: x}",
-    "models: [x]",
-    "models: [null]",
-    "models: [{pth: x}]",
-    "models: [{path: 1}]",
-    "models: [{threads: 0}]",
-    "models: [{places: true}]",
-    "models: [{truecasing: 1}]",
-    "models: [{truecasing: 1}]",
-    "models: [{languages: de}]",
-    "models: [{decision: {rule: guess}}]",
-    "models: [{decision: {threshold: 2}}]",
-    "models: [{decision: {hysteresis: 0}}]",
-    "models: [{decision: {limit: 0.5}}]",
-    "languages: [de]",
-    "languages: {uncovered: ignore}",
-    "languages: {accepted: [de]}",
-    "languages: {accepted: {de: ''}}",
-    "languages: {accepted: {de: '-'}}",
-    'risk: {because: "\u200b"}',
-    "languages: {accepted: {de:}}",
-    "output: {held: burn}",
-    "output: {compression: zip}",
-    "output: {keep: channel}",
-    "output: {opaque: {note: ' '}}",
-    "output: {labels: keep}",
-    "output: {key_file: 5}",
-    "inspect: {min_likelihod: LIKELY}",
-    "inspect: {min_likelihood: SURE}",
-    "inspect: {info_types: {name: AGE}}",
-    "inspect: {info_types: [{name: 5}]}",
-    "inspect: {custom_info_types: [{info_type: {name: X}, stored_type: {name: y}}]}",
-    "inspect: {rule_set: [{info_types: [{name: AGE}], rules: [{exclusion_rule: {regex: {pattern: x}, "
-    "matching_type: MATCHING_TYPE_RULE_SPECIFIC}}]}]}",
-    "deidentify: {record_transformations: {}}",
-    "entities: {scope: world}",
-    "entities: {x: 1}",
-    "replacement: {default: stars}",
-    "replacement: {info_types: {DATE: stars}}",
-    "replacement: {keep: [DATE]}",
-    "replacement: {keep: {DATE: ''}}",
-    "replacement: {keys: {a: 5}}",
-    "replacement: {secret: 5}",
-]
+RIGHT, WRONG = cases(__file__, "right"), cases(__file__, "wrong")
 
 
 def _read(text: str, folder: Path) -> None:

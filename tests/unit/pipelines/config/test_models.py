@@ -11,9 +11,11 @@ from tacenda.models.token_classifier.package import CURVE
 from tacenda.pipelines.config.document import ConfigDocument, load_config
 from tacenda.pipelines.config.models import model_settings
 from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 
 TINY = str(Path(__file__).parents[3] / "golden" / "tiny_model")
 MASKED = str(Path(__file__).parents[3] / "golden" / "tiny_masked_lm")
+PACKAGES = {"{tiny}": TINY, "{masked}": MASKED}
 
 
 def document(*models):
@@ -36,39 +38,10 @@ def test_the_command_line_wins():
     assert settings.path == TINY
 
 
-@pytest.mark.parametrize(
-    ("entry", "wrong"),
-    [
-        ("x", "models[0]: must be a mapping with path, label_map, decision"),
-        ({"pth": "x"}, "models[0].pth: is not a setting"),
-        ({"path": 1}, "models[0].path: must be a text"),
-        ({"path": ""}, "models[0].path: is empty; name a folder, or leave it out"),
-        ({"path": TINY, "threads": 0}, "models[0].threads: must be a whole number above 0"),
-        ({"path": TINY, "places": True}, "models[0].places: must be a whole number above 0"),
-        ({"path": TINY, "truecasing": 1}, "models[0].truecasing: must be true or false"),
-        ({"path": TINY, "device": "tpu"}, "models[0].device: must be cpu or cuda"),
-        ({"path": TINY, "decision": {"threshold": 1}}, "models[0].decision: the model would find nothing"),
-        (
-            {"path": TINY, "decision": {"rule": "outside", "threshold": 1e-12}},
-            "models[0].decision: the model would find nothing",
-        ),
-        (
-            {"path": MASKED, "decision": {"rule": "binary", "threshold": 0}},
-            "models[0].decision: no word is less probable than threshold 0",
-        ),
-        ({"path": "/no/where"}, "model /no/where: no file package.json"),
-        ({"path": TINY, "decision": {"rule": 1}}, "models[0].decision: 'rule' must be one of"),
-        (
-            {"path": TINY, "decision": {"thresholds": {"AGE": 0.5}}},
-            "models[0].decision: a threshold for AGE, which the model does not know",
-        ),
-        (
-            {"path": TINY, "decision": {"rule": "binary", "info_type": "SENSITIVE"}},
-            "models[0].decision: 'info_type' SENSITIVE is unknown; see 'tacenda config infotypes'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("entry", "wrong"), cases(__file__, "test_invalid_settings_are_refused"))
 def test_invalid_settings_are_refused(entry, wrong):
+    if isinstance(entry, dict) and entry.get("path") in PACKAGES:
+        entry = {**entry, "path": PACKAGES[entry["path"]]}
     with pytest.raises(UserError) as raised:
         model_settings(document(entry))
     assert str(raised.value).startswith("config: ")

@@ -57,7 +57,7 @@ class Conversations:
 
     def __len__(self) -> int:
         """Number of conversations, without rejected ones."""
-        return sum(len(portion.outcome.batch) for portion in self.portions)
+        return sum(len(outcome.batch) for outcome in self._outcomes())
 
     def records(self) -> list[dict[str, Any]]:
         """The conversations as records of their input shape, in order.
@@ -65,7 +65,7 @@ class Conversations:
         Returns:
             One JSON object a conversation, with declared and kept fields only, as in a line of the corpus.
         """
-        return [record for portion in self.portions for record in self._records(portion.outcome)]
+        return [record for outcome in self._outcomes() for record in self._records(outcome)]
 
     def table(self) -> pa.Table:
         """The conversations as an Arrow table, in order.
@@ -77,21 +77,21 @@ class Conversations:
         if self.schema is None:
             return pa.Table.from_pylist(self.records())
         written = [
-            self.shape.write_table(portion.outcome.batch, *self._texts(portion.outcome), self.schema)
-            for portion in self.portions
+            self.shape.write_table(outcome.batch, *self._texts(outcome), self.schema)
+            for outcome in self._outcomes()
         ]
         return pa.concat_tables(written) if written else self.schema.empty_table()
 
     def positions(self) -> list[int]:
         """Positions in the input: table rows, byte offsets in JSON lines, or indexes of a list."""
-        return [position for portion in self.portions for position in portion.outcome.batch.positions]
+        return [position for outcome in self._outcomes() for position in outcome.batch.positions]
 
     def results(self) -> list[Result[dict[str, Any]]]:
         """The conversations one by one, each as a record with its findings, entities and risk."""
         return [
-            Result(record, *_found(portion.outcome, i), _risk(portion.outcome, i))
-            for portion in self.portions
-            for i, record in enumerate(self._records(portion.outcome))
+            Result(record, *_found(outcome, i), _risk(outcome, i))
+            for outcome in self._outcomes()
+            for i, record in enumerate(self._records(outcome))
         ]
 
     def findings(self) -> pa.Table:
@@ -102,8 +102,8 @@ class Conversations:
             ``start``, ``end`` (code points, half-open), ``info_type``, ``likelihood``, ``detector``,
             ``entity``.
         """
-        outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
-        return pa.concat_tables([_findings_of(outcome) for outcome in outcomes])
+        whole = [in_whole_cells(o.batch, o.findings, o.entities) for o in self._outcomes() or [Outcome()]]
+        return pa.concat_tables([findings_table(batch, found, *numbers) for batch, found, numbers in whole])
 
     def risks(self) -> pa.Table:
         """The residual risk as a table.
@@ -113,12 +113,15 @@ class Conversations:
             ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``, and digests of what is left,
             here without a key: ``combination``, ``links``.
         """
-        outcomes = [portion.outcome for portion in self.portions] or [Outcome()]
+        outcomes = self._outcomes() or [Outcome()]
         return pa.concat_tables([risk_table(risk_records(outcome)) for outcome in outcomes])
 
     def rejections(self) -> list[Rejection]:
         """What could not be processed so far."""
         return self._with_origin(rejection for portion in self.portions for rejection in portion.rejections)
+
+    def _outcomes(self) -> list[Outcome]:
+        return [portion.outcome for portion in self.portions]
 
     def _with_origin(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
         """Rejections for the API, with file URLs or ids."""
@@ -149,14 +152,10 @@ def after(
 ) -> Conversations:
     """Run a chain on the current texts; ``after_each`` is called after each batch."""
     known = zip(*conversations.known, strict=True)
-    portions = (
-        replace(portion, outcome=Outcome.untouched(_replaced(portion.outcome)))
-        if conversations.command == "anonymize"
-        else portion
-        for portion in conversations.portions
-    )
     done: list[Portion] = []
-    for portion in portions:
+    for portion in conversations.portions:
+        if conversations.command == "anonymize":
+            portion = replace(portion, outcome=Outcome.untouched(_replaced(portion.outcome)))
         done.append(run_chain(chain, portion, next(known, ())))
         after_each()
     return replace(conversations, portions=tuple(done), command=command, known=())
@@ -202,11 +201,6 @@ def risk_records(outcome: Outcome, key: bytes = b"") -> list[RiskRecord]:
         )
         for i, source, risk in outcome.scored()
     ]
-
-
-def _findings_of(outcome: Outcome) -> pa.Table:
-    batch, findings, (entities,) = in_whole_cells(outcome.batch, outcome.findings, outcome.entities)
-    return findings_table(batch, findings, entities)
 
 
 def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity, ...]]:

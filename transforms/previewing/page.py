@@ -5,7 +5,7 @@ its entity. The style sheet does both. Every text is escaped.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from unicodedata import bidirectional
 
 from markupsafe import Markup
 
-from tacenda.transforms.previewing.conversation import WARNING, Mention, Piece, Previewed
+from tacenda.transforms.previewing.conversation import WARNING, Piece, Previewed
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import visible
@@ -24,7 +24,7 @@ GOLDEN_ANGLE = 137.508
 
 _FIRST_HUE = 205.0
 _LIKELIHOOD_HUES = {
-    "": 265,
+    "–": 265,
     "VERY_UNLIKELY": 0,
     "UNLIKELY": 22,
     "POSSIBLE": 48,
@@ -51,12 +51,14 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
         facts: the page's metadata, as names and values.
     """
     mentions = [mention for one in conversations for mention, _ in one.mentions()]
-    types, detectors = (_hues([name for m in mentions for name in [pick(m)]]) for pick in (_type, _detector))
-    keys = {
-        "infoType": _legend(mentions, _type, types),
-        "likelihood": _legend(mentions, _likelihood, {k or "–": v for k, v in _LIKELIHOOD_HUES.items()}),
-        "detector": _legend(mentions, _detector, detectors),
+    named = {
+        "infoType": [m.info_type for m in mentions],
+        "likelihood": [m.likelihood or "–" for m in mentions],
+        "detector": [m.detector for m in mentions],
     }
+    types, detectors = _hues(named["infoType"]), _hues(named["detector"])
+    hues = {"infoType": types, "likelihood": _LIKELIHOOD_HUES, "detector": detectors}
+    keys = {name: _legend(named[name], hues[name]) for name in named}
 
     def mark(piece: Piece, *, replaced: bool) -> Markup:
         text = Markup.escape(visible(piece.text))
@@ -64,11 +66,12 @@ def render(conversations: Sequence[Previewed], facts: Sequence[tuple[str, str]])
             return text
         m = piece.mention
         told = " · ".join(filter(None, (m.info_type, m.likelihood, m.detector, f"entity {m.entity}")))
-        hues = (hue_of(m.entity), types[m.info_type], _LIKELIHOOD_HUES[m.likelihood], detectors[m.detector])
-        named = ";".join(f"--{name}:{hue}" for name, hue in zip("etld", hues, strict=True))
+        likely = _LIKELIHOOD_HUES[m.likelihood or "–"]
+        of_mention = (hue_of(m.entity), types[m.info_type], likely, detectors[m.detector])
+        style = ";".join(f"--{name}:{hue}" for name, hue in zip("etld", of_mention, strict=True))
         empty = "" if piece.text else " empty"
         return Markup('<mark class="e{}{}{}" style="{}" tabindex="0" data-told="{}">{}</mark>').format(
-            m.entity, " new" if replaced else "", empty, named, visible(told), text
+            m.entity, " new" if replaced else "", empty, style, visible(told), text
         )
 
     page: str = _template().render(
@@ -102,30 +105,19 @@ def _direction(pieces: Sequence[Piece]) -> str:
     return "auto"
 
 
-def _type(mention: Mention) -> str:
-    return mention.info_type
-
-
-def _detector(mention: Mention) -> str:
-    return mention.detector
-
-
-def _likelihood(mention: Mention) -> str:
-    return mention.likelihood or "–"
-
-
 def _hues(names: Sequence[str]) -> dict[str, int]:
     """A hue for each name; the most frequent ones are farthest apart."""
     ordered = sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
     return {name: hue_of(i) for i, (name, _) in enumerate(ordered, 1)}
 
 
-def _legend(mentions: Sequence[Mention], pick: Any, hues: dict[str, int]) -> list[Key]:
-    counts = Counter(map(pick, mentions))
+def _legend(names: Sequence[str], hues: Mapping[str, int]) -> list[Key]:
     order = {name: -i for i, name in enumerate(["–", *(one.name for one in Likelihood)])}
     return [
         Key(hues[name], name, count)
-        for name, count in sorted(counts.items(), key=lambda pair: (order.get(pair[0], 0), -pair[1], pair[0]))
+        for name, count in sorted(
+            Counter(names).items(), key=lambda pair: (order.get(pair[0], 0), -pair[1], pair[0])
+        )
     ]
 
 

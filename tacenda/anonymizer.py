@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, overload
 
 from tacenda.config import Config
 
 if TYPE_CHECKING:
     from tacenda.pipelines.chain.conversations import Conversations
+    from tacenda.pipelines.chain.intake import Intake
     from tacenda.pipelines.chain.results import Rejection, Result
     from tacenda.pipelines.config.job_settings import ChainSettings, Command
     from tacenda.settings import PreparedSettings
@@ -207,23 +211,27 @@ class Anonymizer:
         return self._process("score", conversations, reviewed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self._config, self._reading)
+        return partial(Anonymizer, self._config, reading=self._reading), ()
 
     def _process(self, command: Command, given: Any, reviewed: bool = False) -> Any:
         from tacenda.pipelines.chain.intake import Intake, is_messages
+        from tacenda.pipelines.chain.results import RejectedError
         from tacenda.settings import settings_of, words_of_python
+        from tacenda.transforms.schema.errors import UserError
 
-        if (command, reviewed) not in self._asked:
-            self._asked[command, reviewed] = settings_of(
-                self._config, command, self._reading, reviewed=reviewed
-            )
-        settings, reading, labels = self._asked[command, reviewed]
+        asked = command, reviewed
+        if asked not in self._asked:
+            self._asked[asked] = settings_of(self._config, command, self._reading, reviewed=reviewed)
+        settings, reading, labels = self._asked[asked]
         intake = Intake(reading, labels)
         if isinstance(given, (str, Mapping)) or is_messages(given):
             with words_of_python():
                 if isinstance(given, Mapping):
                     intake.check(given)
-                return _single(next(iter(_processed(intake.items([given]), settings))), given)
+                (done,) = _processed(intake.items([given]), settings)
+            for rejection in done.rejections():
+                raise RejectedError(rejection)
+            return _as_given(done.results()[0], given)
         if hasattr(given, "__arrow_c_stream__") or (hasattr(given, "schema") and hasattr(given, "num_rows")):
             import pyarrow as pa
 
@@ -232,21 +240,12 @@ class Anonymizer:
                 return next(_processed(iter([intake.table(table)]), settings))
         is_table = hasattr(given, "columns") or hasattr(given, "dtype")
         if not isinstance(given, Iterable) or isinstance(given, (bytes, bytearray)) or is_table:
-            from tacenda.transforms.schema.errors import UserError
-
+            noun = type(given).__name__
             raise UserError(
-                f"conversations: {_a(type(given).__name__)} is not supported; "
+                f"conversations: {'an' if noun[0] in 'aeiou' else 'a'} {noun} is not supported; "
                 "give a text, a record, a list or an Arrow table"
             )
         return _results(given, intake, settings)
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _again(config: Config, reading: ReadOptions | None) -> Anonymizer:
-    return Anonymizer(config, reading=reading)
 
 
 def _processed(conversations: Iterator[Conversations], settings: ChainSettings) -> Iterator[Conversations]:
@@ -265,36 +264,23 @@ def _processed(conversations: Iterator[Conversations], settings: ChainSettings) 
         yield done
 
 
-def _results(given: Iterable[Any], intake: Any, settings: ChainSettings) -> Iterator[Result[Any] | Rejection]:
+def _results(
+    given: Iterable[Any], intake: Intake, settings: ChainSettings
+) -> Iterator[Result[Any] | Rejection]:
     """The result of each conversation, in order, processed in batches of some hundreds."""
-    from itertools import islice
-
     rest, first = iter(given), 0
     while items := list(islice(rest, _BATCH)):
         became: dict[int, Result[Any] | Rejection] = {}
         for some in _processed(intake.items(items, first), settings):
             became.update((rejection.position, rejection) for rejection in some.rejections())
-            became.update(
-                (position, _as_given(result, items[position - first]))
-                for position, result in zip(some.positions(), some.results(), strict=True)
-            )
+            for position, result in zip(some.positions(), some.results(), strict=True):
+                became[position] = _as_given(result, items[position - first])
         yield from (became[position] for position in range(first, first + len(items)))
         first += len(items)
 
 
-def _single(done: Conversations, given: Any) -> Result[Any]:
-    from tacenda.pipelines.chain.results import RejectedError
-
-    for rejection in done.rejections():
-        raise RejectedError(rejection)
-    (result,) = done.results()
-    return _as_given(result, given)
-
-
 def _as_given(result: Result[dict[str, Any]], given: Any) -> Result[Any]:
     """A result whose conversation has its original form."""
-    from dataclasses import replace
-
     from tacenda.pipelines.chain.intake import MESSAGES, TEXT
 
     if isinstance(given, Mapping):

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
@@ -81,8 +80,7 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         asked = parse_deidentify_config(document.section("deidentify"), KeyRing(named, secret), "deidentify")
     except UserError as error:
         raise document.located(error) from None
-    transformations = [one.transformation for one in asked.policies if one.transformation is not None]
-    used = set(chain.from_iterable(one.keys() for one in transformations))
+    used = {one.key for policy in asked.policies if (one := policy.transformation) is not None}
     notes = list(asked.notes)
     if any(isinstance(key, GivenKey) for key in used):
         notes.append(
@@ -214,15 +212,9 @@ def _describe_policy(policy: Policy) -> dict[str, Any]:
     told: dict[str, Any] = {"info_types": list(policy.info_types)}
     if policy.transformation is None:
         return {**told, "what": "tokens"}
-    description = policy.transformation.describe()
-    told |= {
-        "what": description.what,
-        "readable": description.weakness,
-        "pseudonymised": description.pseudonymised,
-    }
-    if keys := policy.transformation.keys():
-        told["key"] = ", ".join(map(str, keys))
-    return told
+    one = policy.transformation
+    told |= {"what": one.what, "readable": one.weakness, "pseudonymised": one.pseudonymised}
+    return told if one.key is None else {**told, "key": str(one.key)}
 
 
 def _reference(document: ConfigDocument, place: str, path: str) -> KeyReference:

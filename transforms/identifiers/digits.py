@@ -46,7 +46,10 @@ def stdnum_check(module: str) -> Callable[[str], bool]:
 
     def valid(text: str) -> bool:
         # Most modules ignore spaces and hyphens between groups, but few ignore the dots that people write.
-        return bool(check()(text.replace(".", "")))
+        try:
+            return bool(check()(text.replace(".", "")))
+        except LookupError:  # a place of birth that its tables have in part
+            return False
 
     valid.__doc__ = f"As python-stdnum's {module} has it."
     return valid

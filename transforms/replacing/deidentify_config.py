@@ -4,35 +4,17 @@ The config is parsed with Google's own message types, so a Cloud template means 
 field is an error in both.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.message_fields import check_fields
+from tacenda.transforms.replacing import ciphers, transformations
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, Key, KeyReference, KmsKey, is_crypto_key
 from tacenda.transforms.replacing.policies import OnError, Policy
-from tacenda.transforms.replacing.transformations.reversible_cipher import (
-    COMMON_ALPHABETS,
-    NATIVE,
-    CryptoDeterministic,
-    CryptoHash,
-    FormatPreserving,
-)
-from tacenda.transforms.replacing.transformations.transformation import (
-    COMMON_CHARACTERS,
-    Bound,
-    Bucket,
-    Bucketing,
-    CharacterMask,
-    DateShift,
-    DictionaryWords,
-    FixedSizeBucketing,
-    Redaction,
-    ReplacementValue,
-    TimePart,
-    Transformation,
-)
+from tacenda.transforms.replacing.transformations import Bucket, Transformation
 from tacenda.transforms.schema.errors import UserError
 
 CONTEXT = "conversation_id"
@@ -90,15 +72,12 @@ def parse_deidentify_config(
     for i, one in enumerate(message.info_type_transformations.transformations):
         place = f"{where}.info_type_transformations.transformations[{i}]"
         for k, info_type in enumerate(one.info_types):
-            given = {
-                "version": info_type.version,
-                "sensitivity_score": info_type.HasField("sensitivity_score"),
-            }
-            notes += (
-                f"{place}.info_types[{k}].{name} has no effect: findings carry none"
-                for name, is_given in given.items()
-                if is_given
-            )
+            given = [
+                ("version", info_type.version),
+                ("sensitivity_score", info_type.HasField("sensitivity_score")),
+            ]
+            names = (name for name, is_given in given if is_given)
+            notes += (f"{place}.info_types[{k}].{name} has no effect: findings carry none" for name in names)
         place += ".primitive_transformation"
         transformation = _primitive(one.primitive_transformation, ring, place, notes)
         policies.append(Policy(tuple(info_type.name for info_type in one.info_types), transformation))
@@ -175,9 +154,11 @@ class _Settings(NamedTuple):
             f"{place}: is missing; give one, as {{transient: {{name: NAME}}}} with replacement.keys"
         )
 
-    def surrogate(self) -> tuple[str | None, bool]:
-        """The mark of a cipher's values, and whether the conversation is its context."""
-        name, context = self.message.surrogate_info_type.name, self.message.context.name
+    def cipher(
+        self, function: Callable[..., ciphers.Cipher], what: str, length: str, *settings: str
+    ) -> Transformation:
+        """A cipher by the key, the mark of its values and the context of the config."""
+        key, name, context = self.key(), self.message.surrogate_info_type.name, self.message.context.name
         if not name:
             self.notes.append(
                 f"{self.place}: without surrogate_info_type, 'corpus reidentify' cannot find its values"
@@ -187,51 +168,86 @@ class _Settings(NamedTuple):
                 f"{self.place}.context has no effect: Google ignores contexts in text; the only one supported "
                 f"here is {CONTEXT}"
             )
-        return name or None, context == CONTEXT
+        by_conversation = context == CONTEXT
+        weakness = (
+            f"one value has one surrogate in {'a conversation' if by_conversation else 'all conversations'}"
+        )
+        what = f"encrypted by {what}: reversible with the key"
+        weakness = length.format(weakness)
+        return ciphers.ReversibleCipher(
+            function, settings, what, weakness, key, True, name or None, by_conversation
+        )
+
+
+def _replacement(of: _Settings) -> Transformation:
+    return Transformation(
+        transformations.fixed, (_text_of(of.message.new_value, f"{of.place}.new_value"),), "a fixed value"
+    )
 
 
 def _dictionary(of: _Settings) -> Transformation:
     words = tuple(dict.fromkeys(of.message.word_list.words))
     of.check(bool(words), ".word_list.words: is empty; give words to choose from")
-    return DictionaryWords(words)
+    return Transformation(transformations.word_of, words, f"a word from a list of {len(words):,}")
 
 
 def _mask(of: _Settings) -> Transformation:
-    sign = of.message.masking_character or "*"
+    sign, number = of.message.masking_character or "*", of.message.number_to_mask
     of.check(len(sign) == 1, ".masking_character: must be one character")
     ignored = ""
     for i, one in enumerate(of.message.characters_to_ignore):
         common = type(one).CommonCharsToIgnore.Name(one.common_characters_to_ignore)
-        known = COMMON_CHARACTERS.get(common, "")
+        known = transformations.COMMON_CHARACTERS.get(common, "")
         is_given = one.WhichOneof("characters") == "characters_to_skip"
         of.check(
             is_given or bool(known), f".characters_to_ignore[{i}]: names no characters; give some, or drop it"
         )
         ignored += one.characters_to_skip if is_given else known
-    return CharacterMask(sign, of.message.number_to_mask, of.message.reverse_order, ignored)
+    weak = [f"all but {-number}" if number < 0 else f"only {number}"] if number else []
+    if any(map(str.isalnum, ignored)):
+        weak.append("not the letters and digits to be ignored")
+    told = f"{' and '.join(weak)} of its characters are masked" if weak else None
+    what = told or f"each character replaced by {sign}"
+    settings = sign, number, of.message.reverse_order, ignored
+    return Transformation(transformations.masked, settings, what, told or "its length stays readable")
+
+
+def _hash(of: _Settings) -> Transformation:
+    weakness = "one value has one hash in all conversations, and anyone with the key can find it by trying"
+    return Transformation(ciphers.hashed, (), "a keyed hash", weakness, of.key(), pseudonymised=True)
+
+
+def _deterministic(of: _Settings) -> Transformation:
+    return of.cipher(ciphers.deterministic, "AES-SIV", "{}, and anyone with the key can read it")
 
 
 def _format_preserving(of: _Settings) -> Transformation:
     message = of.message
     kind = message.WhichOneof("alphabet")
     if kind == "radix":
-        of.check(2 <= message.radix <= len(NATIVE), f".radix: must be from 2 to {len(NATIVE)}")
-        alphabet = NATIVE[: message.radix]
+        of.check(
+            2 <= message.radix <= len(ciphers.NATIVE), f".radix: must be from 2 to {len(ciphers.NATIVE)}"
+        )
+        alphabet = ciphers.NATIVE[: message.radix]
     elif kind == "custom_alphabet":
         given = {*message.custom_alphabet}
         of.check(
-            2 <= len(given) == len(message.custom_alphabet) and given <= {*NATIVE},
-            f".custom_alphabet: must be 2 to {len(NATIVE)} different characters of printable ASCII",
+            2 <= len(given) == len(message.custom_alphabet) and given <= {*ciphers.NATIVE},
+            f".custom_alphabet: must be 2 to {len(ciphers.NATIVE)} different characters of printable ASCII",
         )
         # Google ignores the order of the characters, so it must not matter here either.
-        alphabet = "".join(sorted(given, key=NATIVE.index))
+        alphabet = "".join(sorted(given, key=ciphers.NATIVE.index))
     else:
         common = type(message).FfxCommonNativeAlphabet.Name(message.common_alphabet)
         of.check(
-            common in COMMON_ALPHABETS, ": needs an alphabet; give common_alphabet, custom_alphabet or radix"
+            common in ciphers.COMMON_ALPHABETS,
+            ": needs an alphabet; give common_alphabet, custom_alphabet or radix",
         )
-        alphabet = COMMON_ALPHABETS[common]
-    return FormatPreserving(of.key(), alphabet, *of.surrogate())
+        alphabet = ciphers.COMMON_ALPHABETS[common]
+    what = "FF1, of the same length and alphabet"
+    return of.cipher(
+        ciphers.format_preserving, what, "its length stays readable, {}, and the key reveals it", alphabet
+    )
 
 
 def _date_shift(of: _Settings) -> Transformation:
@@ -241,26 +257,42 @@ def _date_shift(of: _Settings) -> Transformation:
         f": lower_bound_days must not be above upper_bound_days, and both within {_MOST_DAYS:,}",
     )
     if of.message.HasField("crypto_key"):
-        return DateShift(lower, upper, of.key())
-    if of.ring.secret is None:
+        key = of.key()
+    elif of.ring.secret is not None:
+        key = DerivedKey(of.ring.secret, "date shift")
+    else:
         raise UserError(
             f"{of.place}: needs a crypto_key, or replacement.secret: anyone could undo a shift without a secret"
         )
-    return DateShift(lower, upper, DerivedKey(of.ring.secret, "date shift"))
+    what = f"dates moved by {lower} to {upper} days, alike within a conversation"
+    weakness = "intervals between dates, and times of day, stay readable"
+    return Transformation(transformations.date_shifted, (lower, upper), what, weakness, key)
 
 
 def _time_part(of: _Settings) -> Transformation:
     of.check(bool(of.message.part_to_extract), ".part_to_extract: is missing; give one, as YEAR")
-    return TimePart(type(of.message).TimePart.Name(of.message.part_to_extract))
+    part = type(of.message).TimePart.Name(of.message.part_to_extract)
+    said = part.lower().replace("_", " ")
+    return Transformation(
+        transformations.time_part,
+        (part,),
+        f"only the {said} of a date",
+        f"the {said} of dates stays readable",
+    )
+
+
+_RANGES = "the range of values stays readable"
 
 
 def _fixed_size_bucketing(of: _Settings) -> Transformation:
     bounds = (of.message.lower_bound, ".lower_bound"), (of.message.upper_bound, ".upper_bound")
     lower, upper = (_bound_of(value, of.place + name) for value, name in bounds)
+    size = of.message.bucket_size
     if not isinstance(lower, float) or not isinstance(upper, float) or lower > upper:
         raise UserError(f"{of.place}: lower_bound and upper_bound must be numbers, the lower one first")
-    of.check(of.message.bucket_size >= 0.01, ".bucket_size: must be 0.01 or more")
-    return FixedSizeBucketing(lower, upper, of.message.bucket_size)
+    of.check(size >= 0.01, ".bucket_size: must be 0.01 or more")
+    what = f"ranges of {size:g} from {lower:g} to {upper:g}"
+    return Transformation(transformations.bucketed_alike, (lower, upper, size), what, _RANGES)
 
 
 def _bucketing(of: _Settings) -> Transformation:
@@ -274,33 +306,28 @@ def _bucketing(of: _Settings) -> Transformation:
         if least is not None and most is not None:
             if type(least) is not type(most):
                 raise UserError(f"{here}: min and max must have the same type")
-            if not least < most:  # type: ignore[operator]  # they are of one type
+            if not least < most:
                 raise UserError(f"{here}: min must be below max")
         buckets.append(Bucket(least, most, _text_of(one.replacement_value, f"{here}.replacement_value")))
     of.check(bool(buckets), ".buckets: is empty; give at least one")
-    _refuse_overlap(buckets, of.place)
-    return Bucketing(tuple(buckets))
+    for (i, low), (k, high) in combinations(enumerate(buckets), 2):
+        kinds = {type(bound) for bound in (*low[:2], *high[:2]) if bound is not None}
+        if len(kinds) < 2 and _below(low.least, high.most) and _below(high.least, low.most):
+            raise UserError(f"{of.place}: buckets[{i}] and buckets[{k}] overlap; change their bounds")
+    return Transformation(transformations.bucketed, tuple(buckets), f"one of {len(buckets)} ranges", _RANGES)
 
 
-def _refuse_overlap(buckets: Sequence[Bucket], place: str) -> None:
-    for i, one in enumerate(buckets):
-        for k, other in enumerate(buckets[:i]):
-            kinds = {type(bound) for bound in (*one[:2], *other[:2]) if bound is not None}
-            if len(kinds) < 2 and _below(one.least, other.most) and _below(other.least, one.most):
-                raise UserError(f"{place}: buckets[{k}] and buckets[{i}] overlap; change their bounds")
-
-
-def _below(least: Bound | None, most: Bound | None) -> bool:
-    return least is None or most is None or least < most  # type: ignore[operator]  # they are of one type
+def _below(least: Any, most: Any) -> bool:
+    return least is None or most is None or bool(least < most)
 
 
 _READERS: Mapping[str, Callable[[_Settings], Transformation]] = {
-    "replace_config": lambda of: ReplacementValue(_text_of(of.message.new_value, f"{of.place}.new_value")),
-    "redact_config": lambda of: Redaction(),
+    "replace_config": _replacement,
+    "redact_config": lambda of: Transformation(transformations.fixed, ("",), "removed"),
     "replace_dictionary_config": _dictionary,
     "character_mask_config": _mask,
-    "crypto_hash_config": lambda of: CryptoHash(of.key()),
-    "crypto_deterministic_config": lambda of: CryptoDeterministic(of.key(), *of.surrogate()),
+    "crypto_hash_config": _hash,
+    "crypto_deterministic_config": _deterministic,
     "crypto_replace_ffx_fpe_config": _format_preserving,
     "date_shift_config": _date_shift,
     "time_part_config": _time_part,
@@ -310,43 +337,33 @@ _READERS: Mapping[str, Callable[[_Settings], Transformation]] = {
 
 
 def _text_of(value: Any, place: str) -> str:
-    """A Value as text."""
-    kind = value.WhichOneof("type")
-    if kind == "string_value":
-        return str(value.string_value)
-    if kind == "boolean_value":
-        return "true" if value.boolean_value else "false"
-    if kind == "integer_value":
-        return str(value.integer_value)
-    if kind == "float_value":
-        return f"{value.float_value:.15g}"
-    if kind == "timestamp_value":
-        return str(value.timestamp_value.ToJsonString())
-    if kind == "day_of_week_value":
-        from google.type import dayofweek_pb2
+    """A Value as text, as it is written in JSON."""
+    from google.protobuf import json_format
 
-        return str(dayofweek_pb2.DayOfWeek.Name(value.day_of_week_value))
-    bound = _bound_of(value, place)
-    return bound.isoformat() if isinstance(bound, (date, time)) else str(bound)
+    written = next(iter(json_format.MessageToDict(value).values()), None)
+    if written is None or isinstance(written, dict):
+        return str(_bound_of(value, place).isoformat())
+    if isinstance(written, bool):
+        return "true" if written else "false"
+    return f"{written:.15g}" if isinstance(written, float) else str(written)
 
 
-def _bound_of(value: Any, place: str) -> Bound:
-    """A Value as a bound for comparison."""
+def _bound_of(value: Any, place: str) -> Any:
+    """A Value as a bound for comparison: a number, a date, a time or a text."""
     kind = value.WhichOneof("type")
     if kind in ("integer_value", "float_value"):
         return float(getattr(value, kind))
+    if kind == "string_value":
+        return str(value.string_value)
     try:
         if kind == "date_value":
             return date(value.date_value.year, value.date_value.month, value.date_value.day)
         if kind == "timestamp_value":
             return date.fromisoformat(value.timestamp_value.ToJsonString()[:10])
         if kind == "time_value":
-            of_day = value.time_value
-            return time(of_day.hours, of_day.minutes, of_day.seconds)
+            return time(value.time_value.hours, value.time_value.minutes, value.time_value.seconds)
     except ValueError:
         raise UserError(f"{place}: is not a valid date or time") from None
-    if kind == "string_value":
-        return str(value.string_value)
     if kind is None:
         raise UserError(f"{place}: is missing; give a value, as {{string_value: …}}")
     raise UserError(f"{place}: must be a number, a text, a date or a time")

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import hashlib
 import hmac
 import os
 import re
@@ -16,140 +15,15 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
-_TIMEOUT_S = 30
-_WAITS_S = (0.5, 1.0, 2.0)
-_BUSY = frozenset({408, 429, 500, 502, 503, 504})
-
-_SECRET = re.compile(r"projects/[\w.:-]+/secrets/[\w-]+(?:/versions/\w+)?")
-_CRYPTO_KEY = re.compile(r"projects/[\w.:-]+/locations/[\w-]+/keyRings/[\w-]+/cryptoKeys/[\w-]+")
-
-_HINTS = {
-    400: "the service refuses the request: the key was wrapped with another key, or is damaged",
-    401: "no valid credentials; run gcloud auth application-default login",
-    403: "access denied; grant {role} to whoever runs this, and enable the API",
-    404: "does not exist, or is not visible to whoever runs this",
-}
-
-
-def is_crypto_key(name: str) -> bool:
-    """Whether a text is the resource name of a key of Cloud KMS."""
-    return _CRYPTO_KEY.fullmatch(name) is not None
-
-
-def access_secret(name: str) -> bytes:
-    """The bytes of a secret; of its latest version, if none is named.
-
-    Args:
-        name: as ``projects/P/secrets/S`` or ``projects/P/secrets/S/versions/V``.
-
-    Raises:
-        UserError: there is no such secret, no access to it, or no connection.
-    """
-    if not _SECRET.fullmatch(name):
-        raise UserError(f"gcp-secret://{name}: write gcp-secret://projects/P/secrets/S")
-    version = name if "/versions/" in name else f"{name}/versions/latest"
-    where = f"gcp-secret://{name}"
-    answer = _call("SECRETMANAGER", "GET", f"{version}:access", None, where, "Secret Manager Secret Accessor")
-    return _decoded(answer.get("payload", {}).get("data"), where)
-
-
-def unwrap(name: str, wrapped: bytes) -> bytes:
-    """The key that was wrapped by a key of Cloud KMS.
-
-    Args:
-        name: the wrapping key, as ``projects/P/locations/L/keyRings/R/cryptoKeys/K``.
-        wrapped: the ciphertext.
-
-    Raises:
-        UserError: the service does not decrypt it, or there is no connection.
-    """
-    if not is_crypto_key(name):
-        raise UserError(
-            "kms_wrapped: write crypto_key_name as projects/P/locations/L/keyRings/R/cryptoKeys/K"
-        )
-    body = {"ciphertext": base64.b64encode(wrapped).decode()}
-    answer = _call("CLOUDKMS", "POST", f"{name}:decrypt", body, name, "Cloud KMS CryptoKey Decrypter")
-    return _decoded(answer.get("plaintext"), name)
-
-
-def _decoded(data: Any, where: str) -> bytes:
-    try:
-        return base64.b64decode(data, validate=True)
-    except (binascii.Error, TypeError, ValueError):
-        raise UserError(f"{where}: the service's answer has no key") from None
-
-
-def _call(service: str, method: str, path: str, body: Any, where: str, role: str) -> dict[str, Any]:
-    """Send a request, again while the service is busy; messages never have what it said."""
-    import requests
-    from google.auth.exceptions import GoogleAuthError
-
-    base = _endpoint(service, where)
-    try:
-        session = _plain() if base.startswith("http://") else _authorized()
-        for wait in (*_WAITS_S, None):
-            response = session.request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
-            if response.status_code not in _BUSY or wait is None:
-                break
-            time.sleep(wait)
-    except GoogleAuthError as error:
-        raise UserError(
-            f"{where}: no credentials ({type(error).__name__}); run gcloud auth application-default login"
-        ) from None
-    except requests.RequestException as error:
-        raise UserError(f"{where}: cannot be reached ({type(error).__name__}); check the network") from None
-    if response.status_code != 200:
-        hint = _HINTS.get(response.status_code, "try again later").format(role=role)
-        raise UserError(f"{where}: HTTP {response.status_code}: {hint}")
-    try:
-        answer = response.json()
-    except ValueError:
-        answer = None
-    return answer if isinstance(answer, dict) else {}
-
-
-def _endpoint(service: str, where: str) -> str:
-    """The service's address, without a slash at its end; only this machine may be asked without encryption."""
-    variable = f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{service}"
-    given = os.environ.get(variable, "").rstrip("/")
-    if not given:
-        return f"https://{service.lower()}.googleapis.com"
-    parts = urlsplit(given)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise UserError(
-            f"{where}: {variable} must be https://HOST, or http://localhost:PORT for a test server"
-        )
-    return given
-
-
-def _plain() -> Any:
-    import requests
-
-    session = requests.Session()
-    session.trust_env = False  # a proxy does not reach this machine
-    return session
-
-
-def _authorized() -> Any:
-    import google.auth
-    from google.auth.transport.requests import AuthorizedSession
-
-    credentials, _ = google.auth.default(scopes=[_SCOPE])
-    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
-
-
-OF_CIPHERS = (16, 24, 32)
-"""Sizes of an AES key in bytes."""
-
-LEAST_BYTES = 16
+_LEAST_BYTES = 16
 """Minimum size of a secret: 128 bits, the shortest AES key."""
 
 _ENVIRONMENT = "env:"
 _FILE = "file:"
 _SECRET_MANAGER = "gcp-secret://"  # noqa: S105 - a place, and no password
 _MAKE_ONE = "make one with: openssl rand -base64 32"
+_SECRET = re.compile(r"projects/[\w.:-]+/secrets/[\w-]+(?:/versions/\w+)?")
+_CRYPTO_KEY = re.compile(r"projects/[\w.:-]+/locations/[\w-]+/keyRings/[\w-]+/cryptoKeys/[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +38,14 @@ class KeyReference:
     place: str
 
     def __post_init__(self) -> None:
-        place = self.place
-        if place.startswith(_FILE) and not place.startswith(f"{_FILE}//"):
-            object.__setattr__(self, "place", _FILE + absolute(place.removeprefix(_FILE)))
-        elif not place.startswith(_ENVIRONMENT) and "://" not in place:
+        if self._is_path:
+            object.__setattr__(self, "place", _FILE + absolute(self.place.removeprefix(_FILE)))
+        elif not self.place.startswith(_ENVIRONMENT) and "://" not in self.place:
             raise UserError(f"must be the location of a secret: {_ENVIRONMENT}NAME, {_FILE}PATH or a URL")
+
+    @property
+    def _is_path(self) -> bool:
+        return self.place.startswith(_FILE) and not self.place.startswith(f"{_FILE}//")
 
     def __str__(self) -> str:
         return redact_url(self.place)
@@ -183,8 +60,8 @@ class KeyReference:
             UserError: it cannot be read, or is too short.
         """
         secret = self._read(advice).strip()
-        if len(secret) < LEAST_BYTES:
-            raise UserError(f"{self}: a secret needs at least {LEAST_BYTES} bytes; {advice}")
+        if len(secret) < _LEAST_BYTES:
+            raise UserError(f"{self}: a secret needs at least {_LEAST_BYTES} bytes; {advice}")
         return secret
 
     def _read(self, advice: str) -> bytes:
@@ -195,10 +72,9 @@ class KeyReference:
                 raise UserError(f"{self}: this environment variable is not set; {advice}")
             return found
         if self.place.startswith(_SECRET_MANAGER):
-            return access_secret(self.place.removeprefix(_SECRET_MANAGER))
-        local = self.place.startswith(_FILE) and not self.place.startswith(f"{_FILE}//")
+            return _access_secret(self.place.removeprefix(_SECRET_MANAGER))
         try:
-            return read_bytes(self.place.removeprefix(_FILE) if local else self.place)
+            return read_bytes(self.place.removeprefix(_FILE) if self._is_path else self.place)
         except (OSError, ValueError) as error:
             raise UserError(f"{self}: cannot be read ({type(error).__name__}); {advice}") from None
 
@@ -246,19 +122,18 @@ class KmsKey:
         return f"unwrapped by {self.name}"
 
     def read(self) -> bytes:
-        """The key in base64, as in a config.
-
-        Raises:
-            UserError: the service does not unwrap it.
-        """
-        return base64.b64encode(unwrap(self.name, self.wrapped))
+        """The key in base64, as in a config; raises ``UserError`` if the service does not unwrap it."""
+        body = {"ciphertext": base64.b64encode(self.wrapped).decode()}
+        role = "Cloud KMS CryptoKey Decrypter"
+        answer = _call("CLOUDKMS", "POST", f"{self.name}:decrypt", body, self.name, role)
+        return base64.b64encode(_decoded(answer.get("plaintext"), self.name))
 
 
 Key = KeyReference | GivenKey | DerivedKey | KmsKey
 
 
-def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
-    """Decode a base64 key; ``sizes`` are the allowed numbers of bytes.
+def key_bytes(key: Key, sizes: Sequence[int] = (16, 24, 32)) -> bytes:
+    """Decode a base64 key; ``sizes`` are the allowed numbers of bytes, by default those of AES.
 
     Raises:
         UserError: it cannot be read, or is not such a key.
@@ -275,7 +150,7 @@ def key_bytes(key: Key, sizes: Sequence[int] = OF_CIPHERS) -> bytes:
 
 def fingerprint(key: Key) -> str:
     """Identifies a key and reveals nothing else: HMAC-SHA256 of a fixed word, truncated to 128 bits."""
-    return hmac.new(key.read(), b"tacenda key", hashlib.sha256).hexdigest()[:32]
+    return hmac.digest(key.read(), b"tacenda key", "sha256").hex()[:32]
 
 
 def derive(secret: bytes, purpose: str, size: int) -> bytes:
@@ -284,3 +159,95 @@ def derive(secret: bytes, purpose: str, size: int) -> bytes:
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
     return HKDF(SHA256(), size, None, f"tacenda {purpose}".encode()).derive(secret)
+
+
+def is_crypto_key(name: str) -> bool:
+    """Whether a text is the resource name of a key of Cloud KMS."""
+    return _CRYPTO_KEY.fullmatch(name) is not None
+
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+_TIMEOUT_S = 30
+_WAITS_S = (0.5, 1.0, 2.0)
+_BUSY = frozenset({408, 429, 500, 502, 503, 504})
+_HINTS = {
+    400: "the service refuses the request: the key was wrapped with another key, or is damaged",
+    401: "no valid credentials; run gcloud auth application-default login",
+    403: "access denied; grant {role} to whoever runs this, and enable the API",
+    404: "does not exist, or is not visible to whoever runs this",
+}
+
+
+def _access_secret(name: str) -> bytes:
+    """The bytes of a version of a secret, or of its latest one."""
+    where = f"{_SECRET_MANAGER}{name}"
+    if not _SECRET.fullmatch(name):
+        raise UserError(f"{where}: write {_SECRET_MANAGER}projects/P/secrets/S")
+    version = name if "/versions/" in name else f"{name}/versions/latest"
+    answer = _call("SECRETMANAGER", "GET", f"{version}:access", None, where, "Secret Manager Secret Accessor")
+    return _decoded(answer.get("payload", {}).get("data"), where)
+
+
+def _decoded(data: Any, where: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        raise UserError(f"{where}: the service's answer has no key") from None
+
+
+def _call(service: str, method: str, path: str, body: Any, where: str, role: str) -> dict[str, Any]:
+    """Send a request, again while the service is busy; messages never have what it said."""
+    import requests
+    from google.auth.exceptions import GoogleAuthError
+
+    base = _endpoint(service, where)
+    try:
+        session = _session(base)
+        for wait in (*_WAITS_S, None):
+            response = session.request(method, f"{base}/v1/{path}", json=body, timeout=_TIMEOUT_S)
+            if response.status_code not in _BUSY or wait is None:
+                break
+            time.sleep(wait)
+    except GoogleAuthError as error:
+        raise UserError(
+            f"{where}: no credentials ({type(error).__name__}); run gcloud auth application-default login"
+        ) from None
+    except requests.RequestException as error:
+        raise UserError(f"{where}: cannot be reached ({type(error).__name__}); check the network") from None
+    if response.status_code != 200:
+        hint = _HINTS.get(response.status_code, "try again later").format(role=role)
+        raise UserError(f"{where}: HTTP {response.status_code}: {hint}")
+    try:
+        answer = response.json()
+    except ValueError:
+        answer = None
+    return answer if isinstance(answer, dict) else {}
+
+
+def _endpoint(service: str, where: str) -> str:
+    """The service's address, without a slash at its end; only this machine may be asked without encryption."""
+    variable = f"CLOUDSDK_API_ENDPOINT_OVERRIDES_{service}"
+    given = os.environ.get(variable, "").rstrip("/")
+    if not given:
+        return f"https://{service.lower()}.googleapis.com"
+    parts = urlsplit(given)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        raise UserError(
+            f"{where}: {variable} must be https://HOST, or http://localhost:PORT for a test server"
+        )
+    return given
+
+
+def _session(base: str) -> Any:
+    if base.startswith("http://"):
+        import requests
+
+        session = requests.Session()
+        session.trust_env = False  # a proxy does not reach this machine
+        return session
+    import google.auth
+    from google.auth.transport.requests import AuthorizedSession
+
+    credentials, _ = google.auth.default(scopes=[_SCOPE])
+    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]

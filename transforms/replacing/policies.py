@@ -1,18 +1,18 @@
 """Policies: the transformation that a DeidentifyConfig assigns to each infoType."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Replacer, Values, changed_values
-from tacenda.transforms.replacing.transformations.transformation import (
+from tacenda.transforms.replacing.transformations import (
     Choices,
-    DictionaryWords,
     Mention,
-    ReplacementValue,
     Transform,
     Transformation,
+    fixed,
+    word_of,
 )
 from tacenda.transforms.schema.errors import RecordError
 
@@ -34,17 +34,22 @@ class Policy:
 
 def fixed_values(policies: Sequence[Policy]) -> frozenset[str]:
     """The values that replace everything that their policy is for."""
-    transformations = (policy.transformation for policy in policies)
-    return frozenset(one.value for one in transformations if isinstance(one, ReplacementValue))
+    return frozenset(value for value in _settings(policies, fixed) if value)
 
 
 def dictionary_words(policies: Sequence[Policy]) -> frozenset[str]:
     """The words of all dictionaries to replace with, in small letters, that identify somebody if they are real:
     those of several words, or with a digit.
     """
-    transformations = (policy.transformation for policy in policies)
-    words = (word for one in transformations if isinstance(one, DictionaryWords) for word in one.words)
+    words = _settings(policies, word_of)
     return frozenset(word.casefold() for word in words if " " in word or any(map(str.isdigit, word)))
+
+
+def _settings(policies: Sequence[Policy], function: Callable[..., Transform]) -> Iterator[str]:
+    """The settings of all transformations by a function."""
+    for policy in policies:
+        if policy.transformation is not None and policy.transformation.function is function:
+            yield from policy.transformation.settings
 
 
 class PolicyReplacer:

@@ -107,7 +107,7 @@ class ReplacementSettings:
             self.scope == "corpus"
             or bool(self.drawn)
             or any(
-                policy.transformation is not None and policy.transformation.describe().pseudonymised
+                policy.transformation is not None and policy.transformation.pseudonymised
                 for policy in self.policies
             )
         )
@@ -117,5 +117,5 @@ class ReplacementSettings:
         if self.secret is not None:
             yield self.secret
         for policy in self.policies:
-            if policy.transformation is not None:
-                yield from policy.transformation.keys()
+            if policy.transformation is not None and policy.transformation.key is not None:
+                yield policy.transformation.key

@@ -1,33 +1,35 @@
-from datetime import date, time
+"""A DeidentifyConfig, and what its transformations make of a text."""
+
+import base64
+import hashlib
+import hmac
+import random
+import re
+import string
+from collections import Counter
+from datetime import date
 
 import pytest
 
 from tacenda.transforms.replacing import deidentify_config
+from tacenda.transforms.replacing.ciphers import COMMON_ALPHABETS, NATIVE, Ff1
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import DerivedKey, GivenKey, KeyReference, key_bytes
-from tacenda.transforms.replacing.policies import Policy
-from tacenda.transforms.replacing.transformations.reversible_cipher import (
-    CryptoDeterministic,
-    CryptoHash,
-    FormatPreserving,
-)
-from tacenda.transforms.replacing.transformations.transformation import (
-    Bucket,
-    Bucketing,
-    CharacterMask,
-    DateShift,
-    DictionaryWords,
-    FixedSizeBucketing,
-    Redaction,
-    ReplacementValue,
-    TimePart,
-)
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.replacing.transformations import Choices, Mention, days_of
+from tacenda.transforms.schema.errors import RecordError, UserError
+from tests.cases import cases
+from tests.growth import is_linear_work
 
+KEY = bytes(range(32))
 REFERENCE, SECRET = KeyReference("env:A_KEY"), KeyReference("env:SECRET")
-KMS = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
-RING = KeyRing({"mine": REFERENCE, "projects/p/k": REFERENCE}, SECRET)
-MINE = {"transient": {"name": "mine"}}
+RING = KeyRing({"mine": REFERENCE, "projects/p/k": REFERENCE, "other": SECRET}, SECRET)
+MINE = {"cryptoKey": {"transient": {"name": "mine"}}}
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch):
+    monkeypatch.setenv("A_KEY", base64.b64encode(KEY).decode())
+    monkeypatch.setenv("SECRET", base64.b64encode(KEY[::-1]).decode())
 
 
 def _config(*primitives, **more):
@@ -40,134 +42,43 @@ def _one(primitive, ring=RING):
     return policy.transformation
 
 
+def _said(primitive, text, conversation="c1"):
+    return _one(primitive).build()(Mention(text, conversation, 1))
+
+
 @pytest.mark.parametrize(
-    ("primitive", "transformation"),
-    [
-        ({"replaceWithInfoTypeConfig": {}}, None),
-        ({"replaceConfig": {"newValue": {"stringValue": "X"}}}, ReplacementValue("X")),
-        ({"replaceConfig": {"newValue": {"integerValue": "7"}}}, ReplacementValue("7")),
-        ({"replaceConfig": {"newValue": {"floatValue": 0.5}}}, ReplacementValue("0.5")),
-        ({"replaceConfig": {"newValue": {"booleanValue": True}}}, ReplacementValue("true")),
-        ({"replaceConfig": {"newValue": {"dayOfWeekValue": "MONDAY"}}}, ReplacementValue("MONDAY")),
-        (
-            {"replaceConfig": {"newValue": {"dateValue": {"year": 2024, "month": 3, "day": 4}}}},
-            ReplacementValue("2024-03-04"),
-        ),
-        ({"replaceConfig": {"newValue": {"timeValue": {"hours": 9}}}}, ReplacementValue("09:00:00")),
-        (
-            {"replaceConfig": {"newValue": {"timestampValue": "2024-03-04T05:06:07Z"}}},
-            ReplacementValue("2024-03-04T05:06:07Z"),
-        ),
-        ({"redactConfig": {}}, Redaction()),
-        ({"replaceDictionaryConfig": {"wordList": {"words": ["a", "b", "a"]}}}, DictionaryWords(("a", "b"))),
-        ({"characterMaskConfig": {}}, CharacterMask()),
-        (
-            {
-                "characterMaskConfig": {
-                    "maskingCharacter": "#",
-                    "numberToMask": -4,
-                    "reverseOrder": True,
-                    "charactersToIgnore": [
-                        {"charactersToSkip": "-+"},
-                        {"commonCharactersToIgnore": "NUMERIC"},
-                    ],
-                }
-            },
-            CharacterMask("#", -4, True, "-+0123456789"),
-        ),
-        ({"cryptoHashConfig": {"cryptoKey": MINE}}, CryptoHash(REFERENCE)),
-        (
-            {"cryptoHashConfig": {"cryptoKey": {"transient": {"name": "x"}}}},
-            CryptoHash(DerivedKey(SECRET, "transient x")),
-        ),
-        (
-            {
-                "cryptoHashConfig": {
-                    "cryptoKey": {"kmsWrapped": {"wrappedKey": "QUFB", "cryptoKeyName": "projects/p/k"}}
-                }
-            },
-            CryptoHash(REFERENCE),
-        ),
-        (
-            {
-                "cryptoDeterministicConfig": {
-                    "cryptoKey": MINE,
-                    "surrogateInfoType": {"name": "TOKEN"},
-                    "context": {"name": "conversation_id"},
-                }
-            },
-            CryptoDeterministic(REFERENCE, "TOKEN", True),
-        ),
-        (
-            {"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "commonAlphabet": "HEXADECIMAL"}},
-            FormatPreserving(REFERENCE, "0123456789ABCDEF", None),
-        ),
-        (
-            {"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 11}},
-            FormatPreserving(REFERENCE, "0123456789A", None),
-        ),
-        (
-            {"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "customAlphabet": "-10"}},
-            FormatPreserving(REFERENCE, "01-", None),
-        ),
-        (
-            {"dateShiftConfig": {"lowerBoundDays": -3, "upperBoundDays": 9}},
-            DateShift(-3, 9, DerivedKey(SECRET, "date shift")),
-        ),
-        (
-            {"dateShiftConfig": {"upperBoundDays": 9, "cryptoKey": MINE, "context": {"name": "x"}}},
-            DateShift(0, 9, REFERENCE),
-        ),
-        ({"timePartConfig": {"partToExtract": "YEAR"}}, TimePart("YEAR")),
-        (
-            {
-                "fixedSizeBucketingConfig": {
-                    "lowerBound": {"integerValue": "10"},
-                    "upperBound": {"floatValue": 89},
-                    "bucketSize": 10,
-                }
-            },
-            FixedSizeBucketing(10, 89, 10),
-        ),
-        (
-            {
-                "bucketingConfig": {
-                    "buckets": [
-                        {"max": {"integerValue": "18"}, "replacementValue": {"stringValue": "minor"}},
-                        {"min": {"integerValue": "18"}, "replacementValue": {"stringValue": "adult"}},
-                    ]
-                }
-            },
-            Bucketing((Bucket(None, 18.0, "minor"), Bucket(18.0, None, "adult"))),
-        ),
-        (
-            {
-                "bucketingConfig": {
-                    "buckets": [
-                        {
-                            "min": {"dateValue": {"year": 1980, "month": 1, "day": 1}},
-                            "max": {"timestampValue": "1990-01-01T00:00:00Z"},
-                            "replacementValue": {"stringValue": "the eighties"},
-                        },
-                        {
-                            "min": {"timeValue": {"hours": 6}},
-                            "max": {"timeValue": {"hours": 12}},
-                            "replacementValue": {"stringValue": "morning"},
-                        },
-                    ]
-                }
-            },
-            Bucketing(
-                (
-                    Bucket(date(1980, 1, 1), date(1990, 1, 1), "the eighties"),
-                    Bucket(time(6), time(12), "morning"),
-                )
-            ),
-        ),
-    ],
+    ("primitive", "text", "replaced"), cases(__file__, "test_a_transformation_replaces_a_text")
 )
-def test_every_transformation_of_google_is_read(primitive, transformation):
-    assert _one(primitive) == transformation
+def test_a_transformation_replaces_a_text(primitive, text, replaced):
+    assert _said(primitive, text) == replaced
+
+
+@pytest.mark.parametrize(("text", "bucket"), cases(__file__, "test_ranges_of_one_size"))
+def test_ranges_of_one_size(text, bucket):
+    bounds = {"lowerBound": {"integerValue": "10"}, "upperBound": {"floatValue": 89}}
+    assert _said({"fixedSizeBucketingConfig": {**bounds, "bucketSize": 10}}, text) == bucket
+
+
+@pytest.mark.parametrize(
+    ("primitive", "text", "error"), cases(__file__, "test_a_value_that_it_cannot_take_is_an_error")
+)
+def test_a_value_that_it_cannot_take_is_an_error(primitive, text, error):
+    with pytest.raises(RecordError, match=error):
+        _said(primitive, text)
+
+
+@pytest.mark.parametrize(("primitive", "message"), cases(__file__, "test_user_errors_are_one_line"))
+def test_user_errors_are_one_line(primitive, message):
+    with pytest.raises(UserError) as told:
+        parse_deidentify_config(_config(primitive), RING)
+    assert str(told.value).startswith("deidentify.info_type_transformations.transformations[0].")
+    assert message in str(told.value)
+
+
+@pytest.mark.parametrize("primitive", [{"cryptoHashConfig": MINE}, {"dateShiftConfig": {}}])
+def test_transformations_with_keys_need_one(primitive):
+    with pytest.raises(UserError, match=r"replacement\.secret"):
+        parse_deidentify_config(_config(primitive), KeyRing())
 
 
 def test_no_transformation_of_google_is_forgotten():
@@ -178,38 +89,35 @@ def test_no_transformation_of_google_is_forgotten():
 
 
 def test_info_types_and_their_order():
-    config = {
-        "info_type_transformations": {
-            "transformations": [
-                {
-                    "info_types": [{"name": "URL", "version": "1"}, {"name": "AGE"}],
-                    "primitive_transformation": {"redact_config": {}},
-                },
-                {"primitive_transformation": {"replace_with_info_type_config": {}}},
-            ]
-        }
-    }
-    read = parse_deidentify_config(config, KeyRing())
-    assert read.policies == (Policy(("URL", "AGE"), Redaction()), Policy((), None))
+    redacted = {"info_types": [{"name": "URL", "version": "1"}, {"name": "AGE"}]}
+    redacted["primitive_transformation"] = {"redact_config": {}}
+    rest = {"primitive_transformation": {"replace_with_info_type_config": {}}}
+    read = parse_deidentify_config(
+        {"info_type_transformations": {"transformations": [redacted, rest]}}, KeyRing()
+    )
+    first, second = read.policies
+    assert (first.info_types, first.transformation.what) == (("URL", "AGE"), "removed")
+    assert (second.info_types, second.transformation) == ((), None)
     assert read.on_error == "quarantine"
     (note,) = read.notes
     assert "info_types[0].version has no effect" in note
 
 
-def test_what_would_stay_untransformed_gets_a_token():
+@pytest.mark.parametrize(
+    ("mode", "on_error"), [("leaveUntransformed", "token"), ("throwError", "quarantine")]
+)
+def test_what_would_stay_untransformed_gets_a_token(mode, on_error):
     read = parse_deidentify_config(
-        _config({"redactConfig": {}}, transformationErrorHandling={"leaveUntransformed": {}}), KeyRing()
+        _config({"redactConfig": {}}, transformationErrorHandling={mode: {}}), KeyRing()
     )
-    assert read.on_error == "token"
-    assert "get a token" in read.notes[0]
-    throwing = _config({"redactConfig": {}}, transformationErrorHandling={"throwError": {}})
-    assert parse_deidentify_config(throwing, KeyRing()).on_error == "quarantine"
+    assert read.on_error == on_error
+    assert bool(read.notes) == (on_error == "token")
 
 
 def test_what_differs_from_the_cloud_is_noted():
     config = _config(
-        {"cryptoDeterministicConfig": {"cryptoKey": MINE, "context": {"name": "user"}}},
-        {"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 10}},
+        {"cryptoDeterministicConfig": {**MINE, "context": {"name": "user"}}},
+        {"cryptoReplaceFfxFpeConfig": {**MINE, "radix": 10}},
     )
     notes = parse_deidentify_config(config, RING).notes
     assert ["reidentify" in note for note in notes] == [True, False, True]
@@ -217,93 +125,156 @@ def test_what_differs_from_the_cloud_is_noted():
     assert "context has no effect" in notes[1]
 
 
-def test_a_key_in_the_config_is_taken_and_hidden():
-    key = bytes(range(16))
-    import base64
+@pytest.mark.parametrize(
+    ("crypto_key", "key"),
+    [
+        ({"transient": {"name": "mine"}}, REFERENCE),
+        ({"transient": {"name": "x"}}, DerivedKey(SECRET, "transient x")),
+        ({"kmsWrapped": {"wrappedKey": "QUFB", "cryptoKeyName": "projects/p/k"}}, REFERENCE),
+        ({"unwrapped": {"key": base64.b64encode(KEY).decode()}}, GivenKey(KEY)),
+    ],
+)
+def test_where_a_key_is(crypto_key, key):
+    found = _one({"cryptoDeterministicConfig": {"cryptoKey": crypto_key}}).key
+    assert found == key
+    assert "key=" not in repr(found)
+    assert len(key_bytes(found)) == 32
 
-    hashed = _one(
-        {"cryptoDeterministicConfig": {"cryptoKey": {"unwrapped": {"key": base64.b64encode(key).decode()}}}}
+
+def test_a_hash_is_hmac_sha256_of_32_or_64_bytes_and_depends_on_key_and_value_alone(monkeypatch):
+    primitive = {"cryptoHashConfig": MINE}
+    by_hand = hmac.digest(KEY, "Ann Lée".encode(), hashlib.sha256)
+    assert (
+        _said(primitive, "Ann Lée") == _said(primitive, "Ann Lée", "c2") == base64.b64encode(by_hand).decode()
     )
-    assert isinstance(hashed.key, GivenKey)
-    assert key_bytes(hashed.key) == key
-    assert "key=" not in repr(hashed.key)
+    other = {"cryptoHashConfig": {"cryptoKey": {"transient": {"name": "other"}}}}
+    assert _said(primitive, "Ann") not in (_said(primitive, "ann"), _said(other, "Ann"))
+    monkeypatch.setenv("A_KEY", base64.b64encode(bytes(16)).decode())
+    with pytest.raises(UserError, match="32 or 64 bytes"):
+        _one(primitive).build()
+
+
+@pytest.mark.parametrize("text", ["Ann Lee", "åäö 日本", "x", "a" * 1000])
+def test_what_is_encrypted_can_be_decrypted(text):
+    named = {**MINE, "surrogateInfoType": {"name": "NAME_TOKEN"}}
+    found = re.fullmatch(r"NAME_TOKEN\((\d+)\):(.+)", _said({"cryptoDeterministicConfig": named}, text))
+    assert int(found[1]) == len(found[2])
+    assert len(base64.b64decode(found[2])) == 16 + len(text.encode()), "the tag of SIV before the text"
+    back = _one({"cryptoDeterministicConfig": named}).build_reversal()
+    assert back(Mention(found[2], "c1", 1)) == text
+
+
+def test_the_conversation_may_be_the_context():
+    primitive = {"cryptoDeterministicConfig": {**MINE, "context": {"name": "conversation_id"}}}
+    one, other = _said(primitive, "Ann", "c1"), _said(primitive, "Ann", "c2")
+    assert one != other
+    back = _one(primitive).build_reversal()
+    assert back(Mention(other, "c2", 1)) == "Ann"
+    for forged in (one, "", "no base64!", "AAAA", base64.b64encode(bytes(40)).decode()):
+        with pytest.raises(RecordError, match="NotOurSurrogate"):
+            back(Mention(forged, "c2", 1))
 
 
 @pytest.mark.parametrize(
-    ("primitive", "message"),
+    ("alphabet", "text"),
     [
-        ({}, "primitive_transformation: is missing"),
-        ({"replaceConfig": {}}, "new_value: is missing"),
-        ({"replaceDictionaryConfig": {"wordList": {"words": []}}}, "words: is empty"),
-        ({"characterMaskConfig": {"maskingCharacter": "**"}}, "must be one character"),
-        ({"characterMaskConfig": {"charactersToIgnore": [{}]}}, "charactersToIgnore[0]: names no characters"),
-        ({"cryptoHashConfig": {}}, "crypto_key: is missing"),
-        (
-            {"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": "k"}}}},
-            "crypto_key_name: must be",
-        ),
-        (
-            {"cryptoHashConfig": {"cryptoKey": {"kmsWrapped": {"cryptoKeyName": KMS}}}},
-            "wrapped_key: is missing",
-        ),
-        ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE}}, "needs an alphabet"),
-        ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "radix": 96}}, "from 2 to 95"),
-        ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "customAlphabet": "aa"}}, "different characters"),
-        ({"cryptoReplaceFfxFpeConfig": {"cryptoKey": MINE, "customAlphabet": "aå"}}, "different characters"),
-        ({"dateShiftConfig": {"lowerBoundDays": 1}}, "lower_bound_days must not be above"),
-        ({"dateShiftConfig": {"upperBoundDays": 365_251}}, "within 365,250"),
-        ({"timePartConfig": {}}, "part_to_extract: is missing"),
-        ({"fixedSizeBucketingConfig": {"bucketSize": 1}}, "lower_bound: is missing"),
-        (
-            {
-                "fixedSizeBucketingConfig": {
-                    "lowerBound": {"integerValue": "1"},
-                    "upperBound": {"integerValue": "9"},
-                }
-            },
-            "bucket_size: must be 0.01",
-        ),
-        ({"bucketingConfig": {}}, "buckets: is empty"),
-        ({"bucketingConfig": {"buckets": [{"min": {"integerValue": "1"}}]}}, "replacement_value: is missing"),
-        (
-            {
-                "bucketingConfig": {
-                    "buckets": [
-                        {
-                            "min": {"integerValue": "1"},
-                            "max": {"integerValue": str(most)},
-                            "replacementValue": {"stringValue": "x"},
-                        }
-                        for most in (5, 9)
-                    ]
-                }
-            },
-            "buckets[0] and buckets[1] overlap",
-        ),
-        (
-            {
-                "bucketingConfig": {
-                    "buckets": [
-                        {
-                            "min": {"dateValue": {"year": 2023, "month": 2, "day": 30}},
-                            "replacementValue": {"stringValue": "x"},
-                        }
-                    ]
-                }
-            },
-            "is not a valid date or time",
-        ),
+        ({"commonAlphabet": "NUMERIC"}, "4111111111111111"),
+        ({"commonAlphabet": "HEXADECIMAL"}, "DEADBEEF"),
+        ({"commonAlphabet": "UPPER_CASE_ALPHA_NUMERIC"}, "SE45500"),
+        ({"commonAlphabet": "ALPHA_NUMERIC"}, "Ann"),
+        ({"radix": 95}, "12 High St."),
     ],
 )
-def test_user_errors_are_one_line(primitive, message):
-    with pytest.raises(UserError) as told:
-        parse_deidentify_config(_config(primitive), RING)
-    assert str(told.value).startswith("deidentify.info_type_transformations.transformations[0].")
-    snake = message.replace("charactersToIgnore", "characters_to_ignore")
-    assert snake in str(told.value)
+def test_a_form_is_preserved_and_reversible(alphabet, text):
+    primitive = {"cryptoReplaceFfxFpeConfig": {**MINE, **alphabet}}
+    encrypted = _said(primitive, text)
+    assert encrypted != text
+    assert len(encrypted) == len(text)
+    assert {*encrypted} <= {*COMMON_ALPHABETS.get(alphabet.get("commonAlphabet"), NATIVE)}
+    assert _one(primitive).build_reversal()(Mention(encrypted, "c1", 1)) == text
 
 
-@pytest.mark.parametrize("primitive", [{"cryptoHashConfig": {"cryptoKey": MINE}}, {"dateShiftConfig": {}}])
-def test_transformations_with_keys_need_one(primitive):
-    with pytest.raises(UserError, match=r"replacement\.secret"):
-        parse_deidentify_config(_config(primitive), KeyRing())
+def test_the_native_alphabet_is_what_ascii_prints():
+    assert sorted(NATIVE) == [chr(code) for code in range(32, 127)]
+    assert [len(alphabet) for alphabet in COMMON_ALPHABETS.values()] == [10, 16, 36, 62]
+
+
+@pytest.mark.parametrize(
+    ("mask", "weakness"),
+    [
+        ({}, "its length stays readable"),
+        ({"numberToMask": -4}, "all but 4"),
+        ({"numberToMask": 3}, "only 3"),
+        ({"charactersToIgnore": [{"charactersToSkip": "a"}]}, "letters and digits"),
+    ],
+)
+def test_what_stays_readable_is_said(mask, weakness):
+    assert weakness in _one({"characterMaskConfig": mask}).weakness
+
+
+WORDS = ("Kim", "Lou", "Max", "Noa")
+
+
+def test_each_entity_has_its_own_word_as_long_as_they_last():
+    (transformation,) = (_one({"replaceDictionaryConfig": {"wordList": {"words": [*WORDS, "Kim"]}}}),)
+    word_for, choices = transformation.build(), Choices("c1", ["Ann"], [])
+    chosen = [word_for(Mention("Ann", "c1", entity, choices)) for entity in range(1, 6)]
+    assert {*chosen} == {*WORDS, None}
+    assert chosen[4] is None
+    assert [word_for(Mention("Ann", "c1", entity, choices)) for entity in range(1, 6)] == chosen
+
+
+@pytest.mark.parametrize("conversation", [f"c{number}" for number in range(20)])
+def test_what_was_said_is_no_choice(conversation):
+    choices = Choices(conversation, ["KIM Lee"], ["noa called"])
+    assert {choices.word(entity, WORDS) for entity in range(4)} == {"Lou", "Max", None}
+
+
+def test_a_used_up_list_is_walked_once():
+    def run(size):
+        choices = Choices("c1", [], [])
+        words = tuple(f"w{number}" for number in range(size))
+        for entity in range(2 * size):
+            choices.word(entity, words)
+
+    assert is_linear_work(run, 200)
+
+
+def test_a_conversation_moves_as_a_whole():
+    shift = {"dateShiftConfig": {"lowerBoundDays": -30, "upperBoundDays": 30}}
+    dates = [
+        date.fromisoformat(_said(shift, text, "c7")) for text in ("2024-01-01", "2024-01-15", "2025-01-01")
+    ]
+    assert [(day - dates[0]).days for day in dates] == [0, 14, 366]
+    drawn = Counter(days_of(KEY, f"c{i}", -2, 3) for i in range(600))
+    assert {*drawn} == {-2, -1, 0, 1, 2, 3}
+    assert min(drawn.values()) > 60
+
+
+DIGITS = string.digits + string.ascii_lowercase
+FF1_KEY = "2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94"
+
+
+@pytest.mark.parametrize(
+    ("bits", "radix", "tweak", "plain", "encrypted"), cases(__file__, "test_the_vectors_of_nist")
+)
+def test_the_vectors_of_nist(bits, radix, tweak, plain, encrypted):
+    cipher = Ff1(bytes.fromhex(FF1_KEY)[: bits // 8], radix)
+    said = cipher.encrypt([DIGITS.index(c) for c in plain], bytes.fromhex(tweak))
+    assert "".join(DIGITS[i] for i in said) == encrypted
+    assert "".join(DIGITS[i] for i in cipher.decrypt(said, bytes.fromhex(tweak))) == plain
+
+
+@pytest.mark.parametrize("radix", [2, 10, 26, 62, 95, 65_536])
+def test_any_length_is_encrypted_and_too_short_ones_refused(radix):
+    cipher = Ff1(bytes(16), radix)
+    draw = random.Random(radix)
+    for size in (7, 8, 9, 31, 64, 257):
+        numerals = [draw.randrange(radix) for _ in range(size)]
+        said = cipher.encrypt(numerals, b"tweak")
+        assert said != numerals
+        assert len(said) == size
+        assert all(0 <= numeral < radix for numeral in said)
+        assert cipher.decrypt(said, b"tweak") == numerals
+    with pytest.raises(RecordError, match="ValueTooShort"):
+        cipher.encrypt([0])

@@ -9,10 +9,8 @@ from tacenda.transforms.replacing.keys import (
     GivenKey,
     KeyReference,
     KmsKey,
-    access_secret,
     fingerprint,
     key_bytes,
-    unwrap,
 )
 from tacenda.transforms.schema.errors import UserError
 from tests.fakes.google_keys import WRAPPED, google_keys
@@ -90,7 +88,6 @@ def test_derived_keys_differ_by_purpose_and_secret(monkeypatch):
 
 
 NAME = "projects/p/locations/eu/keyRings/r/cryptoKeys/k"
-KEY_GOOGLE_SERVICES = bytes(range(32))
 
 
 @pytest.fixture
@@ -103,8 +100,8 @@ def service(monkeypatch):
 
 
 def test_a_wrapped_key_is_unwrapped_by_its_own_crypto_key(service):
-    key = KmsKey(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
-    assert key_bytes(key) == KEY_GOOGLE_SERVICES
+    key = KmsKey(NAME, WRAPPED + KEY)
+    assert key_bytes(key) == KEY
     assert service.requests == [("POST", f"/v1/{NAME}:decrypt", None)]
     again = pickle.loads(pickle.dumps(key))
     assert fingerprint(again) == fingerprint(key)
@@ -125,11 +122,11 @@ def test_a_secret_is_the_latest_version_or_the_one_that_is_named(service):
 
 def test_a_busy_service_is_asked_again(service):
     service.failures = [503, 429]
-    assert unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES) == KEY_GOOGLE_SERVICES
+    assert key_bytes(KmsKey(NAME, WRAPPED + KEY)) == KEY
     assert len(service.requests) == 3
     service.failures = [503, 503, 503]
     with pytest.raises(UserError, match="HTTP 503: try again later"):
-        unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+        KmsKey(NAME, WRAPPED).read()
 
 
 @pytest.mark.parametrize(
@@ -144,7 +141,7 @@ def test_a_busy_service_is_asked_again(service):
 def test_what_is_refused_is_one_line_without_the_answer(service, status, hint):
     service.failures = [status]
     with pytest.raises(UserError, match=f"{NAME}: HTTP {status}: .*{hint}") as told:
-        unwrap(NAME, WRAPPED + KEY_GOOGLE_SERVICES)
+        KmsKey(NAME, WRAPPED).read()
     assert "quotes" not in str(told.value)
     assert "\n" not in str(told.value)
 
@@ -153,14 +150,14 @@ def test_an_unreachable_service_is_reported(monkeypatch):
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", "http://127.0.0.1:1")
     monkeypatch.setattr(google_services, "_WAITS_S", ())
     with pytest.raises(UserError, match=r"cannot be reached \(ConnectionError\)"):
-        unwrap(NAME, WRAPPED)
+        KmsKey(NAME, WRAPPED).read()
 
 
 @pytest.mark.parametrize("endpoint", ["http://kms.example.com", "ftp://localhost", "localhost:99"])
 def test_no_key_goes_over_the_network_unencrypted(monkeypatch, endpoint):
     monkeypatch.setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER", endpoint)
     with pytest.raises(UserError, match="must be https://HOST"):
-        access_secret("projects/p/secrets/s")
+        KeyReference("gcp-secret://projects/p/secrets/s").read()
 
 
 def test_the_real_service_is_asked_with_credentials(monkeypatch):
@@ -172,4 +169,4 @@ def test_the_real_service_is_asked_with_credentials(monkeypatch):
     monkeypatch.delenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDKMS", raising=False)
     monkeypatch.setattr("google.auth.default", none_here)
     with pytest.raises(UserError, match=r"no credentials \(DefaultCredentialsError\); run gcloud auth"):
-        unwrap(NAME, WRAPPED)
+        KmsKey(NAME, WRAPPED).read()

@@ -16,12 +16,7 @@ from tacenda.transforms.replacing.replacement import (
     unhidden,
 )
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer, TokenReplacer
-from tacenda.transforms.replacing.transformations.transformation import (
-    Description,
-    DictionaryWords,
-    Redaction,
-    ReplacementValue,
-)
+from tacenda.transforms.replacing.transformations import Transformation, bucketed, fixed, word_of
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -110,22 +105,6 @@ def test_titles_particles_and_endings_are_no_name(text, words):
     assert [match[0] for match in name_words(text)] == words
 
 
-class Failing:
-    """Rejects every value."""
-
-    def build(self):
-        def failing(_mention):
-            raise RecordError("ValueTooShort")
-
-        return failing
-
-    def keys(self):
-        return ()
-
-    def describe(self):
-        return Description("fails")
-
-
 def _linked():
     texts = ["Ann is at 10.1.2.3", "thanks", "Bo"]
 
@@ -140,34 +119,37 @@ TOKENS = [["[PERSON_NAME_1]", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
 
 
 def test_the_policy_of_an_info_type_says_what_becomes_of_it():
-    replacer = PolicyReplacer([Policy(("PERSON_NAME",), ReplacementValue("X"))], TokenReplacer())
+    replacer = PolicyReplacer([Policy(("PERSON_NAME",), Transformation(fixed, ("X",)))], TokenReplacer())
     values = replacer.values(_linked())
     assert values.findings == [["X", "[IP_ADDRESS_1]"], [], ["X"]]
     assert values.labels == {"Ann": "X"}
 
 
 def test_one_without_info_types_is_for_all_the_rest_wherever_it_stands():
-    rest, own = Policy((), ReplacementValue("R")), Policy(("IP_ADDRESS",), ReplacementValue("I"))
+    rest, own = (
+        Policy((), Transformation(fixed, ("R",))),
+        Policy(("IP_ADDRESS",), Transformation(fixed, ("I",))),
+    )
     for policies in ([rest, own], [own, rest]):
         assert PolicyReplacer(policies, TokenReplacer()).values(_linked()).findings == [["R", "I"], [], ["R"]]
 
 
 def test_words_of_a_list_go_to_one_entity_each_and_then_tokens_follow():
-    policies = [Policy(("PERSON_NAME",), DictionaryWords(("Bo", "Kim")))]
+    policies = [Policy(("PERSON_NAME",), Transformation(word_of, ("Bo", "Kim")))]
     values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
     assert values.findings == [["Kim", "[IP_ADDRESS_1]"], [], ["[PERSON_NAME_2]"]]
     assert values.labels == {"Ann": "Kim"}
 
 
 def test_a_token_may_be_asked_for():
-    policies = [Policy(("PERSON_NAME",), None), Policy((), Redaction())]
+    policies = [Policy(("PERSON_NAME",), None), Policy((), Transformation(fixed, ("",)))]
     values = PolicyReplacer(policies, TokenReplacer()).values(_linked())
     assert values.findings == [["[PERSON_NAME_1]", ""], [], ["[PERSON_NAME_2]"]]
 
 
 def test_a_value_that_cannot_be_taken():
-    policies = [Policy(("IP_ADDRESS",), Failing())]
-    with pytest.raises(RecordError, match="ValueTooShort"):
+    policies = [Policy(("IP_ADDRESS",), Transformation(bucketed))]
+    with pytest.raises(RecordError, match="InNoBucket"):
         PolicyReplacer(policies, TokenReplacer()).values(_linked())
     assert [*PolicyReplacer(policies, TokenReplacer(), "token").values(_linked()).findings] == TOKENS
 

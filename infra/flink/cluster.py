@@ -9,6 +9,7 @@ README.md for usage.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import os
@@ -17,26 +18,28 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # PYTHONSAFEPATH may have left it out
-
-from jars import CACHE, HERE, JARS, ClusterError, fetch, is_fetched, say
-
-CONF = HERE / "conf"
+HERE = Path(__file__).resolve().parent
+CONF, LOCK = HERE / "conf", HERE / "jars.sha256"
+CACHE = Path(os.environ.get("TACENDA_FLINK_CACHE", HERE / ".cache")).resolve()
+# Beam's job server sends every jar of its class path to the cluster with every job (152 MB took 12 s),
+# unless its path has "gradle/wrapper" in it (PipelineResources.isStageable). The cluster has them already.
+JARS = CACHE / "gradle" / "wrapper"
 RUN = CACHE / "run"
 STATE = RUN / "state.json"
 MARK = f"TACENDA_FLINK_RUN={RUN}"
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 15.0
 ANSWER_S = 30.0
-LOG_TAIL_LINES = 20
 
+MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 JOB_SERVER = "org.apache.beam.runners.flink.FlinkJobServerDriver"
 JOB_MANAGER = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"
 TASK_MANAGER = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner"
@@ -48,6 +51,10 @@ JAVA_OPENS = (
     *("java.time", "java.util", "java.util.concurrent", "java.util.concurrent.atomic"),
     "java.util.concurrent.locks",
 )
+
+
+class ClusterError(Exception):
+    """One line for the user: what, where, how to mend."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +70,8 @@ class Settings:
     artifact_port: int = 8098
     pool_port: int = 50000
 
-    def ports(self) -> dict[str, int]:
-        """Name of the flag -> port, for each port that must be free."""
-        return {name: value for name, value in asdict(self).items() if name.endswith("_port")}
 
-
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """One process of the cluster, with a check for readiness."""
 
     name: str
@@ -78,7 +80,102 @@ class Part:
 
     @property
     def log(self) -> Path:
+        """Where its output goes."""
         return RUN / f"{self.name}.log"
+
+
+# ---- jars
+
+
+def fetch() -> None:
+    """Download every jar in jars.sha256 into the cache and verify it; does nothing if all are there."""
+    began = time.monotonic()
+    if is_fetched():
+        say(f"fetch: {JARS} is complete")
+        return
+    unfinished = CACHE / "unfinished"
+    wanted = dict(line.split()[::-1] for line in LOCK.read_text().splitlines())
+    for part, bring in (("flink", bring_flink), ("beam", bring_beam)):
+        names = {name: digest for name, digest in wanted.items() if name.startswith(f"{part}/")}
+        if digests(unfinished, part) != names:
+            shutil.rmtree(unfinished / part, ignore_errors=True)
+            (unfinished / part).mkdir(parents=True)
+            bring(unfinished / part, {name.partition("/")[2] for name in names})
+        if wrong := sorted(dict(digests(unfinished, part).items() ^ names.items())):
+            raise ClusterError(f"fetch: {len(wrong)} jars are not those of {LOCK.name}, first {wrong[0]}")
+        say(f"fetch: {part}: {len(names)} jars, all as in {LOCK.name}")
+    shutil.rmtree(JARS, ignore_errors=True)
+    JARS.parent.mkdir(exist_ok=True)
+    (unfinished / "COMPLETE").write_text(digest_of(LOCK))
+    unfinished.rename(JARS)
+    say(f"fetch: done in {time.monotonic() - began:.1f} s")
+
+
+def is_fetched() -> bool:
+    """Whether the cache has the jars of the current jars.sha256."""
+    marker = JARS / "COMPLETE"
+    return marker.is_file() and marker.read_text() == digest_of(LOCK)
+
+
+def digests(folder: Path, part: str) -> dict[str, str]:
+    """`beam/NAME.jar` or `flink/NAME.jar` of a folder -> its SHA-256."""
+    return {f"{part}/{file.name}": digest_of(file) for file in (folder / part).glob("*")}
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def bring_flink(folder: Path, names: set[str]) -> None:
+    """Extract Flink's jars from the source archive of its Python package, without building it."""
+    sdist = folder.parent / "sdist"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    command += [
+        "--no-binary",
+        "apache-flink-libraries",
+        "-r",
+        str(HERE / "requirements.txt"),
+        "-d",
+        str(sdist),
+    ]
+    run_tool(command, {"PIP_RESUME_RETRIES": "5"})
+    with tarfile.open(next(sdist.glob("*.tar.gz"))) as archive:
+        for member in archive:
+            name = member.name.rpartition("/")[2]
+            content = archive.extractfile(member) if "/deps/lib/" in member.name and name in names else None
+            if content is not None:
+                with (folder / name).open("wb") as out:
+                    shutil.copyfileobj(content, out)
+    shutil.rmtree(sdist)
+
+
+def bring_beam(folder: Path, _names: set[str]) -> None:
+    """Download Beam's job server and its runtime dependencies from the configured Maven repository."""
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise ClusterError("fetch: Maven is not on the PATH; install it (Debian: apt-get install maven)")
+    command = [maven, "--batch-mode", "--quiet", "--strict-checksums", "-f", str(HERE / "pom.xml")]
+    run_tool([*command, MAVEN_PLUGIN, "-DincludeScope=runtime", f"-DoutputDirectory={folder}"], {})
+
+
+def run_tool(command: list[str], extra_environment: Mapping[str, str]) -> None:
+    """Run a tool that downloads; ClusterError with the end of its output when it fails."""
+    environment = {**os.environ, **extra_environment}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        name, tail = Path(command[0]).name, last_lines(done.stdout + done.stderr)
+        raise ClusterError(f"fetch: {name} ended with {done.returncode}; run fetch again\n{tail}")
+
+
+def last_lines(text: str) -> str:
+    """The end of some output, for a message."""
+    return "\n".join(text.splitlines()[-20:])
+
+
+def say(line: str) -> None:
+    """Print a line and flush, since the next step may take a while."""
+    print(line, flush=True)  # noqa: T201
 
 
 # ---- what is started
@@ -92,18 +189,16 @@ def java(main_class: str, options: Sequence[str], arguments: Sequence[str]) -> l
         raise ClusterError("start: no Java found; install Java 11 or 17, or point JAVA_HOME at one")
     opened = [f"--add-exports={name}=ALL-UNNAMED" for name in JAVA_EXPORTS]
     opened += [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in JAVA_OPENS]
-    common = [
-        "-XX:-UsePerfData",
-        f"-Djava.io.tmpdir={RUN / 'tmp'}",
-        f"-Dlog4j.configurationFile={CONF / 'log4j.properties'}",
-    ]
+    common = ["-XX:-UsePerfData", f"-Djava.io.tmpdir={RUN / 'tmp'}"]
+    common += [f"-Dlog4j.configurationFile={CONF / 'log4j.properties'}"]
     class_path = os.pathsep.join(f"{JARS / part}/*" for part in ("flink", "beam"))
     return [binary, *opened, *common, *options, "-cp", class_path, main_class, *arguments]
 
 
 def parts(settings: Settings) -> list[Part]:
     """The processes, in the order in which they come up."""
-    dynamic = {
+    flink = ["--configDir", str(CONF)]
+    for key, value in {
         "rest.port": settings.rest_port,
         "rest.bind-port": settings.rest_port,
         "jobmanager.rpc.port": settings.rpc_port,
@@ -111,9 +206,7 @@ def parts(settings: Settings) -> list[Part]:
         "parallelism.default": settings.parallelism,
         "io.tmp.dirs": RUN / "tmp",
         "blob.storage.directory": RUN / "tmp",
-    }
-    flink = ["--configDir", str(CONF)]
-    for key, value in dynamic.items():
+    }.items():
         flink += ["-D", f"{key}={value}"]
     job_server = [
         "--job-host=localhost",
@@ -123,38 +216,21 @@ def parts(settings: Settings) -> list[Part]:
         f"--flink-master=localhost:{settings.rest_port}",
         f"--artifacts-dir={RUN / 'artifacts'}",
     ]
+    manager = java(JOB_MANAGER, ["-Xmx768m"], [*flink, "--executionMode", "cluster"])
+    worker = java(TASK_MANAGER, ["-Xmx896m", "-XX:MaxDirectMemorySize=512m"], flink)
+    server = java(JOB_SERVER, ["-Xmx768m"], job_server)
+    pool = [sys.executable, str(HERE / "worker_pool.py"), str(settings.pool_port)]
+    slots = settings.slots * settings.task_managers
     return [
-        Part(
-            "job_manager",
-            java(JOB_MANAGER, ["-Xmx768m"], [*flink, "--executionMode", "cluster"]),
-            lambda: ask(settings, "/overview") is not None,
-        ),
+        Part("job_manager", manager, lambda: ask(settings, "/overview") is not None),
         *(
-            Part(
-                f"task_manager_{number}" if number else "task_manager",
-                java(TASK_MANAGER, ["-Xmx896m", "-XX:MaxDirectMemorySize=512m"], flink),
-                lambda: has_task_managers(settings),
-            )
-            for number in range(settings.task_managers)
+            # Ready once all of them have offered their slots.
+            Part(name, worker, lambda: (ask(settings, "/overview") or {}).get("slots-total") == slots)
+            for name in ("task_manager", *(f"task_manager_{i}" for i in range(1, settings.task_managers)))
         ),
-        Part(
-            "job_server",
-            java(JOB_SERVER, ["-Xmx768m"], job_server),
-            lambda: listens(settings.job_port) and listens(settings.artifact_port),
-        ),
-        Part(
-            "worker_pool",
-            [sys.executable, str(HERE / "worker_pool.py"), str(settings.pool_port)],
-            lambda: listens(settings.pool_port),
-        ),
+        Part("job_server", server, lambda: listens(settings.job_port) and listens(settings.artifact_port)),
+        Part("worker_pool", pool, lambda: listens(settings.pool_port)),
     ]
-
-
-def part_environment() -> dict[str, str]:
-    """The caller's environment; Beam's pool starts `python` by name, so this interpreter comes first."""
-    key, _, value = MARK.partition("=")
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    return {**os.environ, key: value, "PATH": path, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
 
 
 # ---- questions
@@ -172,17 +248,10 @@ def ask(settings: Settings, path: str, method: str = "GET") -> dict[str, Any] | 
     return found if isinstance(found, dict) else None
 
 
-def has_task_managers(settings: Settings) -> bool:
-    """Whether all task managers have offered their slots."""
-    total = settings.slots * settings.task_managers
-    return (ask(settings, "/overview") or {}).get("slots-total") == total
-
-
 def running_jobs(settings: Settings) -> list[str]:
     """Flink's ids of the jobs that have not ended."""
     jobs = (ask(settings, "/jobs/overview") or {}).get("jobs", [])
-    ends = {"FINISHED", "CANCELED", "FAILED"}
-    return [job["jid"] for job in jobs if job["state"] not in ends]
+    return [job["jid"] for job in jobs if job["state"] not in {"FINISHED", "CANCELED", "FAILED"}]
 
 
 def listens(port: int) -> bool:
@@ -218,9 +287,8 @@ def start(settings: Settings) -> None:
     shutil.rmtree(RUN, ignore_errors=True)
     (RUN / "tmp").mkdir(parents=True)
     (RUN / "workers").mkdir()
-    wanted = parts(settings)
     try:
-        running = [(part, launch(part)) for part in wanted]
+        running = [(part, launch(part)) for part in parts(settings)]
         for part, process in running:
             wait_until_ready(part, process)
         pids = {part.name: process.pid for part, process in running}
@@ -234,31 +302,32 @@ def start(settings: Settings) -> None:
 
 def check_before_start(settings: Settings) -> None:
     """Raise ClusterError for anything that would make the start fail or affect other processes."""
-    if not Path("/proc/self/environ").exists():
-        raise ClusterError("start: this needs Linux (/proc); elsewhere use a Linux container")
-    if not is_fetched():
-        raise ClusterError(f"start: the jars are not in {JARS}; run `cluster.py fetch` first")
-    if importlib.util.find_spec("apache_beam") is None:
-        raise ClusterError(
-            f"start: {sys.executable} has no apache_beam; use the interpreter of your environment"
-        )
-    if not (Path(sys.executable).parent / "python").exists():
-        raise ClusterError(
-            f"start: no `python` beside {sys.executable}; use a virtual environment's interpreter"
-        )
+    missing = {
+        "this needs Linux (/proc); elsewhere use a Linux container": Path("/proc/self/environ").exists(),
+        f"the jars are not in {JARS}; run `cluster.py fetch` first": is_fetched(),
+        f"{sys.executable} has no apache_beam, or no `python` beside it; use your environment's": (
+            importlib.util.find_spec("apache_beam") and (Path(sys.executable).parent / "python").exists()
+        ),
+    }
+    for what, is_there in missing.items():
+        if not is_there:
+            raise ClusterError(f"start: {what}")
     if our_processes():
         raise ClusterError("start: the cluster is already running; `cluster.py stop` ends it")
-    for name, port in settings.ports().items():
-        if listens(port):
+    for name, port in asdict(settings).items():
+        if name.endswith("_port") and listens(port):
             raise ClusterError(f"start: port {port} is taken; choose another with --{name.replace('_', '-')}")
 
 
 def launch(part: Part) -> subprocess.Popen[bytes]:
     """Start one part in its own session, its output in its own log."""
+    key, _, value = MARK.partition("=")
+    # Beam's pool starts `python` by name, so this interpreter comes first.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with part.log.open("wb") as log:
         return subprocess.Popen(  # noqa: S603
             part.command,
-            env=part_environment(),
+            env={**os.environ, key: value, "PATH": path, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"},
             cwd=RUN / "workers",  # an empty folder: nothing in it can be imported by mistake
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -274,7 +343,7 @@ def wait_until_ready(part: Part, process: subprocess.Popen[bytes]) -> None:
         code = process.poll()
         if code is not None or time.monotonic() > deadline:
             why = f"was not ready after {START_TIMEOUT_S:.0f} s" if code is None else f"ended with {code}"
-            tail = "\n".join(part.log.read_text(errors="replace").splitlines()[-LOG_TAIL_LINES:])
+            tail = last_lines(part.log.read_text(errors="replace"))
             raise ClusterError(f"start: {part.name} {why}; the end of {part.log}:\n{tail}")
         time.sleep(0.2)
 
@@ -291,19 +360,24 @@ def stop() -> None:
 
 def end_processes() -> None:
     """Ask all our processes to end, then force them, then make sure."""
-    for number, patience_s in ((signal.SIGTERM, STOP_TIMEOUT_S), (signal.SIGKILL, STOP_TIMEOUT_S)):
+    for number in (signal.SIGTERM, signal.SIGKILL):
         for pid in our_processes():
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
                 continue
-        deadline = time.monotonic() + patience_s
-        while our_processes() and time.monotonic() < deadline:
-            time.sleep(0.1)
-    left = our_processes()
-    if left:
+        wait_while(our_processes)
+    if left := our_processes():
         raise ClusterError(f"stop: processes {left} do not end; kill them by hand")
     shutil.rmtree(RUN / "tmp", ignore_errors=True)
+
+
+def wait_while(is_so: Callable[[], object]) -> bool:
+    """Wait until something is no longer so; whether it still is after a while."""
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while is_so() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return bool(is_so())
 
 
 def running_settings(verb: str) -> Settings:
@@ -344,11 +418,8 @@ def cancel() -> None:
     jobs = running_jobs(settings)
     for job in jobs:
         ask(settings, f"/jobs/{job}?mode=cancel", method="PATCH")
-    deadline = time.monotonic() + STOP_TIMEOUT_S
-    while running_jobs(settings):
-        if time.monotonic() > deadline:
-            raise ClusterError("cancel: jobs are still running; `cluster.py stop` ends everything")
-        time.sleep(0.2)
+    if wait_while(lambda: running_jobs(settings)):
+        raise ClusterError("cancel: jobs are still running; `cluster.py stop` ends everything")
     say(f"cancel: {len(jobs)} jobs cancelled")
 
 
@@ -356,27 +427,25 @@ def main(arguments: Sequence[str]) -> int:
     """Run one verb; 0 when done, 2 with one clear line (and a log's end) when not."""
     parser = argparse.ArgumentParser(prog="cluster.py", description=(__doc__ or "").partition("\n")[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
-    for verb in (fetch, stop, status, job_options, cancel):
-        verbs.add_parser(verb.__name__, help=verb.__doc__).set_defaults(run=lambda _, verb=verb: verb())
-    starter = verbs.add_parser("start", help=start.__doc__)
-    starter.set_defaults(run=lambda found: start(chosen_settings(found)))
+    for verb in (fetch, start, stop, status, job_options, cancel):
+        verbs.add_parser(verb.__name__, help=verb.__doc__).set_defaults(run=verb)
     for field in fields(Settings):
         variable = os.environ.get(f"TACENDA_FLINK_{field.name.upper()}") or None
-        starter.add_argument(f"--{field.name.replace('_', '-')}", type=int, default=variable)
+        flag = f"--{field.name.replace('_', '-')}"
+        verbs.choices["start"].add_argument(flag, type=int, default=variable)
     found = parser.parse_args(arguments)
     try:
-        found.run(found)
+        if found.verb == "start":
+            given = {field.name: getattr(found, field.name) for field in fields(Settings)}
+            chosen = {name: value for name, value in given.items() if value is not None}
+            # Parallelism follows the slots of one task manager.
+            start(Settings(**{"parallelism": chosen.get("slots", Settings.slots), **chosen}))
+        else:
+            found.run()
     except ClusterError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0
-
-
-def chosen_settings(found: argparse.Namespace) -> Settings:
-    """Flags win over environment variables, these over the defaults; parallelism follows the slots of one."""
-    given = {field.name: getattr(found, field.name) for field in fields(Settings)}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return Settings(**{"parallelism": chosen.get("slots", Settings.slots), **chosen})
 
 
 if __name__ == "__main__":

@@ -7,17 +7,20 @@ they lead to the page for that file; without one, the link is broken.
 """
 
 import argparse
+import inspect
 import os
 import posixpath
 import re
 import shutil
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from subprocess import check_output
+from types import ModuleType
+from typing import Any
 
-from api_reference import entries, undocumented
 from config_reference import tables
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +85,29 @@ def _reference(name: str) -> str:
     module = import_module(name)
     if missing := undocumented(module):
         sys.exit(f"public names without a docstring: {', '.join(missing)}")
-    return entries(module)
+    return "\n".join(f"::: {module.__name__}.{public}\n" for public in module.__all__)
+
+
+def undocumented(module: ModuleType) -> list[str]:
+    """Public names of a module, and public members of its classes, that have no docstring of their own."""
+    named = ((f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__)
+    return [name for name, value in named for name in _undocumented(name, value)]
+
+
+def _undocumented(name: str, value: Any) -> Iterator[str]:
+    if not (inspect.isclass(value) or inspect.isfunction(value)):
+        return  # a value or an alias of types has no docstring
+    doc = value.__doc__ or ""
+    if not doc.strip() or doc.startswith(f"{value.__name__}("):  # as dataclasses make one
+        yield name
+    if not inspect.isclass(value) or issubclass(value, Enum):
+        return
+    for member, inner in vars(value).items():
+        if member.startswith("_") or any(hasattr(base, member) for base in value.__bases__):
+            continue  # an override, such as Beam's expand, needs no docstring of its own
+        inner = getattr(inner, "__func__", inner)  # of a class method
+        if (inspect.isfunction(inner) or isinstance(inner, property)) and not (inner.__doc__ or "").strip():
+            yield f"{name}.{member}"
 
 
 def commands() -> str:

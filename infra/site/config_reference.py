@@ -109,14 +109,8 @@ def tables() -> str:
     """The settings as Markdown, one table per section."""
     text = []
     for name, schema in json_schema()["properties"].items():
-        text += [
-            f"### `{name}`",
-            "",
-            schema["description"],
-            "",
-            "| setting | value | default | what it does |",
-        ]
-        text += ["|---|---|---|---|"]
+        header = "| setting | value | default | what it does |\n|---|---|---|---|"
+        text += [f"### `{name}`", "", schema["description"], "", header]
         if "$ref" in schema:
             text += _rows_of_message(schema["$ref"].rpartition("/")[2])
         else:

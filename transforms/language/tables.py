@@ -24,7 +24,7 @@ UNKNOWN, NONE = "und", "none"
 _BY_LEVEL = (-34, 5, 19, 42, 65)
 """For each list level, how much likelier (tenths of a natural logarithm) a word is in its language than in an
 unknown one, where every word has a frequency of one in 300,000. A word of level 4 is 2 in 1,000 words, of
-level 1 2 in a million (``infra/gazetteers/common_words.py``), of level 0, in no list of 40,000, one in ten
+level 1 2 in a million (``infra/gazetteers/build.py``), of level 0, in no list of 40,000, one in ten
 million."""
 
 _LISTED, _UNLISTED = 50, -5

@@ -30,11 +30,6 @@ def day_exists(year: str, month: int, day: int) -> bool:
     return number % 4 == 0 and (len(year) == 2 or number % 100 != 0 or number % 400 == 0)
 
 
-def mrz(characters: str) -> str:
-    """The check digit of ICAO Doc 9303 part 3, section 4.9: weights 7, 3, 1 and letters from A = 10."""
-    return str(sum(int(c, 36) * (7, 3, 1)[i % 3] for i, c in enumerate(characters)) % 10)
-
-
 def stdnum_check(module: str) -> Callable[[str], bool]:
     """The ``is_valid`` of ``stdnum.<module>``, imported on first use."""
 

@@ -2,26 +2,112 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from stdnum import luhn
 
-from tacenda.transforms.identifiers.digits import compact, day_exists, mrz, stdnum_check, weighted
+from tacenda.transforms.identifiers.digits import compact, day_exists, stdnum_check, weighted
 
 
-def _swedish(text: str, day_offset: int) -> bool:
-    digits = compact(text)
-    year, month, day = digits[:-8], int(digits[-8:-6]), int(digits[-6:-4])
-    return len(year) in (2, 4) and day_exists(year, month, day - day_offset) and luhn.is_valid(digits[-10:])
+class Rule(NamedTuple):
+    """A number's form and check.
+
+    ``form`` is that of its letters, capitalised, and digits; groups ``y``, ``m`` and ``d`` are a day of birth,
+    to whose month and day something may be added. The sums of digits (A is 10) times ``weights``, aligned at
+    the end of the number or of group ``n``, have the ``remainder``; a missing digit counts as ``blank``. Group
+    ``l`` passes the Luhn check. What matches group ``free`` has no check.
+    """
+
+    form: str
+    weights: tuple[tuple[int, ...], ...] = ()
+    modulus: int = 11
+    remainder: int = 0
+    months_added: tuple[int, ...] = (0,)
+    days_added: tuple[int, ...] = (0,)
+    blank: int = 0
+
+    def accepts(self, text: str) -> bool:
+        """Whether a text is such a number."""
+        found = re.fullmatch(self.form, compact(text), re.ASCII)
+        if found is None:
+            return False
+        groups = found.groupdict()
+        if groups.get("free"):
+            return True
+        if "d" in groups and not self._is_day(groups):
+            return False
+        if "l" in groups and not luhn.is_valid(groups["l"]):
+            return False
+        values = [int(character, 36) for character in groups.get("n") or found[0]]
+        return all(self._sum(values, weights) % self.modulus == self.remainder for weights in self.weights)
+
+    def _is_day(self, groups: Mapping[str, str]) -> bool:
+        year, month, day = groups["y"], int(groups["m"]), int(groups["d"])
+        added = ((more, later) for more in self.months_added for later in self.days_added)
+        return any(day_exists(year, month - more, day - later) for more, later in added)
+
+    def _sum(self, values: list[int], weights: tuple[int, ...]) -> int:
+        padded = [self.blank] * (len(weights) - len(values)) + values
+        return sum(value * weight for value, weight in zip(padded, weights, strict=True))
 
 
-def se_personnummer(text: str) -> bool:
-    """A day of birth and a Luhn check over the last ten digits (Skatteverket, SKV 704)."""
-    return _swedish(text, 0)
+_YMD, _DMY = r"(?P<y>\d\d)(?P<m>\d\d)(?P<d>\d\d)", r"(?P<d>\d\d)(?P<m>\d\d)(?P<y>\d\d)"
+_SWEDISH = r"(?P<y>(?:\d\d)?(?=(?P<l>\d{10})$)\d\d)(?P<m>\d\d)(?P<d>\d\d)\d{4}"
+_NORWEGIAN = (3, 7, 6, 1, 8, 9, 4, 5, 2, 1, 0), (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)
+_NO_MONTHS = (0, 40, 65, 80)
+"""Added to months: for people, numbers assigned by health services, and two series of synthetic people."""
+_NHS = ((10, 9, 8, 7, 6, 5, 4, 3, 2, 1),)
 
-
-def se_samordningsnummer(text: str) -> bool:
-    """As a personnummer, with 60 added to the day (Skatteverket, SKV 707)."""
-    return _swedish(text, 60)
+_RULES: Mapping[str, Rule] = {
+    # Services Australia: a check digit, then the issue.
+    "au_medicare": Rule(r"(?P<n>[2-6]\d{8})\d{1,2}", ((1, 3, 7, 9, 1, 3, 7, 9, 9),), 10),
+    # RAMQ: four letters of the name, 50 added to the month of women.
+    "ca_quebec_hin": Rule(rf".{{4}}{_YMD}..", months_added=(0, 50)),
+    # ICAO Doc 9303 part 3: nine characters and, where a tenth follows, its check digit.
+    "de_document": Rule(r"(?P<free>.{9})|.{9}\d", ((7, 3, 1, 7, 3, 1, 7, 3, 1, 9),), 10),
+    # CPR-kontoret: the check of numbers given before October 2007.
+    "dk_cpr": Rule(rf"{_DMY}\d{{4}}", ((4, 3, 2, 7, 6, 5, 4, 3, 2, 1),)),
+    # A permis de conduire: year, month, department and number.
+    "fr_licence": Rule(r"\d\d(?:0[1-9]|1[0-2])\d{8}"),
+    # Hong Kong Immigration Department.
+    "hk_id": Rule(r"[A-Z]{1,2}\d{6}[\dA]", ((9, 8, 7, 6, 5, 4, 3, 2, 1),), blank=36),
+    # Permendagri: district, day of birth (40 added for women), number.
+    "id_nik": Rule(rf"(?:1[1-9]|[2-9]\d)\d{{4}}{_DMY}(?!0000)\d{{4}}", days_added=(0, 40)),
+    # PMLP: the check of numbers given before July 2017; newer ones start with 32.
+    "lv_personas_kods": Rule(r"(?P<free>32\d{9})|\d{11}", ((1, 6, 3, 7, 9, 10, 5, 8, 4, 2, 1),), remainder=1),
+    # Jabatan Pendaftaran Negara: a day of birth and a code of the place.
+    "my_nric": Rule(rf"{_YMD}(?!00|17|18|19|20|69|70|73|80)\d{{6}}"),
+    # Skatteetaten; synthetic people of Tenor too. D-numbers have 40 added to the day.
+    "no_fodselsnummer": Rule(rf"{_DMY}\d{{5}}", _NORWEGIAN, months_added=_NO_MONTHS),
+    "no_d_number": Rule(rf"{_DMY}\d{{5}}", _NORWEGIAN, months_added=_NO_MONTHS, days_added=(40,)),
+    # Identity card: three letters, a check digit and five digits; passport: two, a check digit and six.
+    "pl_document": Rule(r".{9}", ((7, 3, 1, 9, 7, 3, 1, 7, 3),), 10),
+    "pl_passport": Rule(r".{9}", ((7, 3, 9, 1, 7, 3, 1, 7, 3),), 10),
+    # Segurança Social: weights that are primes.
+    "pt_niss": Rule(r"[12]\d{10}", ((29, 23, 19, 17, 13, 11, 7, 5, 3, 2, 1),), 10, 9),
+    "py_ci": Rule(r"(?!(.)\1*$).{5,7}"),
+    # Community Health Index: an NHS number that begins with a day of birth.
+    "scotland_chi": Rule(rf"{_DMY}\d{{4}}", _NHS),
+    # Skatteverket, SKV 704 and, with 60 added to the day, SKV 707.
+    "se_personnummer": Rule(_SWEDISH),
+    "se_samordningsnummer": Rule(_SWEDISH, days_added=(60,)),
+    # DVLA, INF45: surname, decade, month (50 more for women), day, year, initials, check.
+    "uk_driver": Rule(
+        r"[A-Z]{1,5}9{0,4}\d(?:[05][1-9]|[16][0-2])(?:0[1-9]|[12]\d|3[01])\d[A-Z9]{2}[A-Z\d]\d?[A-Z]{2}(?:\d\d)?"
+    ),
+    # NHS Data Dictionary; not all digits alike.
+    "uk_nhs": Rule(r"(?!(\d)\1*$)\d{10}", _NHS),
+    # HMRC, NIM39110: prefix letters that are in use, and a suffix A to D.
+    "uk_nino": Rule(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]?"),
+    # IRS, Form W-7A instructions.
+    "us_atin": Rule(r"9\d\d93\d{4}"),
+    # DEA registration number: twice every second digit and the others add up to the last digit.
+    "us_dea": Rule(r"..(?P<n>\d{7})", ((1, 2, 1, 2, 1, 2, 9),), 10),
+    # Uruguay, DNIC.
+    "uy_ci": Rule(r"\d{1,8}", ((2, 9, 8, 7, 6, 3, 4, 1),), 10),
+    # South Africa, Department of Home Affairs: a day of birth, a citizenship digit.
+    "za_id": Rule(rf"(?P<l>{_YMD}\d{{4}}[012]\d\d)"),
+}
 
 
 def fi_hetu(text: str) -> bool:
@@ -29,86 +115,6 @@ def fi_hetu(text: str) -> bool:
     from stdnum.fi import hetu
 
     return bool(hetu.is_valid(text, allow_temporary=True))
-
-
-_NO_FIRST = (3, 7, 6, 1, 8, 9, 4, 5, 2, 1)
-_NO_SECOND = (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)
-_NO_MONTHS = (0, 40, 65, 80)
-"""Added to months: for people, numbers assigned by health services, and two series of synthetic people."""
-
-
-def _norwegian(text: str, day_offset: int) -> bool:
-    digits = compact(text)
-    if len(digits) != 11 or weighted(digits, _NO_FIRST) % 11 or weighted(digits, _NO_SECOND) % 11:
-        return False
-    day, month, year = int(digits[:2]) - day_offset, int(digits[2:4]), digits[4:6]
-    return any(day_exists(year, month - offset, day) for offset in _NO_MONTHS)
-
-
-def no_fodselsnummer(text: str) -> bool:
-    """A day of birth and two check digits modulo 11 (Skatteetaten); synthetic people of Tenor too."""
-    return _norwegian(text, 0)
-
-
-def no_d_number(text: str) -> bool:
-    """As a fødselsnummer, with 40 added to the day (Skatteetaten)."""
-    return _norwegian(text, 40)
-
-
-def dk_cpr(text: str) -> bool:
-    """A day of birth and the check modulo 11 that numbers given before October 2007 fulfil (CPR-kontoret)."""
-    digits = compact(text)
-    in_calendar = len(digits) == 10 and day_exists(digits[4:6], int(digits[2:4]), int(digits[:2]))
-    return in_calendar and weighted(digits, (4, 3, 2, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0
-
-
-def lv_personas_kods(text: str) -> bool:
-    """The check modulo 11 of numbers given before July 2017; newer ones start with 32 (PMLP)."""
-    digits = compact(text)
-    if len(digits) != 11 or digits.startswith("32"):
-        return len(digits) == 11
-    check = (1101 - weighted(digits[:10], (1, 6, 3, 7, 9, 10, 5, 8, 4, 2))) % 11
-    return check == int(digits[10])
-
-
-_NINO = re.compile(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]?")
-_NINO_UNUSED = ("BG", "GB", "KN", "NK", "NT", "TN", "ZZ")
-
-
-def uk_nino(text: str) -> bool:
-    """Prefix letters that are in use, and a suffix A to D (HMRC, NIM39110)."""
-    number = compact(text)
-    return bool(_NINO.fullmatch(number)) and not number.startswith(_NINO_UNUSED)
-
-
-def uk_nhs(text: str) -> bool:
-    """The check modulo 11 of the NHS Data Dictionary; not all digits alike."""
-    digits = compact(text)
-    if len(digits) != 10 or len(set(digits)) == 1:
-        return False
-    return weighted(digits, (10, 9, 8, 7, 6, 5, 4, 3, 2, 1)) % 11 == 0
-
-
-def scotland_chi(text: str) -> bool:
-    """A day of birth and the check modulo 11 of the Community Health Index (NHS Scotland)."""
-    digits = compact(text)
-    return uk_nhs(text) and day_exists(digits[4:6], int(digits[2:4]), int(digits[:2]))
-
-
-_UK_DRIVER = re.compile(r"[A-Z]{1,5}9{0,4}(\d)([0156]\d)([0-3]\d)\d[A-Z9]{2}[A-Z0-9]\d?[A-Z]{2}(?:\d\d)?")
-
-
-def uk_driver(text: str) -> bool:
-    """Surname, decade, month (50 more for women), day, year, initials, check (DVLA, INF45)."""
-    number = compact(text)
-    found = _UK_DRIVER.fullmatch(number)
-    return found is not None and 1 <= int(found[2]) % 50 <= 12 and 1 <= int(found[3]) <= 31
-
-
-def de_document(text: str) -> bool:
-    """Nine characters and, where a tenth follows, its check digit (ICAO Doc 9303 part 3)."""
-    number = compact(text)
-    return len(number) == 9 or (len(number) == 10 and mrz(number[:9]) == number[9])
 
 
 def be_national(text: str) -> bool:
@@ -120,35 +126,6 @@ def be_national(text: str) -> bool:
     month, day = int(digits[2:4]) % 20, int(digits[4:6])
     known = month == 0 or day == 0 or day_exists(digits[:2], month, day)
     return known and check in (97 - base % 97, 97 - (2_000_000_000 + base) % 97)
-
-
-def _polish(text: str, weights: tuple[int, ...]) -> bool:
-    values = [int(c, 36) for c in compact(text)]
-    return len(values) == 9 and weighted(map(str, values), weights) % 10 == 0
-
-
-def pl_document(text: str) -> bool:
-    """Three letters, a check digit and five digits of an identity card (weights 7, 3, 1)."""
-    return _polish(text, (7, 3, 1, 9, 7, 3, 1, 7, 3))
-
-
-def pl_passport(text: str) -> bool:
-    """Two letters, a check digit and six digits (weights 7, 3, 9, 1, 7, 3, 1, 7, 3)."""
-    return _polish(text, (7, 3, 9, 1, 7, 3, 1, 7, 3))
-
-
-def fr_licence(text: str) -> bool:
-    """Year, month (21 more abroad), department and number of a permis de conduire."""
-    digits = compact(text)
-    return len(digits) == 12 and 1 <= int(digits[2:4]) <= 12
-
-
-def pt_niss(text: str) -> bool:
-    """First digit 1 or 2, and a check digit from weights that are primes (Segurança Social)."""
-    digits = compact(text)
-    if len(digits) != 11 or digits[0] not in "12":
-        return False
-    return 9 - weighted(digits, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(digits[10])
 
 
 def pt_nib(text: str) -> bool:
@@ -163,45 +140,10 @@ def us_npi(text: str) -> bool:
     return len(digits) == 10 and digits[0] in "12" and luhn.is_valid("80840" + digits)
 
 
-def us_dea(text: str) -> bool:
-    """Twice every second digit and the others add up to the last digit (DEA registration number)."""
-    number = compact(text)
-    digits = number[2:]
-    if len(digits) != 7 or not digits.isdigit():
-        return False
-    return (weighted(digits[:6], (1, 2, 1, 2, 1, 2))) % 10 == int(digits[6])
-
-
-def us_atin(text: str) -> bool:
-    """Starts with 9, and has 93 as fourth and fifth digit (IRS, Form W-7A instructions)."""
-    digits = compact(text)
-    return len(digits) == 9 and digits[0] == "9" and digits[3:5] == "93"
-
-
 def ca_ohip(text: str) -> bool:
     """Ten digits that do not start with zero, Luhn check (Ontario Ministry of Health)."""
     digits = re.sub(r"\D", "", text)
     return len(digits) == 10 and digits[0] != "0" and luhn.is_valid(digits)
-
-
-def ca_quebec_hin(text: str) -> bool:
-    """Four letters of the name, then the day of birth, 50 added to the month of women (RAMQ)."""
-    number = compact(text)
-    if len(number) != 12:
-        return False
-    return day_exists(number[4:6], int(number[6:8]) % 50, int(number[8:10]))
-
-
-def py_ci(text: str) -> bool:
-    """Five to seven digits, not all alike."""
-    digits = compact(text)
-    return 5 <= len(digits) <= 7 and len(set(digits)) > 1
-
-
-def uy_ci(text: str) -> bool:
-    """The last digit from weights 2, 9, 8, 7, 6, 3, 4 modulo 10 (Uruguay, DNIC)."""
-    digits = compact(text).zfill(8)
-    return len(digits) == 8 and (weighted(digits, (2, 9, 8, 7, 6, 3, 4, 1))) % 10 == 0
 
 
 def br_cnh(text: str) -> bool:
@@ -216,15 +158,6 @@ def br_cnh(text: str) -> bool:
     return digits[9:] == f"{first}{0 if second == 10 else second}"
 
 
-def hk_id(text: str) -> bool:
-    """One letter or two, six digits, a check modulo 11 (Hong Kong Immigration Department)."""
-    number = compact(text)
-    body, check = number[:-1].rjust(8), number[-1:]
-    values = [36 if c == " " else int(c, 36) for c in body]
-    total = sum(v * w for v, w in zip(values, range(9, 1, -1), strict=False))
-    return len(body) == 8 and (total + (10 if check == "A" else int(check, 36))) % 11 == 0
-
-
 _TW_LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
 
 
@@ -237,7 +170,6 @@ def tw_id(text: str) -> bool:
     return weighted(place + number[1:], (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0
 
 
-_SG_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
 _SG_LETTERS = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "F": "XWUTRQPNMLK", "G": "XWUTRQPNMLK"}
 
 
@@ -246,7 +178,7 @@ def sg_nric(text: str) -> bool:
     number = compact(text)
     if len(number) != 9 or not number[1:8].isdigit():
         return False
-    total = weighted(number[1:8], _SG_WEIGHTS)
+    total = weighted(number[1:8], (2, 7, 6, 5, 4, 3, 2))
     if number[0] == "M":
         return number[8] == "KLJNPQRTUWX"[10 - (total + 3) % 11]
     letters = _SG_LETTERS.get(number[0], "")
@@ -266,18 +198,8 @@ def kr_rrn(text: str) -> bool:
 def jp_driver(text: str) -> bool:
     """Prefecture, year, number, a check modulo 11 over the first ten digits (National Police Agency)."""
     digits = compact(text)
-    if len(digits) != 12:
-        return False
     check = 11 - weighted(digits[:10], (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11
-    return (0 if check > 9 else check) == int(digits[10])
-
-
-def au_medicare(text: str) -> bool:
-    """First digit 2 to 6, a check digit from eight weights, then the issue (Services Australia)."""
-    digits = compact(text)
-    if len(digits) not in (10, 11) or digits[0] not in "23456":
-        return False
-    return weighted(digits[:8], (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(digits[8])
+    return len(digits) == 12 and (0 if check > 9 else check) == int(digits[10])
 
 
 _NHI_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -295,28 +217,6 @@ def nz_nhi(text: str) -> bool:
     return _NHI_LETTERS[23 - total % 23 - 1] == number[6]
 
 
-def za_id(text: str) -> bool:
-    """A day of birth, a citizenship digit, a Luhn check (South Africa, Department of Home Affairs)."""
-    digits = compact(text)
-    in_calendar = len(digits) == 13 and day_exists(digits[:2], int(digits[2:4]), int(digits[4:6]))
-    return in_calendar and digits[10] in "012" and luhn.is_valid(digits)
-
-
-def id_nik(text: str) -> bool:
-    """District, day of birth (40 added for women), number (Indonesia, Permendagri)."""
-    digits = compact(text)
-    if len(digits) != 16 or not 11 <= int(digits[:2]) <= 99 or digits[12:] == "0000":
-        return False
-    return day_exists(digits[10:12], int(digits[8:10]), int(digits[6:8]) % 40)
-
-
-def my_nric(text: str) -> bool:
-    """A day of birth and a code of the place (Malaysia, Jabatan Pendaftaran Negara)."""
-    digits = compact(text)
-    in_calendar = len(digits) == 12 and day_exists(digits[:2], int(digits[2:4]), int(digits[4:6]))
-    return in_calendar and digits[6:8] not in ("00", "17", "18", "19", "20", "69", "70", "73", "80")
-
-
 _OF_STDNUM = """
     ar.cuit at.vnr au.abn au.acn au.tfn bg.egn br.cnpj br.cpf ca.bc_phn ca.bn ca.sin ch.ssn cl.rut cn.ric
     cn.uscc co.nit cusip cz.rc de.idnr dk.cvr ee.ik es.cif es.dni es.nie es.nif fi.ytunnus fr.nif fr.nir
@@ -326,16 +226,11 @@ _OF_STDNUM = """
 """
 """Modules of python-stdnum whose checks have their names, with an underscore for the dot."""
 
-_OWN = (
-    au_medicare, be_national, br_cnh, ca_ohip, ca_quebec_hin, de_document, dk_cpr, fi_hetu, fr_licence,
-    hk_id, id_nik, jp_driver, kr_rrn, lv_personas_kods, my_nric, no_d_number, no_fodselsnummer, nz_nhi,
-    pl_document, pl_passport, pt_nib, pt_niss, py_ci, scotland_chi, se_personnummer,
-    se_samordningsnummer, sg_nric, tw_id, uk_driver, uk_nhs, uk_nino, us_atin, us_dea, us_npi, uy_ci,
-    za_id,
-)  # fmt: skip
+_OWN = (be_national, br_cnh, ca_ohip, fi_hetu, jp_driver, kr_rrn, nz_nhi, pt_nib, sg_nric, tw_id, us_npi)
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     **{name.replace("_.", "_").replace(".", "_"): stdnum_check(name) for name in _OF_STDNUM.split()},
+    **{name: rule.accepts for name, rule in _RULES.items()},
     **{check.__name__: check for check in _OWN},
     "il_id": stdnum_check("il.idnr"),
     "it_codice_fiscale": stdnum_check("it.codicefiscale"),

@@ -52,15 +52,11 @@ class _Cues(NamedTuple):
 
 @built_once
 def _cues() -> _Cues:
-    languages = parse_yaml(
-        files("tacenda.transforms.auditing").joinpath("speaker_cues.yaml").read_text(encoding="utf-8")
-    ).values()
+    languages = parse_yaml(files(__package__).joinpath("speaker_cues.yaml").read_text("utf-8")).values()
 
     def either(side: str) -> str:
-        patterns = [
-            cue.replace("{who}", _WHO).replace(" ", r"\s+") for cues in languages for cue in cues[side]
-        ]
-        return "|".join(patterns)
+        patterns = (cue for cues in languages for cue in cues[side])
+        return "|".join(cue.replace("{who}", _WHO).replace(" ", r"\s+") for cue in patterns)
 
     return _Cues(
         re.compile(rf"(?<!\w)(?:{either('before')})[\s,:;.\-–—\"“'(]*(?:the\s+)?$"),
@@ -115,10 +111,16 @@ _RUN = re.compile(r"[^\W_]+")
 
 
 class Letters:
-    """Counts the letters and digits in ranges of a text, by binary search."""
+    """Counts the letters and digits in ranges of a text, by binary search; with ``within``, those in there.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: the text.
+        within: disjoint and sorted ranges.
+    """
+
+    def __init__(self, text: str, within: Sequence[Finding] | None = None) -> None:
         self._text = text
+        self._within = [(0, len(text))] if within is None else [one[:2] for one in within]
 
     def any_in(self, start: int, end: int) -> bool:
         """Whether ``text[start:end]`` has any; usually the first character is one."""
@@ -131,7 +133,7 @@ class Letters:
     @cached_property
     def _runs(self) -> tuple[list[int], list[int]]:
         """The start of each run of letters and digits, the counts before each, and the total."""
-        runs = [run.span() for run in _RUN.finditer(self._text)]
+        runs = [run.span() for limits in self._within for run in _RUN.finditer(self._text, *limits)]
         return [start for start, _ in runs], [0, *accumulate(end - start for start, end in runs)]
 
     def _up_to(self, place: int) -> int:
@@ -140,12 +142,8 @@ class Letters:
         return min(before[run], before[run - 1] + place - starts[run - 1]) if run else 0
 
 
-_JOINING = frozenset("_@")
-"""Characters that patterns count as part of a word, besides letters and digits."""
-
-
 def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
-    """Whether a token replaces only a part of a word.
+    """Whether a token replaces only a part of a word, of letters, digits and what patterns count as such.
 
     Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
 
@@ -157,15 +155,12 @@ def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
         text: a cell as it was.
         replaced: its findings.
     """
-    return any(
-        (start > 0 and _joins(text[start - 1]) and _joins(text[start]))
-        or (end < len(text) and _joins(text[end]) and _joins(text[end - 1]))
-        for start, end, _, _, _ in replaced
-    )
+    return any(_is_inside(text, place, "_@") for start, end, *_ in replaced for place in (start, end))
 
 
-def _joins(character: str) -> bool:
-    return character.isalnum() or character in _JOINING
+def _is_inside(text: str, place: int, also: str = "") -> bool:
+    """Whether letters, digits or some other characters stand on both sides of a place."""
+    return 0 < place < len(text) and all(one.isalnum() or one in also for one in text[place - 1 : place + 1])
 
 
 _Kind = tuple[str, Likelihood, str]
@@ -247,17 +242,7 @@ def gold_residuals(
     """
     residuals: list[Residual] = []
     for cell, (text, cell_spans, cell_findings) in enumerate(zip(texts, spans, findings, strict=True)):
-        if not cell_spans:
-            continue
-        if not cell_findings:
-            for start, end, label, entity in cell_spans:
-                value = text[start:end]
-                if value[:1].isalnum() or any(map(str.isalnum, value)):
-                    own = label in of_speakers and is_own(text, start, end)
-                    residuals.append(Residual(label, value, False, own, entity, (cell, start, end)))
-            continue
-        letters = Letters(text)
-        covered = _Covered(letters, cell_findings)
+        letters, covered = Letters(text), Letters(text, cell_findings)
         for start, end, label, entity in cell_spans:
             whole = letters.count(start, end)
             left = whole - covered.count(start, end)
@@ -289,11 +274,7 @@ def cut_spans(text: str, spans: Sequence[AnnotatedSpan]) -> int:
     """The number of a cell's spans that begin or end within a word, as byte offsets do that are read as
     characters.
     """
-    return sum(
-        (0 < start < len(text) and text[start - 1].isalnum() and text[start].isalnum())
-        or (0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum())
-        for start, end, *_ in spans
-    )
+    return sum(_is_inside(text, start) or _is_inside(text, end) for start, end, *_ in spans)
 
 
 def joins_unlike(texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]]) -> bool:
@@ -305,34 +286,10 @@ def joins_unlike(texts: Sequence[str], spans: Sequence[Sequence[AnnotatedSpan]])
     for text, several in zip(texts, spans, strict=True):
         for start, end, _, entity in several:
             words = text[start:end].casefold().split()
-            if (
-                entity
-                and 1 < len(words) < _LONG_NAME
-                and all(len(one) > 1 and one.isalpha() for one in words)
-            ):
+            is_full = 1 < len(words) < _LONG_NAME and all(len(one) > 1 and one.isalpha() for one in words)
+            if entity and is_full:
                 known = values.setdefault(entity, set(words))
                 if known.isdisjoint(words):
                     return True
                 known.update(words)
     return False
-
-
-class _Covered:
-    """Counts letters and digits under findings, which are disjoint and sorted."""
-
-    def __init__(self, letters: Letters, findings: Sequence[Finding]) -> None:
-        self._letters = letters
-        self._starts = [finding.start for finding in findings]
-        self._ends = [finding.end for finding in findings]
-        self._before = [0, *accumulate(map(letters.count, self._starts, self._ends))]
-
-    def count(self, start: int, end: int) -> int:
-        """The number in ``text[start:end]``."""
-        return self._up_to(end) - self._up_to(start)
-
-    def _up_to(self, place: int) -> int:
-        finding = bisect_left(self._starts, place)
-        if not finding:
-            return 0
-        start, end = self._starts[finding - 1], self._ends[finding - 1]
-        return self._before[finding - 1] + self._letters.count(start, min(end, place))

@@ -5,8 +5,6 @@ name that stands in a place also finds most names that stand there, and misses t
 conversations every found name is replaced by one that is in none of our lists, and where nothing was found in
 a kind of text, one is planted. The share that is found again estimates the share of such names that were found
 in the first place.
-
-Values to put into text, to see whether somebody or something finds them: names in none of our lists.
 """
 
 import hashlib
@@ -24,22 +22,24 @@ NAMES_FILE = "unlisted_names.yaml"
 
 
 class Unlisted(NamedTuple):
-    """Given and family names by origin, places and organisations."""
+    """Given and family names by origin, places, organisations, and by kind of text how a name is said there."""
 
     people: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
     places: tuple[str, ...]
     organizations: tuple[str, ...]
+    carriers: Mapping[str, Mapping[str, Sequence[str]]]
 
 
 @built_once
 def unlisted() -> Unlisted:
-    """The shipped names."""
+    """The shipped names, which are in none of our lists."""
     told = parse_yaml(files(__package__).joinpath(NAMES_FILE).read_text(encoding="utf-8"))
     people = {
         origin: (tuple(of["given"].split()), tuple(of["family"].split()))
         for origin, of in sorted(told["people"].items())
     }
-    return Unlisted(people, tuple(told["places"].split()), tuple(told["organizations"].split()))
+    places, organizations = (tuple(told[name].split()) for name in ("places", "organizations"))
+    return Unlisted(people, places, organizations, told["carriers"])
 
 
 class Draws:
@@ -81,14 +81,10 @@ class Draws:
 
     def digits(self, like: str) -> str:
         """Digits in the places of digits; the first four stay, as they say where a number is from."""
-        kept = 0
-        told = []
-        for character in like:
-            if character.isdecimal():
-                kept += 1
-                told.append(character if kept <= 4 else str(self.number(10)))
-            else:
-                told.append(character)
+        places = [i for i, character in enumerate(like) if character.isdecimal()]
+        told = list(like)
+        for i in places[4:]:
+            told[i] = str(self.number(10))
         return "".join(told)
 
     def value(self, info_type: str) -> str:
@@ -210,33 +206,18 @@ def found_again(
     entities: dict[str, tuple[Swap, bool]] = {}
     for one in swapped.swaps:
         text = letters.setdefault(one.cell, Letters(swapped.texts[one.cell]))
-        under = sum(
-            text.count(max(one.start, finding.start), min(one.end, finding.end))
-            for finding in _disjoint(findings[one.cell], one)
-        )
-        seen = under >= text.count(one.start, one.end)
+        reached, missed = one.start, 0
+        for start, end, *_ in sorted(findings[one.cell]):
+            missed += text.count(reached, min(start, one.end))
+            reached = max(reached, end)
+        seen = not missed and not text.count(reached, one.end)
         entities[one.entity] = one, seen or entities.get(one.entity, (one, False))[1]
     for one, seen in entities.values():
-        for by, name in (
-            ("all", ""),
-            ("infoType", one.info_type),
-            ("kind of text", one.region),
-            ("language", language or "unknown"),
-            ("context", context),
-        ):
+        traits = {"all": "", "infoType": one.info_type, "kind of text": one.region}
+        for by, name in {**traits, "language": language or "unknown", "context": context}.items():
             yield f"{by}/{name}/{_PUT}"
             if seen:
                 yield f"{by}/{name}/{_FOUND}"
-
-
-def _disjoint(findings: Sequence[Finding], place: Swap) -> Iterator[Finding]:
-    """The findings that touch a place, cut so that none overlaps another."""
-    reached = 0
-    for finding in sorted(findings):
-        start = max(finding.start, reached)
-        if start < finding.end and start < place.end and place.start < finding.end:
-            yield finding._replace(start=start)
-            reached = finding.end
 
 
 def _other(draws: Draws, info_type: str, old: str) -> str:
@@ -263,7 +244,7 @@ def _planted(
     draws: Draws, regions: Sequence[str], region: str, texts: list[str], language: str
 ) -> Swap | None:
     """Plant a full name in one of the cells of a kind of text; None where there is no way to say it there."""
-    ways = _carriers().get(region, {})
+    ways = unlisted().carriers.get(region, {})
     several = ways.get(language) or ways.get("any")
     cells = [i for i, one in enumerate(regions) if one == region and texts[i].strip()]
     if not several or not cells:
@@ -274,13 +255,6 @@ def _planted(
     start = len(texts[cell]) + len(before)
     texts[cell] = f"{texts[cell]}{before}{name}{after}"
     return Swap(cell, start, start + len(name), KINDS[0], region, f"planted/{region}")
-
-
-@built_once
-def _carriers() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    told = parse_yaml(files(__package__).joinpath(NAMES_FILE).read_text(encoding="utf-8"))
-    carriers: Mapping[str, Mapping[str, Sequence[str]]] = told["carriers"]
-    return carriers
 
 
 def swap_rate(text_bytes: int) -> float:

@@ -1,18 +1,13 @@
-"""How far readers of the same conversations agree: Cohen's kappa and Krippendorff's alpha, by tag.
+"""How far readers of the same conversations agree, and what counts of what they marked.
 
-The units are the words of the conversations that several people read; a reader gives each word the tag of the
-mark that covers it, or none. For one tag, a word has it or not.
-
-Combine the marks of several readers of a conversation into one set.
+Agreement is Cohen's kappa and Krippendorff's alpha, by tag. The units are the words of the conversations that
+several people read; a reader gives each word the tag of the mark that covers it, or none. For one tag, a word
+has it or not. J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
+Measurement 20(1), 1960. K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011 (nominal data, any
+number of readers, missing values).
 
 What any reader marked counts, until an adjudicator has decided: their readings replace all others of the
 conversations that they contain. So a disagreement never lowers a score by itself.
-
-Agreement of people beyond chance: Cohen's kappa and Krippendorff's alpha, for nominal values.
-
-J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1),
-1960. K. Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011 (nominal data, any number of readers,
-missing values).
 """
 
 import re
@@ -130,23 +125,18 @@ def word_tags(talk: Talk, reading: Reading) -> list[str | None]:
 
 
 def _agreement(tag: str | None, units: Sequence[Mapping[str, str | None]]) -> Agreement:
-    def value(of: str | None) -> Hashable:
-        return of if tag is None else of == tag
-
+    # What a reader says of a word: its tag, or whether it has this one.
+    told = [{reader: of if tag is None else of == tag for reader, of in unit.items()} for unit in units]
     readers = sorted({reader for unit in units for reader in unit})
     kappa = {}
     for one, other in combinations(readers, 2):
-        both = [unit for unit in units if one in unit and other in unit]
-        if both:
-            kappa[one, other] = cohen_kappa(Counter((value(u[one]), value(u[other])) for u in both))
-    marked = {
-        reader: sum(
-            unit.get(reader) is not None if tag is None else unit.get(reader) == tag for unit in units
+        both = Counter[tuple[Hashable, Hashable]](
+            (unit[one], unit[other]) for unit in told if one in unit and other in unit
         )
-        for reader in readers
-    }
-    alpha = krippendorff_alpha([value(of) for of in unit.values()] for unit in units)
-    return Agreement(tag, alpha, kappa, marked, len(units))
+        if both:
+            kappa[one, other] = cohen_kappa(both)
+    marked = {reader: sum(bool(unit.get(reader)) for unit in told) for reader in readers}
+    return Agreement(tag, krippendorff_alpha(unit.values() for unit in told), kappa, marked, len(units))
 
 
 class Adjudicated(NamedTuple):

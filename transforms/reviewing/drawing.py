@@ -1,11 +1,9 @@
-"""Draw conversations for people to read: at random over the corpus, and a few more of contexts with too few.
+"""Draw conversations for people to read, tell what a sample can show, and plant leaks to measure readers.
 
 Each conversation has a number that depends only on the hash of the corpus and its id; those with the smallest
 numbers are drawn. So nobody can choose the sample, anyone can draw it again, it does not depend on the order of
 the corpus, and a larger sample contains a smaller one. Over the corpus it is a simple random sample, in which
 every context has its share on average; the bound of a share rests on it alone.
-
-What a sample of a size can show, before anybody reads it, and how the error is spent over several looks.
 
 A bound at 95 % may be wrong one time in twenty. Whoever looks twice at a corpus, and releases it if either look
 allows it, has two chances: so each look spends a part of these 5 %, and together they spend no more
@@ -13,10 +11,8 @@ allows it, has two chances: so each look spends a part of these 5 %, and togethe
 Sequential Boundaries for Clinical Trials", Biometrika 70(3), 1983). A look spends four fifths of what is left;
 one that is declared the last, before it is drawn, spends all of it.
 
-Catch trials: leaks planted in conversations that are read, to measure how many of such leaks readers mark.
-
-In a conversation beyond the sample one token is replaced, wherever it stands, by a value that could have been
-missed there. Readers do not see which conversations these are; their scores count for nothing.
+Catch trials: in a conversation beyond the sample one token is replaced, wherever it stands, by a value that
+could have been missed there. Readers do not see which conversations these are; their scores count for nothing.
 """
 
 import hashlib
@@ -42,6 +38,9 @@ class Hashed(NamedTuple):
     text_hash: str
 
 
+_Numbered = tuple[bytes, Hashed]
+
+
 class Sample(NamedTuple):
     """The conversations drawn over the corpus, more of single contexts, and the total of each context."""
 
@@ -64,41 +63,26 @@ def draw(conversations: Iterable[Hashed], seed: str, number: int, least: int = 0
         number: the size of the sample; all conversations if there are fewer.
         least: conversations of each context, where small contexts count together (``judged_groups``).
     """
-    first: list[Hashed] = []
-    kept: dict[str, list[Hashed]] = {}
     sizes: Counter[str] = Counter()
+    overall: list[_Numbered] = []
+    of_context: dict[str, list[_Numbered]] = {}
     for one in conversations:
         sizes[one.context] += 1
-        first.append(one)
-        if len(first) >= 2 * number + 1000:
-            first = _first(first, seed, number)
-        few = kept.setdefault(one.context, [])
-        few.append(one)
-        if len(few) >= 2 * least + 100:
-            kept[one.context] = _first(few, seed, least)
-    drawn = _first(first, seed, number)
+        key = f"{seed}\n{one.conversation_id}".encode("utf-8", "surrogatepass")
+        numbered = hashlib.blake2b(key, digest_size=16).digest(), one
+        for kept, most in ((overall, number), (of_context.setdefault(one.context, []), least)):
+            kept.append(numbered)
+            if len(kept) >= 2 * most + 100:
+                kept[:] = nsmallest(most, kept)
+    drawn = tuple(one for _, one in nsmallest(number, overall))
     populations = dict(sorted(sizes.items()))
-    of_group: dict[str, list[Hashed]] = {}
+    of_group: dict[str, list[_Numbered]] = {}
     for context, group in judged_groups(populations, len(drawn), least).items():
         # A context may be called as small ones together are.
-        of_group.setdefault(f"{context == group}{group}", []).extend(kept[context])
+        of_group.setdefault(f"{context == group}{group}", []).extend(of_context[context])
+    few = (one for _, several in sorted(of_group.items()) for _, one in nsmallest(least, several))
     there = set(drawn)
-    extra = [
-        one
-        for _, several in sorted(of_group.items())
-        for one in _first(several, seed, least)
-        if one not in there
-    ]
-    return Sample(tuple(drawn), tuple(extra), populations)
-
-
-def _first(conversations: Iterable[Hashed], seed: str, count: int) -> list[Hashed]:
-    return nsmallest(count, conversations, key=lambda one: (_number(seed, one.conversation_id), one))
-
-
-def _number(seed: str, conversation_id: str) -> bytes:
-    key = f"{seed}\n{conversation_id}"
-    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return Sample(drawn, tuple(one for one in few if one not in there), populations)
 
 
 SPENT = 0.8
@@ -144,16 +128,7 @@ def error_of(earlier: Sequence[bool], last: bool) -> float:
 def sizes(
     population: int, limit: float, error: float, rates: Sequence[float], read: int = 0, found: int = 0
 ) -> Iterator[Size]:
-    """What some sizes can show of a corpus.
-
-    Args:
-        population: of the corpus.
-        limit: the largest share that is released.
-        error: that the look spends.
-        rates: true shares.
-        read: conversations that were read of the same sample.
-        found: those of them with a finding.
-    """
+    """What some sizes can show of a corpus; arguments as for :func:`size_of`."""
     whole = (population,) if population <= SIZES[-1] else ()
     for number in (*(size for size in SIZES if read < size < population), *whole):
         yield size_of(number, population, limit, error, rates, read, found)
@@ -168,15 +143,24 @@ def size_of(
     read: int = 0,
     found: int = 0,
 ) -> Size:
-    """As above, for one size."""
-    allowed = None
-    while _at_most(0 if allowed is None else allowed + 1, number, population, error) <= limit:
-        allowed = 0 if allowed is None else allowed + 1
-        if allowed == number:
-            break
-    more = -1 if allowed is None else allowed - found
+    """What one size can show of a corpus.
+
+    Args:
+        number: conversations of the sample.
+        population: of the corpus.
+        limit: the largest share that is released.
+        error: that the look spends.
+        rates: true shares.
+        read: conversations that were read of the same sample.
+        found: those of them with a finding.
+    """
+    allowed = -1
+    while allowed < number and _at_most(allowed + 1, number, population, error) <= limit:
+        allowed += 1
+    more = -1 if allowed < 0 else allowed - found
     chances = tuple(_chance(more, number - read, rate) for rate in rates)
-    return Size(number, _at_most(found, number, population, error), allowed, chances)
+    at_most = _at_most(found, number, population, error)
+    return Size(number, at_most, None if allowed < 0 else allowed, chances)
 
 
 def smallest(population: int, limit: float, error: float, found: int = 0, read: int = 0) -> int:
@@ -240,14 +224,13 @@ def plant(talk: Talk, seed: str) -> Planted | None:
     places, turns = [], []
     for number, (speaker, text) in enumerate(talk.turns):
         pieces = text.split(token)
-        at = 0
+        at = -len(value)
         for piece in pieces[:-1]:
-            at += len(piece)
+            at += len(value) + len(piece)
             places.append((number, at, at + len(value)))
-            at += len(value)
         turns.append((speaker, value.join(pieces)))
-    speakers, texts = [speaker for speaker, _ in turns], [text for _, text in turns]
-    return Planted(talk._replace(turns=tuple(turns), text_hash=text_hash(speakers, texts)), tuple(places))
+    told = text_hash([speaker for speaker, _ in turns], [text for _, text in turns])
+    return Planted(talk._replace(turns=tuple(turns), text_hash=told), tuple(places))
 
 
 def is_caught(record: Mapping[str, Any], marks: Sequence[Mark]) -> bool:

@@ -100,14 +100,10 @@ def find_text(text: str, start: int, end: int, seen: str) -> tuple[int, int] | N
     """
     ranges = {(start, end)} if text[start:end] == seen else set()
     units = text.encode("utf-16-le")
-    try:
-        before, inside = (
-            units[: 2 * start].decode("utf-16-le"),
-            units[2 * start : 2 * end].decode("utf-16-le"),
-        )
-    except UnicodeDecodeError:
-        inside = ""
-    if inside and inside == seen:
+    before, inside = (
+        units[2 * a : 2 * b].decode("utf-16-le", "ignore") for a, b in ((0, start), (start, end))
+    )
+    if inside == seen and len((before + inside).encode("utf-16-le")) == 2 * end:
         ranges.add((len(before), len(before) + len(inside)))
     return ranges.pop() if len(ranges) == 1 and seen else None
 
@@ -119,20 +115,16 @@ def joined_entities(marks: Sequence[Mark], pairs: Iterable[tuple[int, int]]) -> 
     >>> [mark.entity for mark in joined_entities([a, b, c], [(0, 2)])]
     ['1', None, '1']
     """
-    first = list(range(len(marks)))
-
-    def root(i: int) -> int:
-        while first[i] != i:
-            i = first[i]
-        return i
-
+    groups = [{i} for i in range(len(marks))]
     for one, other in pairs:
-        low, high = sorted((root(one), root(other)))
-        first[high] = low
-    joined = [i for i in range(len(marks)) if sum(root(j) == root(i) for j in range(len(marks))) > 1]
-    numbers = {r: str(n) for n, r in enumerate(dict.fromkeys(map(root, joined)), 1)}
+        groups[one] |= groups[other]
+        for i in groups[one]:
+            groups[i] = groups[one]
+    firsts = [min(group) for group in groups if len(group) > 1]
+    numbers = {first: str(n) for n, first in enumerate(dict.fromkeys(firsts), 1)}
     return tuple(
-        mark._replace(entity=numbers[root(i)]) if i in joined else mark for i, mark in enumerate(marks)
+        mark._replace(entity=numbers[min(group)]) if len(group) > 1 else mark
+        for mark, group in zip(marks, groups, strict=True)
     )
 
 

@@ -27,8 +27,9 @@ _KEYS = (
     "PERSON_NAME", "ORGANIZATION_NAME", "LOCATION", "ADDRESS", "PHONE", "EMAIL",
     "DATE_OF_BIRTH", "AGE", "GENERIC_ID",
 )  # fmt: skip
-_IN_EXPORTS = frozenset(("conversation_id", "text_hash", "read", "seconds", "marks"))
 """Tags on the keys 1 to 9; all others are in the list."""
+
+_IN_EXPORTS = frozenset(("conversation_id", "text_hash", "read", "seconds", "marks"))
 
 
 def render_packet(
@@ -148,10 +149,8 @@ def _mark(told: Any, where: str) -> tuple[Mark, str]:
     entity = told.get("entity")
     if entity is not None and type(entity) not in (str, int):
         raise UserError(f"{where}: 'entity' must be a string, a whole number or null")
-    place = (told["turn"], told["start"], told["end"])
-    return Mark(*place, told["label"], None if entity is None else str(entity), told["on_label"]), told[
-        "text"
-    ]
+    place = (told["turn"], told["start"], told["end"], told["label"])
+    return Mark(*place, None if entity is None else str(entity), told["on_label"]), told["text"]
 
 
 def _own(name: str) -> str:

@@ -5,8 +5,6 @@ JSON lines (plain, gzip, zstd) or Parquet with ``conversation_id``, ``turn`` (0-
 as the same entity, ``entity``. ``part`` names a part of a turn, as in findings, if a turn has several. A row
 with a null ``label`` says that the conversation was reviewed and nothing was missed: otherwise a clean
 conversation could not be distinguished from one that nobody read.
-
-Check that a review says nothing that would be passed over: its keys are those that are read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,21 +43,21 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
     for url in urls:
         for number, row in enumerate(rows_of(url), 1):
             where = f"{url} row {number}"
-            conversation_id = _value(row, ("conversation_id", "id"), (str, int), where)
+            name = row["id"] if type(row.get("conversation_id")) not in (str, int) and "id" in row else None
+            conversation_id = _value(
+                row if name is None else {"conversation_id": name}, "conversation_id", where
+            )
             spans = reviews.setdefault(str(conversation_id), [])
             label = _label(row, where)
             if label is None:
                 continue
-            turn = _value(row, ("turn",), (int,), where)
-            start = _value(row, ("start",), (int,), where)
-            end = _value(row, ("end",), (int,), where)
+            turn, start, end = (_value(row, column, where) for column in ("turn", "start", "end"))
             if not 0 <= start < end:
                 raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
             part = row.get("part")
             if part is not None and not isinstance(part, str):
                 raise UserError(f"{where}: column 'part' must be a string or null")
-            span = AnnotatedSpan(start, end, label, _entity(row, where))
-            spans.append(ReviewedSpan(turn, part, span))
+            spans.append(ReviewedSpan(turn, part, AnnotatedSpan(start, end, label, _entity(row, where))))
     return reviews
 
 
@@ -69,9 +67,7 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
     """
     if "label" not in row and "tag" not in row:
         raise UserError(f"{where}: column 'label' is missing; null says that nothing was missed")
-    label = row.get("label")
-    if label is None:
-        label = row.get("tag")
+    label = row.get("tag") if row.get("label") is None else row["label"]
     if label is None and (row.get("start") is not None or row.get("end") is not None):
         raise UserError(f"{where}: 'label' is null but 'start' or 'end' is not; say what was missed there")
     if label is not None and (not isinstance(label, str) or not label):
@@ -93,13 +89,14 @@ def _entity(row: Mapping[str, Any], where: str) -> str | None:
     return None
 
 
-def _value(row: Mapping[str, Any], names: tuple[str, ...], kinds: tuple[type, ...], where: str) -> Any:
-    for name in names:
-        value = row.get(name)
-        if isinstance(value, kinds) and not isinstance(value, bool):
-            return value
-    expected = " or ".join(kind.__name__ for kind in kinds)
-    raise UserError(f"{where}: column '{names[0]}' is missing or not {expected}")
+def _value(row: Mapping[str, Any], column: str, where: str) -> Any:
+    """A whole number, or the id of a conversation, which may be a string."""
+    kinds = (str, int) if column == "conversation_id" else (int,)
+    value = row.get(column)
+    if type(value) not in kinds:
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        raise UserError(f"{where}: column '{column}' is missing or not {expected}")
+    return value
 
 
 def rows_of(url: str, what: str = "spans file", *, broken: bool = False) -> Iterator[Mapping[str, Any]]:
@@ -111,7 +108,8 @@ def rows_of(url: str, what: str = "spans file", *, broken: bool = False) -> Iter
     try:
         with open_read(url) as file:
             if url.endswith(".parquet"):
-                yield from _parquet_rows(pq.ParquetFile(file))
+                for batch in pq.ParquetFile(file).iter_batches():
+                    yield from batch.to_pylist()
             else:
                 yield from _json_rows(url, _decompressed(url, file), broken)
     except (OSError, UnicodeError, pa.ArrowException) as error:
@@ -120,26 +118,20 @@ def rows_of(url: str, what: str = "spans file", *, broken: bool = False) -> Iter
         ) from None
 
 
-def _parquet_rows(file: pq.ParquetFile) -> Iterator[Mapping[str, Any]]:
-    for batch in file.iter_batches():
-        yield from batch.to_pylist()
-
-
 def _json_rows(url: str, lines: Iterable[bytes], broken: bool) -> Iterator[Mapping[str, Any]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        wrong = "not valid JSON"
         try:
             row = orjson.loads(line)
+            wrong = "" if isinstance(row, dict) else "not a JSON object"
         except orjson.JSONDecodeError:
-            if broken:
-                continue
-            raise UserError(f"{url} line {number}: not valid JSON; give one object a line") from None
-        if not isinstance(row, dict):
-            if broken:
-                continue
-            raise UserError(f"{url} line {number}: not a JSON object; give one object a line")
-        yield row
+            row = {}
+        if not wrong:
+            yield row
+        elif not broken:
+            raise UserError(f"{url} line {number}: {wrong}; give one object a line")
 
 
 def _decompressed(url: str, file: Any) -> Iterable[bytes]:
@@ -175,9 +167,8 @@ def _refuse(told: Mapping[str, Any], known: frozenset[str], where: str) -> None:
         if key not in known and value is not None:
             name = f"'{key}'" if isinstance(key, str) and key.isidentifier() and len(key) < 30 else "a key"
             raise UserError(
-                f"{where}: {name} means nothing in a review, and would be passed over; mark what is "
-                "readable in "
-                "the text, or as spans of a turn"
+                f"{where}: {name} means nothing in a review, and would be passed over; mark what is readable "
+                "in the text, or as spans of a turn"
             )
 
 

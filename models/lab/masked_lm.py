@@ -9,7 +9,7 @@ network call has rows of one conversation only, so a score does not depend on wh
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,20 +40,13 @@ SPECIALS = 2
 LEAST_PLACES = 8
 
 
-class Window(NamedTuple):
-    """The network sees the tokens ``start:end``."""
-
-    start: int
-    end: int
-
-
-def windows(tokens: int, places: int) -> Iterator[Window]:
+def windows(tokens: int, places: int) -> list[range]:
     """Windows of at most ``places`` places, special tokens included; each overlaps the one before by half.
 
     The overlap is ``places // 2 - 1`` tokens (Myntti 2025, section 5.3.1).
 
-    >>> [tuple(window) for window in windows(1200, 512)]
-    [(0, 510), (255, 765), (510, 1020), (765, 1200)]
+    >>> windows(1200, 512)
+    [range(0, 510), range(255, 765), range(510, 1020), range(765, 1200)]
 
     Raises:
         ValueError: a window is too small to move on.
@@ -61,18 +54,13 @@ def windows(tokens: int, places: int) -> Iterator[Window]:
     if places < LEAST_PLACES:
         raise ValueError(f"a window has at least {LEAST_PLACES} places")
     capacity, overlap = places - SPECIALS, places // 2 - 1
-    start = 0
-    while start < tokens:
-        end = min(tokens, start + capacity)
-        yield Window(start, end)
-        if end == tokens:
-            return
-        start = end - overlap
+    starts = range(0, max(tokens - overlap, tokens > 0), capacity - overlap)
+    return [range(start, min(tokens, start + capacity)) for start in starts]
 
 
-def window_of(first: int, last: int, several: list[Window]) -> Window | None:
+def window_of(first: int, last: int, several: Sequence[range]) -> range | None:
     """The first window that holds the tokens ``first:last`` whole; None if none does."""
-    return next((window for window in several if window.start <= first and last <= window.end), None)
+    return next((window for window in several if window.start <= first and last <= window.stop), None)
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -156,10 +144,8 @@ class Specials(NamedTuple):
     mask: int
 
 
-class _Query(NamedTuple):
-    word: int
-    hidden: list[int]
-    asked: int
+_Query = tuple[int, list[int], int]
+"""Number of a word, the places of a row that are hidden, and the one that is asked for."""
 
 
 def log_scores(
@@ -175,68 +161,45 @@ def log_scores(
         budget: places in one call of the network; at least one row is in a call.
     """
     scores = np.zeros(len(of.words))
-    several = list(windows(len(of.ids), places))
+    several = windows(len(of.ids), places)
     copies: dict[int, list[Word]] = {}
     for word in of.words:
         copies.setdefault(word.group, []).append(word)
-    queries: dict[Window, list[_Query]] = {}
+    queries: dict[range, list[_Query]] = {}
     for number, word in enumerate(of.words):
         window = window_of(word.first, word.last, several)
         if window is None:
             scores[number] = UNSEEN
             continue
-        queries.setdefault(window, []).extend(_queries(number, word, copies[word.group], window))
+        others = [
+            place - window.start + 1
+            for copy in copies[word.group]
+            if copy is not word
+            for place in range(max(copy.first, window.start), min(copy.last, window.stop))
+        ]
+        # One query for each token of the word; positions are those in a row, behind the classifying token.
+        own = range(word.first - window.start + 1, word.last - window.start + 1)
+        queries.setdefault(window, []).extend((number, [*others, *own[i:]], at) for i, at in enumerate(own))
     for window, asked in queries.items():
-        row = np.concatenate(
-            ([specials.classifying], of.ids[window.start : window.end], [specials.separating])
-        ).astype(np.int64)
+        ids = of.ids[window.start : window.stop]
+        row = np.concatenate(([specials.classifying], ids, [specials.separating])).astype(np.int64)
         at_once = max(1, budget // len(row))
         for begin in range(0, len(asked), at_once):
-            _add(scores, logits, row, asked[begin : begin + at_once], specials.mask)
+            some = asked[begin : begin + at_once]
+            rows = np.repeat(row[None], len(some), axis=0)
+            for i, (_, hidden, _) in enumerate(some):
+                rows[i, hidden] = specials.mask
+            at = np.array([place for _, _, place in some])
+            found = logits(rows)[np.arange(len(some)), at].astype(np.float64)
+            top = found.max(axis=1)
+            sums = top + np.log(np.exp(found - top[:, None]).sum(axis=1))
+            np.add.at(scores, [number for number, _, _ in some], found[np.arange(len(some)), row[at]] - sums)
     return scores
-
-
-def _queries(number: int, word: Word, copies: Sequence[Word], window: Window) -> Iterator[_Query]:
-    """One query for each token of a word; positions are those in a row, behind the classifying token."""
-    others = [
-        place - window.start + 1
-        for copy in copies
-        if copy is not word
-        for place in range(max(copy.first, window.start), min(copy.last, window.end))
-    ]
-    own = range(word.first - window.start + 1, word.last - window.start + 1)
-    for i, asked in enumerate(own):
-        yield _Query(number, [*others, *own[i:]], asked)
-
-
-def _add(
-    scores: npt.NDArray[np.float64],
-    logits: Logits,
-    row: npt.NDArray[np.int64],
-    queries: Sequence[_Query],
-    mask: int,
-) -> None:
-    rows = np.repeat(row[None], len(queries), axis=0)
-    for i, query in enumerate(queries):
-        rows[i, query.hidden] = mask
-    asked = np.array([query.asked for query in queries])
-    found = logits(rows)[np.arange(len(queries)), asked].astype(np.float64)
-    top = found.max(axis=1)
-    sums = top + np.log(np.exp(found - top[:, None]).sum(axis=1))
-    for query, value in zip(queries, found[np.arange(len(queries)), row[asked]] - sums, strict=True):
-        scores[query.word] += value
 
 
 _MASKS = ("[MASK]", "<mask>")
 _BUDGET = 1024
 """Places in one call: a row of logits has the whole vocabulary at each."""
-
-
-class Scored(NamedTuple):
-    """The words of a conversation, and the logarithm of the probability of each."""
-
-    words: list[Word]
-    log_scores: npt.NDArray[np.float64]
 
 
 class MaskedLm(NamedTuple):
@@ -247,13 +210,13 @@ class MaskedLm(NamedTuple):
     specials: Specials
     places: int
 
-    def score(self, column: TextColumn, number: int) -> Scored:
-        """Score the words of one conversation of a column; their cells are those of the column."""
+    def score(self, column: TextColumn, number: int) -> tuple[list[Word], npt.NDArray[np.float64]]:
+        """The words of a conversation of a column, in its cells, and the logarithms of their probabilities."""
         first, last = column.first_cell[number], column.first_cell[number + 1]
         own = TextColumn(column.texts[first:last])
         read = document(own.texts, self.encoder.encode(own), self.specials.separating)
         scores = log_scores(read, self._logits, self.specials, self.places, _BUDGET)
-        return Scored([word._replace(cell=word.cell + first) for word in read.words], scores)
+        return [word._replace(cell=word.cell + first) for word in read.words], scores
 
     def guesses(self, ids: Sequence[int], place: int) -> list[int]:
         """All tokens, the most probable first, for a masked place of a document, read in a window around it."""

@@ -15,7 +15,7 @@ people to look at.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -94,49 +94,33 @@ def _without_replacement(pool: Sequence[str], draw: Draw) -> Iterator[str]:
     raise PoolExhaustedError("a document needs more surrogate names than the list has")
 
 
-def leaks_by_token(names: Sequence[str], true_names: Collection[str], t: int) -> frozenset[str]:
-    """The true names that occur more than ``t`` times among the names of a document after replacement.
-
-    Names are compared case-insensitively.
-    """
-    true = _folded(true_names)
-    return frozenset(name for name, count in _counted(names).items() if count > t and name in true)
+def leaks_by_token(names: Counter[str], true: Set[str], t: int) -> bool:
+    """Whether a true name occurs more than ``t`` times among the names of a document after replacement."""
+    return any(names[name] > t for name in true)
 
 
-def leaks_by_mode(names: Sequence[str], true_names: Collection[str]) -> bool:
+def leaks_by_mode(names: Counter[str], true: Set[str]) -> bool:
     """Whether the most frequent name of a document after replacement is a true one.
 
     If no name is repeated, none is the most frequent. The paper does not define ties; here, one true name among
     the most frequent is enough.
     """
-    return not _modes(_counted(names)).isdisjoint(_folded(true_names))
+    return not _modes(names).isdisjoint(true)
 
 
-def suspects(names: Sequence[str], inserted: Collection[str], t: int) -> frozenset[str]:
+def suspects(names: Counter[str], inserted: Set[str], t: int) -> frozenset[str]:
     """Without gold: names that were not inserted and occur more than ``t`` times or most often.
 
     ``names`` are all words of a document, after replacement, that are in a list of names. Documents with
     suspects need human review.
     """
-    counted = _counted(names)
-    ours = _folded(inserted)
-    most = _modes(counted)
-    return frozenset(
-        name for name, count in counted.items() if name not in ours and (count > t or name in most)
-    )
+    often = {name for name, count in names.items() if count > t}
+    return frozenset((often | _modes(names)) - inserted)
 
 
-def _counted(names: Iterable[str]) -> Counter[str]:
-    return Counter(name.casefold() for name in names)
-
-
-def _folded(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(name.casefold() for name in names)
-
-
-def _modes(counted: Counter[str]) -> frozenset[str]:
-    most = max(counted.values(), default=0)
-    return frozenset(name for name, count in counted.items() if count == most > 1)
+def _modes(names: Counter[str]) -> frozenset[str]:
+    most = max(names.values(), default=0)
+    return frozenset(name for name, count in names.items() if count == most > 1)
 
 
 _SHORTEST = 4
@@ -166,13 +150,12 @@ class HidingReplacer:
     def values(self, conversation: LinkedConversation) -> Values:
         """One value for each finding and each label."""
         rest = self._rest.values(conversation)
+        of_entity, texts = conversation.info_types, conversation.texts
         labels = [
-            label
-            for label, entity in conversation.labels.items()
-            if kind_of(conversation.info_types[entity - 1]) == "person"
+            name for name, entity in conversation.labels.items() if kind_of(of_entity[entity - 1]) == "person"
         ]
         found = [
-            (i, j, conversation.texts[i][finding.start : finding.end])
+            (i, j, texts[i][finding.start : finding.end])
             for i, cell in enumerate(conversation.findings)
             for j, finding in enumerate(cell)
             if kind_of(finding.info_type) == "person"
@@ -181,12 +164,11 @@ class HidingReplacer:
         if not hidden:
             return rest
         tokens = self._tokens.values(conversation)
-        findings = [list(cell) for cell in rest.findings]
-        for (i, j, _), value in zip(found, hidden[len(labels) :], strict=True):
-            findings[i][j] = value or tokens.findings[i][j]
-        of_labels = dict(rest.labels)
+        of_labels, findings = dict(rest.labels), [list(cell) for cell in rest.findings]
         for label, value in zip(labels, hidden, strict=False):
             of_labels[label] = value or tokens.labels[label]
+        for (i, j, _), value in zip(found, hidden[len(labels) :], strict=True):
+            findings[i][j] = value or tokens.findings[i][j]
         return Values(findings, of_labels)
 
     def _hidden(self, conversation: LinkedConversation, mentions: Sequence[str]) -> list[str | None]:
@@ -270,15 +252,14 @@ class LeakCheck:
         words = [word for text in texts for word in _words(text)]
         lower = {word for word in words if word.islower()}
         spoken = {word for word in mentions if word.islower()}
-        names = []
+        names: Counter[str] = Counter()
         for word in words:
             name = word.casefold()
             # Will is a name and will is none, unless it was found as one.
             is_true = name in true and (not word.islower() or word in spoken)
             looks_like_one = name in self._listed and not word.islower() and name not in lower
-            if is_true or name in inserted or looks_like_one:
-                names.append(name)
-        shown = bool(leaks_by_token(names, true, self._t)) or leaks_by_mode(names, true)
+            names[name] += is_true or name in inserted or looks_like_one
+        shown = leaks_by_token(names, true, self._t) or leaks_by_mode(names, true)
         return Standing(shown, bool(suspects(names, inserted | true, self._t)))
 
 

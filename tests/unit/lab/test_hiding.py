@@ -69,36 +69,26 @@ def test_an_exhausted_pool_is_an_error():
         markov_sequence(4, POOL[:3], 0, 1, Draw(1))
 
 
-TRUE = {"Lee"}
-
-
-def test_a_true_name_leaks_beyond_t():
-    assert leaks_by_token(["lee"] * 4 + ["moss"] * 4, TRUE, 4) == frozenset()
-    assert leaks_by_token(["lee"] * 4 + ["LEE"] + ["moss"] * 4, TRUE, 4) == {"lee"}
-    assert leaks_by_token(["lee", "lee", "moss"], TRUE, 1) == {"lee"}
-    assert leaks_by_token(["moss"] * 9, TRUE, 4) == frozenset()
-
-
 @pytest.mark.parametrize(
-    ("names", "leak"),
+    ("names", "by_token", "by_mode", "suspected"),
     [
-        (["lee", "lee", "moss"], True),
-        (["lee", "lee", "moss", "moss"], True),
-        (["lee", "moss", "moss"], False),
-        (["lee", "moss", "berg"], False),
-        ([], False),
+        ({"lee": 4, "moss": 4}, False, True, {"lee"}),
+        ({"lee": 5, "moss": 4}, True, True, {"lee"}),
+        ({"lee": 5, "moss": 9}, True, False, {"lee"}),
+        ({"lee": 3, "moss": 4}, False, False, set()),
+        ({"lee": 2, "moss": 1, "berg": 1}, False, True, {"lee"}),
+        ({"lee": 1, "moss": 1}, False, False, set()),
+        ({"moss": 9}, False, False, set()),
+        ({}, False, False, set()),
     ],
 )
-def test_a_document_leaks_where_the_mode_is_a_true_name(names, leak):
-    assert leaks_by_mode(names, TRUE) is leak
-
-
-def test_without_gold_what_was_not_inserted_and_repeats_is_suspect():
-    inserted = {"moss", "berg"}
-    assert suspects(["moss"] * 4 + ["lee"] * 5, inserted, 4) == {"lee"}
-    assert suspects(["moss", "berg", "Lee", "lee"], inserted, 4) == {"lee"}
-    assert suspects(["moss"] * 4 + ["lee"] * 3, inserted, 4) == frozenset()
-    assert suspects(["moss"] * 4, inserted, 4) == frozenset()
+def test_a_true_name_leaks_beyond_t_or_as_the_mode_and_without_gold_it_is_suspect(
+    names, by_token, by_mode, suspected
+):
+    counted = Counter(names)
+    assert leaks_by_token(counted, {"lee"}, 4) is by_token
+    assert leaks_by_mode(counted, {"lee"}) is by_mode
+    assert suspects(counted, {"moss", "berg"}, 4) == suspected
 
 
 TEXT = " ".join(["<PERSON_NAME:Ann Lee> called."] * 12)

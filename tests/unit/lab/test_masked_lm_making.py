@@ -10,11 +10,11 @@ import yaml
 
 import tacenda
 from tacenda.models.lab.masked_lm import load
-from tacenda.models.lab.masked_lm_making import best_threshold, converted, tuned, write_onnx
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.pipelines.cli import run
 from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.lab.masked_lm import best_threshold, converted, tuned, write_onnx
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
@@ -104,13 +104,13 @@ def test_a_converted_model_scores_as_the_original(saved, tmp_path, capsys):
         "model.onnx",
         "tokenizer.json",
     ]
-    scored = load(package_of(str(tmp_path / "new")), 1).score(TextColumn(["my name"]), 0)
+    _, scores = load(package_of(str(tmp_path / "new")), 1).score(TextColumn(["my name"]), 0)
     network = BertForMaskedLM.from_pretrained(saved).eval()
     # [CLS] my name [SEP] [SEP]: a separator follows each cell and each window; 4 is the mask.
     rows = torch.tensor([[2, 4, 6, 3, 3], [2, 5, 4, 3, 3]])
     with torch.inference_mode():
         logs = network(input_ids=rows).logits.log_softmax(-1)
-    assert scored.log_scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
+    assert scores == pytest.approx([float(logs[0, 1, 5]), float(logs[1, 2, 6])], abs=1e-4)
 
 
 def _gold(path, *turns):
@@ -156,17 +156,16 @@ def test_gold_without_personal_data_is_refused_in_a_line(folder, tmp_path, capsy
 )
 def test_the_best_threshold_is_found_by_hand(scores, personal, log_score, f1):
     found = best_threshold(np.array(scores), np.array(personal))
-    assert found.log_score == log_score
-    assert found.f1 == pytest.approx(f1)
+    assert found == (log_score, pytest.approx(f1))
 
 
 def test_no_other_threshold_is_better():
     random = np.random.default_rng(5)
     scores, personal = -random.integers(1, 30, 200).astype(float), random.random(200) < 0.3
-    found = best_threshold(scores, personal)
+    _, best = best_threshold(scores, personal)
     for threshold in np.linspace(-31, 0, 400):
         marked = scores < threshold
-        assert 2 * (marked & personal).sum() / (marked.sum() + personal.sum()) <= found.f1 + 1e-12
+        assert 2 * (marked & personal).sum() / (marked.sum() + personal.sum()) <= best + 1e-12
 
 
 TEXT = "my name is pamela"
@@ -177,11 +176,10 @@ def _turn(text, *spans):
 
 
 def test_the_threshold_parts_the_name_from_the_other_words(folder):
-    [found] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"))]]).values()
-    assert found.threshold.f1 == 1.0
-    assert found.words == 4
+    [(log_score, f1, words)] = tuned(str(folder), [[_turn(TEXT, (11, 17, "PERSON_NAME"))]]).values()
+    assert (f1, words) == (1.0, 4)
     # Above P(pamela) = 0.0002, up to the least probable other word.
-    assert -8.52 < found.threshold.log_score <= 0
+    assert -8.52 < log_score <= 0
 
 
 def test_a_language_without_annotated_words_has_no_threshold(folder):

@@ -10,9 +10,8 @@ import pyarrow.compute as pc
 from tacenda.transforms.reading.units import read_raw
 from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
-from tacenda.transforms.shapes.grouping import error_row, group_rows, row_table
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape, error_row, group_rows, row_table
 
 READ_ROWS = 20_000
 READ_BYTES = 16 << 20
@@ -91,7 +90,8 @@ def regroup(
 
     Conversations are ordered by the file and position of their first row.
     """
-    return map(shape.opened, group_rows(tables, batch_conversations, batch_chars))
+    assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
+    return group_rows(tables, shape, batch_conversations, batch_chars)
 
 
 def partition_of(conversation_id: str, partitions: int) -> int:

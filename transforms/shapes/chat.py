@@ -1,47 +1,17 @@
 """Shape 3: chat, ``{messages: [{role, content, name, tool_calls}]}``."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-import pyarrow as pa
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import (
-    as_text,
-    inside_list,
-    is_text,
-    select_fields,
-    struct_of,
-)
-from tacenda.transforms.shapes.content import (
-    PART_FIELDS,
-    content_field,
-    label,
-    labels_of_content,
-    walk_audio,
-    walk_content,
-    walk_values,
-)
-from tacenda.transforms.shapes.declared import (
-    context_label,
-    entries,
-    enumerated,
-    identifier,
-)
-from tacenda.transforms.shapes.json_text import Visit, texts_of
-from tacenda.transforms.shapes.kept_cells import VisitValue, visited
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Cells, LabelledShape, Labels, Parsed, Record, as_object
-from tacenda.transforms.shapes.tool_arguments import (
-    Schema,
-    Schemas,
-    arguments_type,
-    parameters_of,
-    schemas_of_values,
-    walk_arguments,
-)
-from tacenda.transforms.storage.json_values import NUMBERS
+from tacenda.transforms.shapes.content import Note, To, written
+from tacenda.transforms.shapes.declared import entries
+from tacenda.transforms.shapes.json_text import NONE
+from tacenda.transforms.shapes.options import ReadOptions, actual_name
+from tacenda.transforms.shapes.paths import Kind, Place, Tree, walk_fields
+from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.tool_arguments import Schema, parameters_of, schemas_of_values
 
 ROLES = frozenset(
     [
@@ -60,238 +30,121 @@ ROLES = frozenset(
 )
 """Roles that are written unchanged; any other word in that field may be a person's name."""
 
-
-_SAID = ("refusal", "reasoning", "reasoning_content", "thinking")
-"""Fields of a message with what its model said instead of its content, or thought before."""
-
-_WEIGHTS = ("weight", "train")
-"""Fields of a message that say whether, or how much, a model learns from it."""
-
-WALKED = ("tool_calls", "function_call", "tool_call_id", "audio", *_WEIGHTS, *_SAID)
-"""Fields of a message that are read beside its content, its role and its name."""
+DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
+"""Fields of a record that say what tools there are."""
 
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
 """At least one of these is required if `content` is missing."""
 
-DEFINITIONS = ("tools", "functions", "tool_choice", "parallel_tool_calls")
-"""Fields of a record that say what tools there are: written as they are, and checked for personal data."""
-
 _SYSTEM = "system"
 """Field of a record that holds the first message where it is none of the others, as Anthropic spells it."""
 
-_CALLED = {"function": "arguments", "custom": "input"}
-"""What a tool call calls, a function or a tool that takes a text; and the field of what it is given."""
-
-_OF_CALLS = ("id", "type", *_CALLED)
-"""Fields of a tool call that are written."""
+_CALLED = ("function", "custom")
+"""What a tool call calls: a function, or a tool that takes a text."""
 
 _TOOLS = frozenset({"tool", "function"})
 """Roles whose name is that of a function."""
 
+_TABLE = {
+    "role": Kind.SPEAKER,
+    "content": Kind.CONTENT,
+    "name": Kind.SPEAKER,
+    "tool_calls[].id": Kind.LABEL,
+    "tool_calls[].type": Kind.LABEL,
+    "tool_calls[].function.name": Kind.TOOL,
+    "tool_calls[].function.arguments": Kind.ARGUMENTS,
+    "tool_calls[].custom.name": Kind.TOOL,
+    "tool_calls[].custom.input": Kind.ARGUMENTS,
+    "tool_call_id": Kind.LABEL,
+    "function_call.name": Kind.TOOL,
+    "function_call.arguments": Kind.ARGUMENTS,
+    "audio": Kind.AUDIO,
+    # What a model said instead of its content, or thought before.
+    **dict.fromkeys(("refusal", "reasoning", "reasoning_content", "thinking"), Kind.VALUES),
+    # Whether, or how much, a model learns from it.
+    **dict.fromkeys(("weight", "train"), Kind.NUMBER),
+}
+"""The fields of a message."""
 
-class ChatShape(LabelledShape):
-    """Messages whose content is text or a list of parts, with tool calls, as OpenAI and Anthropic spell them.
 
-    Reading and writing share one walk over a message: reading collects the texts, writing supplies the new
-    ones in the same order. So nothing is written that was not read as a cell.
-    """
+class Messages:
+    """Reads and writes messages, as OpenAI and Anthropic spell them; ``tree`` is that of one."""
 
-    name = "chat"
-    declared = frozenset(
-        {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
-    )
+    def __init__(self, tree: Tree, role: str = "role", content: str = "content", name: str = "name") -> None:
+        self.tree = tree
+        self._role, self._content, self._name = role, content, name
 
-    entries_field = "messages"
+    def rewrite(
+        self, messages: Sequence[Record], visit: Rewrite | None, to: To, first: int = 0, prefix: str = ""
+    ) -> list[Record]:
+        """Messages with every text, and what may be the name of a speaker, replaced by what ``visit`` returns.
 
-    def __init__(self, options: ReadOptions) -> None:
-        super().__init__(options)
-        self._messages = actual_name(options, "messages")
-        self._role = actual_name(options, "messages.role")
-        self._content = actual_name(options, "messages.content")
-        self._name = actual_name(options, "messages.name")
-        self._kept_in_messages = kept_fields(options, "messages")
-        read = {self._context, self._messages, _SYSTEM, *DEFINITIONS}
-        self._written = frozenset({*read, *kept_fields(options)})
-        self._opened = opened_fields(options) - read
-        walked = {self._content, self._role, self._name, *WALKED}
-        self._opened_in_messages = opened_fields(options, "messages") - walked
+        Their first one is the turn ``first``; ``prefix`` begins the parts of their cells.
+        """
+        return [self._rewritten(one, visit, to, turn, prefix) for turn, one in enumerate(messages, first)]
 
-    def columns(self) -> list[str]:
-        return sorted({*self._written, *self._ids})
+    def _rewritten(self, message: Record, visit: Rewrite | None, to: To, turn: int, prefix: str) -> Record:
+        role, name = message.get(self._role), message.get(self._name)
+        if role is None:
+            raise RecordError("MissingField", f"messages.{self._role}")
+        if type(role) is not str or not (name is None or type(name) is str):
+            raise RecordError("WrongType")
+        labels: list[str | None] = []
 
-    def parse(self, record: Record) -> Parsed:
-        messages = entries(record, self._messages)
-        cells = Cells(self.options.max_turn_chars)
-        constants = self.constants_of(record)
-        system = record.get(_SYSTEM)
-        if system is not None:
-            system = walk_content(system, _SYSTEM, cells.visit(OUTSIDE_TURNS, _SYSTEM))
-        kept = []
-        for index, message in enumerate(messages):
-            before = len(cells.texts)
-            kept.append(self._walk(message, cells.visit(index, self._speaker(message)), constants))
-            has_cell = len(cells.texts) > before
-            if message[self._role] not in ROLES and (message.get(self._name) or not has_cell):
+        def say(path: str, text: str) -> str:
+            assert visit is not None
+            part = f"{prefix}{path}".removesuffix(".")
+            new, label = visit(turn, role if role in _TOOLS else name or role, part, text)
+            labels.append(label)
+            return new
+
+        def leaf(kind: Kind, place: Place, value: Any) -> Any:
+            if kind is Kind.CONTENT and value is None:
+                return None
+            steps = () if kind is Kind.CONTENT else (step for step in place if step not in _CALLED)
+            return written(kind, value, ".".join(map(str, steps)), own)
+
+        own = to._replace(say=None if visit is None else say)
+        new = walk_fields(message, self.tree, leaf)
+        if any(
+            call.get("function") is None and call.get("custom") is None
+            for call in new.get("tool_calls") or ()
+        ):
+            raise RecordError("UnsupportedContent")
+        # Decided on the new message, so that rewriting it again gives the same result.
+        if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
+            missing = f"messages.{self._content}"
+            raise RecordError("NullText" if self._content in message else "MissingField", missing)
+        if role in _TOOLS:
+            if name and to.note is not None:
+                to.note(Kind.TOOL, name)
+        elif visit is not None:
+            if role not in ROLES and (name or not labels):
                 # No cell would cover this role, so it could not be inspected.
                 raise RecordError("UnknownRole")
-        frame = self._written_of(record)
-        frame[self._messages] = kept
-        if system is not None:
-            frame[_SYSTEM] = system
-        return cells.parsed(
-            frame,
-            identifier(record, self._ids),
-            context_label(record, self._context),
-            self._schemas(messages, frame),
-        )
+            if role not in ROLES:
+                new[self._role] = labels[0]
+            if name is not None:
+                # Without a cell, the name was not inspected and must not be written.
+                new[self._name] = labels[0] if labels else None
+        return new
 
-    def _schemas(self, messages: Sequence[Record], frame: Record) -> Schemas | None:
-        """The schemas of the arguments of calls."""
-        known: dict[str, Any] | None = None
+    def schemas(
+        self, messages: Sequence[Record], definitions: Mapping[str, Any]
+    ) -> dict[tuple[int, str], Schema]:
+        """The schemas of the arguments of calls, by turn and path."""
         found: dict[tuple[int, str], Schema] = {}
+        known: dict[str, Any] | None = None
         for turn, message in enumerate(messages):
             for path, called, given in _calls(message, message.get(self._content)):
                 if known is None:
                     known = {
-                        name: one
-                        for field in ("tools", "functions")
-                        for name, one in parameters_of(frame.get(field)).items()
+                        **parameters_of(definitions.get("tools")),
+                        **parameters_of(definitions.get("functions")),
                     }
                 values = schemas_of_values(called.get(given), known.get(called.get("name") or ""), path)
                 found.update(((turn, part), schema) for part, schema in values)
-        return found or None
-
-    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        cells = iter(zip(texts, speakers, strict=True))
-        written = dict(frame)
-        if frame.get(_SYSTEM) is not None:
-            written[_SYSTEM] = walk_content(frame[_SYSTEM], _SYSTEM, lambda path, text: next(cells)[0])
-        constants = self.constants_of(frame)
-        written[self._messages] = [
-            self._rewrite(message, cells, constants) for message in frame[self._messages]
-        ]
-        if next(cells, None) is not None:
-            raise ValueError("more cells than the record has places for")
-        return written
-
-    def labels_of(self, frame: Record) -> Labels:
-        identifiers: list[str | None] = []
-        tools: list[str | None] = []
-        for message in frame[self._messages]:
-            for is_tool, text in labels_of_content(message.get(self._content)):
-                (tools if is_tool else identifiers).append(text)
-            for call in (*(message.get("tool_calls") or ()), {"function": message.get("function_call")}):
-                called = call.get("function") or call.get("custom") or {}
-                identifiers += [call.get("id"), call.get("type")]
-                tools.append(called.get("name"))
-            spoken = message.get("audio") or {}
-            identifiers += [message.get("tool_call_id"), spoken.get("id")]
-            tools.append(message.get(self._name) if message[self._role] in _TOOLS else None)
-        defined = (text for name in DEFINITIONS for text in texts_of(frame.get(name)))
-        return Labels(list(filter(None, identifiers)), [*filter(None, tools), *defined])
-
-    def constants_of(self, frame: Record) -> frozenset[str]:
-        return enumerated(frame[name] for name in DEFINITIONS if frame.get(name))
-
-    def written_fields(self) -> frozenset[str]:
-        in_messages = {
-            *(self._content, self._role, self._name, *WALKED, *self._kept_in_messages),
-            *(f"{self._content}.{name}" for name in PART_FIELDS),
-            *(f"tool_calls.{name}" for name in _OF_CALLS),
-        }
-        return self._written.union(self._ids, (f"{self._messages}.{name}" for name in in_messages))
-
-    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        written = dict(super().map_kept(frame, visit))
-        written[self._messages] = [
-            visited(message, self._opened_in_messages, visit, i)
-            for i, message in enumerate(frame[self._messages])
-        ]
-        return written
-
-    def turns_of(self, frame: Record, turns: Sequence[int]) -> Sequence[int]:
-        return range(len(frame[self._messages]))
-
-    def _rewrite(
-        self, message: Record, cells: Iterator[tuple[str, str | None]], constants: frozenset[str]
-    ) -> Record:
-        names: list[str | None] = []
-
-        def replace(path: str, text: str) -> str:
-            new, speaker = next(cells)
-            names.append(speaker)
-            return new
-
-        written = self._walk(message, replace, constants)
-        if written.get(self._name) is not None and written[self._role] not in _TOOLS:
-            # Without a cell, the name was not inspected and must not be written.
-            written[self._name] = names[0] if names else None
-        if written[self._role] not in ROLES:
-            written[self._role] = names[0]
-        return written
-
-    def _speaker(self, message: Record) -> str:
-        role = message.get(self._role)
-        name = message.get(self._name)
-        if role is None:
-            missing = f"{self._messages}.{self._role}"
-            raise RecordError("MissingField", missing)
-        if type(role) is not str or not (name is None or type(name) is str):
-            raise RecordError("WrongType")
-        return role if role in _TOOLS else name or role
-
-    def _walk(self, message: Record, visit: Visit, constants: frozenset[str]) -> Record:
-        """Return a message's declared and kept fields, with every text replaced by what ``visit`` returns."""
-        written: Record = {}
-        for key, value in message.items():
-            if key == self._content:
-                written[key] = value if value is None else walk_content(value, "", visit, constants)
-            elif key == "tool_calls":
-                if not (value is None or type(value) is list):
-                    raise RecordError("WrongType")
-                written[key] = value and [
-                    _walk_call(call, f"{key}.{i}", visit, constants) for i, call in enumerate(value)
-                ]
-            elif key == "function_call":
-                written[key] = _walk_called(value, "arguments", key, visit, constants)
-            elif key in _SAID:
-                written[key] = walk_values(value, key, visit, constants)
-            elif key == "audio":
-                written[key] = None if value is None else walk_audio(value, key, visit, constants)
-            elif key == "tool_call_id":
-                written[key] = label(value)
-            elif key in _WEIGHTS:
-                written[key] = _number(value)
-            elif key in (self._role, self._name) or key in self._kept_in_messages:
-                written[key] = value
-        # Decided on the walked message, so that walking it again gives the same result.
-        if written.get(self._content) is None and not any(map(written.get, _INSTEAD)):
-            missing = f"{self._messages}.{self._content}"
-            raise RecordError("NullText" if self._content in message else "MissingField", missing)
-        return written
-
-    def output_schema(self, source: pa.Schema) -> pa.Schema:
-        fields = select_fields(source, self.columns())
-        return pa.schema([self.messages_field(f) if f.name == self._messages else f for f in fields])
-
-    def messages_field(self, field: pa.Field) -> pa.Field:
-        """Return the column of written messages, of the column that is read."""
-        return inside_list(field, self._in_message, self._content)
-
-    def _in_message(self, field: pa.Field) -> pa.Field | None:
-        if field.name == self._content:
-            return content_field(field)
-        if field.name in (self._name, self._role):
-            return as_text(field)
-        if field.name == "tool_calls":
-            return inside_list(field, _in_call, "id")
-        if field.name == "function_call":
-            return _in_called(field, "arguments")
-        if field.name in ("audio", *_SAID):
-            return pa.field(field.name, arguments_type(field.type))
-        if field.name in ("tool_call_id", *_WEIGHTS) or field.name in self._kept_in_messages:
-            return pa.field(field.name, field.type)
-        return None
+        return found
 
 
 def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
@@ -306,50 +159,46 @@ def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
             yield f"content.{i}.input", part, "input"
 
 
-def _walk_call(call: Any, path: str, visit: Visit, constants: frozenset[str]) -> Record:
-    if as_object(call).get("function") is None and call.get("custom") is None:
-        raise RecordError("UnsupportedContent")
-    return {
-        key: _walk_called(value, _CALLED[key], path, visit, constants) if key in _CALLED else label(value)
-        for key, value in call.items()
-        if key in _OF_CALLS
-    }
+def plain_messages() -> Messages:
+    """What reads messages with fields of their usual names."""
+    tree = Tree(form=list)
+    for path, kind in _TABLE.items():
+        tree.at(path.split("."), dict).kind = kind
+    return Messages(tree)
 
 
-def _walk_called(
-    called: Any, given: str, path: str, visit: Visit, constants: frozenset[str]
-) -> Record | None:
-    if called is None:
-        return None
-    return {
-        key: label(value) if key == "name" else walk_arguments(value, f"{path}.{given}", visit, constants)
-        for key, value in as_object(called).items()
-        if key in ("name", given)
-    }
+class ChatShape(Shape):
+    """Messages of text or a list of parts, with tool calls, as OpenAI and Anthropic spell them."""
 
+    name = "chat"
+    declared = frozenset(
+        {"conversation_id", "context", "messages", "messages.role", "messages.content", "messages.name"}
+    )
+    table: ClassVar = {_SYSTEM: Kind.CONTENT, **{f"messages[].{path}": kind for path, kind in _TABLE.items()}}
+    definitions = DEFINITIONS
+    entries_field = "messages"
 
-def _number(value: Any) -> Any:
-    """The weight of a message in training."""
-    if not (value is None or type(value) in (*NUMBERS, bool)):
-        raise RecordError("WrongType")
-    return value
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        names = (actual_name(options, f"messages.{name}") for name in ("role", "content", "name"))
+        self._messages = Messages(self.tree.within[self.entries], *names)
 
+    def parse(self, record: Record) -> Parsed:
+        parsed = super().parse(record)
+        parsed.schemas = self._messages.schemas(parsed.frame[self.entries], parsed.frame) or None
+        return parsed
 
-def _in_call(field: pa.Field) -> pa.Field | None:
-    if field.name in _CALLED:
-        return _in_called(field, _CALLED[field.name])
-    return pa.field(field.name, field.type) if field.name in _OF_CALLS else None
+    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
+        messages = entries(record, self.entries)
+        new = dict(record)
+        if record.get(_SYSTEM) is not None:
 
+            def say(path: str, text: str) -> str:
+                assert visit is not None
+                return visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0]
 
-def _in_called(field: pa.Field, given: str) -> pa.Field:
-    if not pa.types.is_struct(field.type):
-        return pa.field(field.name, field.type)
-    inner = []
-    for item in field.type:
-        if item.name == given:
-            inner.append(
-                as_text(item) if is_text(item.type) else pa.field(item.name, arguments_type(item.type))
-            )
-        elif item.name == "name":
-            inner.append(pa.field(item.name, item.type))
-    return pa.field(field.name, struct_of(inner, "name"))
+            to = To(None if visit is None else say, note)
+            new[_SYSTEM] = written(Kind.CONTENT, record[_SYSTEM], _SYSTEM, to)
+        to = To(None, note, self.constants_of(record) if visit else NONE)
+        new[self.entries] = self._messages.rewrite(messages, visit, to)
+        return new

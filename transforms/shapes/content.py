@@ -7,22 +7,34 @@ placeholder.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import as_text, inside_list, is_list_of_structs
-from tacenda.transforms.shapes.declared import NONE
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_parameter
+from tacenda.transforms.shapes.arrow_fields import is_list_of_structs, text_type
+from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter, texts_of
+from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
+from tacenda.transforms.storage.json_values import NUMBERS
 
 Record = dict[str, Any]
-Constants = frozenset[str]
-_Walk = Callable[[Any, str, Visit, Constants, int], Any]
-"""Called with a value, its path, the visit of texts, the texts that stay, and the level; returns what is
-written."""
+Note = Callable[[Kind, str], object]
+"""Called with what is written unchanged and checked for personal data: a label, the name of a tool."""
+
+
+class To(NamedTuple):
+    """What becomes of the texts in a value.
+
+    ``say`` returns what is written for a text; None to leave texts alone. ``note`` is called with labels, and
+    ``constants`` are the values that stay in arguments of tools.
+    """
+
+    say: Visit | None
+    note: Note | None = None
+    constants: frozenset[str] = NONE
+
 
 EMBEDDED = "[EMBEDDED_MEDIA]"
 """Replaces what cannot be searched: an image or audio that is part of the record, encrypted text."""
@@ -33,109 +45,179 @@ _SETTING = re.compile(
 )
 """Values of switches of the formats; any other text in their place is searched."""
 
-_OF_VALUES = frozenset(
-    {
-        "bash_code_execution_result",
-        "char_location",
-        "code_execution_result",
-        "content_block_location",
-        "document",
-        "page_location",
-        "search_result_location",
-        "text",
-        "url",
-        "web_fetch_result",
-        "web_search_result",
-        "web_search_result_location",
-        "web_search_tool_result_error",
-    }
+_OF_VALUES = re.compile(
+    "bash_code_execution_result|code_execution_result|document|text|url|web_fetch_result|web_search_result"
+    "|web_search_tool_result_error|(?:char|content_block|page|search_result|web_search_result)_location"
 )
 """Block types inside tool results and citations."""
 
+TEXT_FIELDS = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+    "thinking": "thinking",
+}
+"""Kinds of parts with a text, and the field of the text."""
 
-def walk_content(value: Any, path: str, visit: Visit, constants: Constants = NONE, level: int = 0) -> Any:
-    """Content with every text replaced by what ``visit`` returns, but for ``constants`` in the input of tools.
+_SOURCE = {
+    "data": Kind.HIDDEN,
+    "file_data": Kind.HIDDEN,
+    "file_id": Kind.LABEL,
+    "filename": Kind.TEXT,
+    "url": Kind.REFERENCE,
+}
+"""Fields of a reference that is an object."""
+
+_SETTINGS = dict.fromkeys(("type", "is_error", "cache_control", "detail"), Kind.SETTING)
+_MEDIA = {
+    **dict.fromkeys(("audio_url", "document_url", "file_url", "image_url", "video_url"), Kind.REFERENCE),
+    **dict.fromkeys(("file", "image", "input_audio", "source"), Kind.REFERENCE),
+    **{name: kind for name, kind in _SOURCE.items() if name.startswith("file")},
+}
+_LABELS = {"id": Kind.LABEL, "tool_use_id": Kind.LABEL, "name": Kind.TOOL, "server_name": Kind.TOOL}
+_CITED = {"title": Kind.TEXT, "context": Kind.TEXT, "citations": Kind.SETTING}
+_MEDIA_KINDS = ("image", "input_image", "input_audio", "file", "input_file")
+_SERVED = (
+    *("bash_code_execution", "code_execution", "text_editor_code_execution"),
+    *("tool_search", "web_fetch", "web_search"),
+)
+"""Tools that the maker of a model runs; the results of each have fields of their own."""
+
+_PARTS: dict[str, dict[str, Kind]] = {
+    **{kind: {field: Kind.TEXT, "citations": Kind.VALUES} for kind, field in TEXT_FIELDS.items()},
+    **dict.fromkeys((*_MEDIA_KINDS, "image_url", "audio_url", "video_url", "document_url"), _MEDIA),
+    "thinking": {"thinking": Kind.CONTENT},  # a text, or parts as Mistral spells them
+    "document": {**_MEDIA, **_CITED, "source": Kind.DOCUMENT},
+    "search_result": {**_CITED, "source": Kind.TEXT, "content": Kind.CONTENT},
+    "redacted_thinking": {"data": Kind.HIDDEN},
+    **{f"{whose}tool_use": {**_LABELS, "input": Kind.ARGUMENTS} for whose in ("", "server_", "mcp_")},
+    **{f"{whose}tool_result": {**_LABELS, "content": Kind.CONTENT} for whose in ("", "mcp_")},
+    **{f"{whose}_tool_result": {**_LABELS, "content": Kind.VALUES} for whose in _SERVED},
+}
+"""The kinds of parts, and what is done with each of their fields beside the settings; others are dropped."""
+
+PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())
+"""Fields of parts that are written."""
+
+
+def written(kind: Kind, value: Any, path: str, to: To, level: int = 0) -> Any:
+    """What is written for a value: by default the value itself.
 
     Raises:
-        RecordError: ``WrongType`` if it is neither text nor list; ``UnsupportedContent`` for a part of an
-            unknown kind, and below ``MOST_LEVELS``.
+        RecordError: ``WrongType`` if it is not what its kind says; ``UnsupportedContent`` for what cannot be
+            searched, such as a part of an unknown type, and below ``MOST_LEVELS``.
     """
+    write = _WRITTEN.get(kind)
+    return value if write is None else write(value, path, to, level)
+
+
+def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
+    """Content with every text replaced: a text, or a list of parts."""
     if type(value) is str:
-        return visit(path, value)
+        return _text(value, path, to, level)
     if type(value) is not list:
         raise RecordError("WrongType")
     own, below = path or "content", _below(level)
-    return [_walk_part(part, f"{own}.{index}", visit, constants, below) for index, part in enumerate(value)]
+    return [_part(part, f"{own}.{index}", to, below) for index, part in enumerate(value)]
 
 
-def label(value: Any) -> Any:
-    """An id or the name of a tool, which is written unchanged and so must not contain anything else."""
-    if not (value is None or type(value) is str):
+def _part(part: Any, path: str, to: To, level: int) -> Record:
+    kind: Any = part.get("type") if type(part) is dict else None
+    # Lists and objects cannot be keys.
+    if type(kind) is not str or kind not in _PARTS:
+        raise RecordError("UnsupportedContent")
+    text_field = TEXT_FIELDS.get(kind)
+    new: Record = {}
+    for key, value in part.items():
+        what = _PARTS[kind].get(key) or _SETTINGS.get(key)
+        if key == "type" or (what is not None and value is None and key != text_field):
+            new[key] = value
+        elif what is not None:
+            new[key] = written(what, value, path if key == text_field else f"{path}.{key}", to, level)
+    if text_field is not None and text_field not in new:
+        _text(part.get(text_field), path, to, level)  # what is missing is no text
+    return new
+
+
+def _text(value: Any, path: str, to: To, level: int) -> Any:
+    return value if to.say is None else to.say(path, value)
+
+
+def _arguments(value: Any, path: str, to: To, level: int) -> Any:
+    return value if to.say is None else walk_arguments(value, path, to.say, to.constants, level)
+
+
+def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
+    """An id or the name of a tool: as it is written unchanged, it must not hold anything else."""
+
+    def write(value: Any, path: str, to: To, level: int) -> Any:
+        if not (value is None or type(value) is str):
+            raise RecordError("WrongType")
+        if to.note is not None and value:
+            to.note(kind, value)
+        return value
+
+    return write
+
+
+def _definition(value: Any, path: str, to: To, level: int) -> Any:
+    for text in texts_of(value) if to.note is not None else ():
+        to.note(Kind.DEFINITION, text)  # type: ignore[misc]
+    return value
+
+
+def _number(value: Any, path: str, to: To, level: int) -> Any:
+    if not (value is None or type(value) in (*NUMBERS, bool)):
         raise RecordError("WrongType")
     return value
 
 
-def walk_setting(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
+def _setting(value: Any, path: str, to: To, level: int) -> Any:
     """A switch of the format, or an object of such; a text that no format knows is searched."""
     if type(value) is dict:
-        if not all(map(is_parameter, value)):
-            raise RecordError("UnsupportedContent")
-        below = _below(level)
-        return {
-            key: walk_setting(item, f"{path}.{key}", visit, constants, below) for key, item in value.items()
-        }
+        return _object(value, {}, path, to, level)
     if type(value) is list:
         raise RecordError("WrongType")
-    return value if type(value) is str and _SETTING.fullmatch(value) else walk_arguments(value, path, visit)
+    is_known = type(value) is str and _SETTING.fullmatch(value)
+    return value if is_known else _arguments(value, path, to._replace(constants=NONE), 0)
 
 
-def walk_values(value: Any, path: str, visit: Visit, constants: Constants, level: int = 0) -> Any:
+def _values(value: Any, path: str, to: To, level: int) -> Any:
     """Any JSON: every text in it is searched."""
+    say = to.say
+    if say is None:
+        return value
 
     def search(here: str, text: str) -> str:
-        is_setting = text == EMBEDDED or text in _OF_VALUES or _SETTING.fullmatch(text)
-        return text if is_setting else visit(here, text)
+        is_setting = text == EMBEDDED or _OF_VALUES.fullmatch(text) or _SETTING.fullmatch(text)
+        return text if is_setting else say(here, text)
 
-    return walk_arguments(_without_encrypted(value, level), path, search, constants, level)
-
-
-def walk_audio(value: Any, path: str, visit: Visit, constants: Constants) -> Record:
-    """What a model said aloud: an id to refer to it, or what it consists of.
-
-    Raises:
-        RecordError: ``WrongType`` if it is not an object.
-    """
-    if type(value) is not dict:
-        raise RecordError("WrongType")
-    return _object(value, {"id": _label, "transcript": _text, "data": _encrypted}, path, visit, constants, 0)
+    return walk_arguments(_without_encrypted(value, level), path, search, to.constants, level)
 
 
-def _text(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> str:
-    return visit(path, value)
+def _audio(value: Any, path: str, to: To, level: int) -> Any:
+    """What a model said aloud: an id to refer to it, or what it consists of."""
+    fields = {"id": Kind.LABEL, "transcript": Kind.TEXT, "data": Kind.HIDDEN}
+    return None if value is None else _object(value, fields, path, to, level)
 
 
-def _label(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
-    return label(value)
-
-
-def _reference(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
+def _reference(value: Any, path: str, to: To, level: int) -> Any:
     """The location of media; a placeholder if they are part of the record."""
-    if type(value) is str:
-        return EMBEDDED if value.lstrip()[:5].lower() == "data:" else value
-    if type(value) is not dict:
-        raise RecordError("WrongType")
-    return _object(value, _SOURCE, path, visit, constants, level)
+    if type(value) is not str:
+        return _object(value, _SOURCE, path, to, level)
+    if value.lstrip()[:5].lower() == "data:":
+        return EMBEDDED
+    for name in file_names(value) if to.note is not None else ():
+        to.note(Kind.LABEL, name)  # type: ignore[misc]
+    return value
 
 
-def _document(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> Any:
+def _document(value: Any, path: str, to: To, level: int) -> Any:
     """The source of a document: its text, parts of content, or a reference."""
     if type(value) is dict and value.get("type") in ("text", "content"):
-        return _object(value, {"data": _text, "content": walk_content}, path, visit, constants, level)
-    return _reference(value, path, visit, constants, level)
-
-
-def _encrypted(value: Any, path: str, visit: Visit, constants: Constants, level: int) -> str:
-    return EMBEDDED
+        return _object(value, {"data": Kind.TEXT, "content": Kind.CONTENT}, path, to, level)
+    return _reference(value, path, to, level)
 
 
 def _without_encrypted(value: Any, level: int) -> Any:
@@ -154,17 +236,17 @@ def _without_encrypted(value: Any, level: int) -> Any:
     }
 
 
-def _object(
-    value: Record, walks: Mapping[str, _Walk], path: str, visit: Visit, constants: Constants, level: int
-) -> Record:
+def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: int) -> Record:
     """An object with some fields of its own; the others are switches."""
+    if type(value) is not dict:
+        raise RecordError("WrongType")
     if not all(map(is_parameter, value)):
         raise RecordError("UnsupportedContent")
     below = _below(level)
     return {
         key: None
         if item is None
-        else walks.get(key, walk_setting)(item, f"{path}.{key}", visit, constants, below)
+        else written(fields.get(key, Kind.SETTING), item, f"{path}.{key}", to, below)
         for key, item in value.items()
     }
 
@@ -180,126 +262,26 @@ def _below(level: int) -> int:
     return level + 1
 
 
-_SOURCE: dict[str, _Walk] = {
-    "data": _encrypted,
-    "file_data": _encrypted,
-    "file_id": _label,
-    "filename": _text,
-    "url": _reference,
+_WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
+    Kind.TEXT: _text,
+    Kind.CONTENT: walk_content,
+    Kind.ARGUMENTS: _arguments,
+    Kind.VALUES: _values,
+    Kind.AUDIO: _audio,
+    Kind.SETTING: _setting,
+    Kind.HIDDEN: lambda value, path, to, level: EMBEDDED,
+    Kind.REFERENCE: _reference,
+    Kind.DOCUMENT: _document,
+    Kind.LABEL: _label(Kind.LABEL),
+    Kind.TOOL: _label(Kind.TOOL),
+    Kind.DEFINITION: _definition,
+    Kind.NUMBER: _number,
 }
-"""Fields of a reference that is an object."""
-
-TEXT_FIELDS = {
-    "text": "text",
-    "input_text": "text",
-    "output_text": "text",
-    "refusal": "refusal",
-    "thinking": "thinking",
-}
-"""Kinds of parts with a text, and the field of the text."""
-
-_SETTINGS = frozenset({"type", "is_error", "cache_control", "detail"})
-_MEDIA: dict[str, _Walk] = {
-    "audio_url": _reference,
-    "file": _reference,
-    "document_url": _reference,
-    "file_url": _reference,
-    "image": _reference,
-    "image_url": _reference,
-    "input_audio": _reference,
-    "source": _reference,
-    "video_url": _reference,
-    "file_data": _encrypted,
-    "file_id": _label,
-    "filename": _text,
-}
-_OF_TOOLS = ("name", "server_name")
-_LABELS: dict[str, _Walk] = dict.fromkeys(("id", "tool_use_id", *_OF_TOOLS), _label)
-_CITED: dict[str, _Walk] = {"title": _text, "context": _text, "citations": walk_setting}
-
-_MEDIA_KINDS = (
-    "image_url",
-    "image",
-    "input_image",
-    "input_audio",
-    "audio_url",
-    "video_url",
-    "document_url",
-    "file",
-    "input_file",
-)
-_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
-_RESULTS = ("tool_result", "mcp_tool_result")
-_SERVED = (
-    "bash_code_execution_tool_result",
-    "code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "web_fetch_tool_result",
-    "web_search_tool_result",
-)
-"""Results of tools that the maker of a model runs; each has fields of its own."""
-
-_PARTS: dict[str, dict[str, _Walk]] = {
-    **{kind: {field: _text, "citations": walk_values} for kind, field in TEXT_FIELDS.items()},
-    **dict.fromkeys(_MEDIA_KINDS, _MEDIA),
-    "thinking": {"thinking": walk_content},  # a text, or parts as Mistral spells them
-    "document": {**_MEDIA, **_CITED, "source": _document},
-    "search_result": {**_CITED, "source": _text, "content": walk_content},
-    "redacted_thinking": {"data": _encrypted},
-    **{kind: {**_LABELS, "input": walk_arguments} for kind in _CALLS},
-    **{kind: {**_LABELS, "content": walk_content} for kind in _RESULTS},
-    **{kind: {**_LABELS, "content": walk_values} for kind in _SERVED},
-}
-"""The kinds of parts, and what is done with each of their fields beside the settings; others are dropped."""
-
-PART_FIELDS = _SETTINGS.union(*_PARTS.values())
-"""Fields of parts that are written."""
-
-
-def _walk_part(part: Any, path: str, visit: Visit, constants: Constants, level: int) -> Record:
-    kind: Any = part.get("type") if type(part) is dict else None
-    # Lists and objects cannot be keys.
-    if type(kind) is not str or kind not in _PARTS:
-        raise RecordError("UnsupportedContent")
-    text_field = TEXT_FIELDS.get(kind)
-    written: Record = {}
-    for key, value in part.items():
-        walk = walk_setting if key in _SETTINGS else _PARTS[kind].get(key)
-        if key == "type" or (walk is not None and value is None and key != text_field):
-            written[key] = value
-        elif walk is not None:
-            own = path if key == text_field else f"{path}.{key}"
-            written[key] = walk(value, own, visit, constants, level)
-    if text_field is not None and text_field not in written:
-        visit(path, part.get(text_field))  # what is missing is no text
-    return written
-
-
-def labels_of_content(content: Any) -> Iterator[tuple[bool, str]]:
-    """Values that are written unchanged, each with whether it names a tool: ids, tools, referenced files."""
-    for part in content if type(content) is list else ():
-        for key, value in part.items():
-            walk = _PARTS[part["type"]].get(key)
-            if walk is _label and value is not None:
-                yield key in _OF_TOOLS, value
-            elif walk is walk_content:
-                yield from labels_of_content(value)
-            elif walk in (_reference, _document):
-                yield from ((False, name) for name in file_names(value))
-                if type(value) is dict:
-                    yield from labels_of_content(value.get("content"))
 
 
 def file_names(reference: Any) -> Iterator[str]:
-    """What a reference says that is written unchanged: folders and names without suffixes, values of a query,
-    who logs in, the id of a file.
-    """
-    if type(reference) is dict:
-        for key, value in reference.items():
-            if _SOURCE.get(key) in (_reference, _label):
-                yield from file_names(value)
-    elif type(reference) is str and reference != EMBEDDED:
+    """What a location says that is written unchanged: folders, names without suffixes, values, who logs in."""
+    if type(reference) is str and reference != EMBEDDED:
         place = _place(reference)
         yield from (name.partition(".")[0] for name in unquote(place.path).split("/") if name)
         yield from (value for _, value in parse_qsl(place.query))
@@ -314,20 +296,28 @@ def _place(reference: str) -> SplitResult:
         return urlsplit(re.sub(r"[/\s]+", "/", reference))
 
 
-def content_field(field: pa.Field) -> pa.Field:
-    """The output column of content for an input column."""
-    if is_list_of_structs(field.type):
-        return inside_list(field, _part_field, "text")
+def content_type(kind: pa.DataType) -> pa.DataType:
+    """The type of a written column of content."""
+    if is_list_of_structs(kind):
+        fields = [pa.field(f.name, own) for f in kind.value_type if (own := _part_type(f)) is not None]
+        return pa.list_(pa.struct(fields or [pa.field("text", pa.string())]))
     # Results of served tools may be objects.
-    is_object = pa.types.is_struct(field.type)
-    return pa.field(field.name, arguments_type(field.type) if is_object else as_text(field).type)
+    return arguments_type(kind) if pa.types.is_struct(kind) else text_type(kind)
 
 
-def _part_field(field: pa.Field) -> pa.Field | None:
+def _part_type(field: pa.Field) -> pa.DataType | None:
     if field.name == "content":
-        return content_field(field)
+        return content_type(field.type)
     if field.name in ("input", "citations"):
-        return pa.field(field.name, arguments_type(field.type))
+        return arguments_type(field.type)
     if field.name not in PART_FIELDS or (pa.types.is_struct(field.type) and not field.type.num_fields):
         return None
-    return pa.field(field.name, field.type)
+    return field.type
+
+
+COLUMNS: dict[Kind, Callable[[pa.DataType], pa.DataType]] = {
+    **dict.fromkeys((Kind.TEXT, Kind.SPEAKER, Kind.ADDRESS), text_type),
+    **dict.fromkeys((Kind.ARGUMENTS, Kind.VALUES, Kind.AUDIO), arguments_type),
+    Kind.CONTENT: content_type,
+}
+"""The types of written columns, by those that are read; all others stay what they are."""

@@ -2,15 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import orjson
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.json_text import MOST_LEVELS, Visit, is_json, is_parameter
-from tacenda.transforms.storage.json_values import NUMBERS
 
 MISSED = "MISSED_"
 """Prefix of reviewers' tags, which distinguishes them from the infoTypes of gold."""
@@ -19,35 +15,10 @@ REVIEWED_BY = "reviewed_by"
 """The field for the name of the person who reviewed a conversation."""
 
 _LONGEST_NAME = 100
-_NOBODY = frozenset(
-    (
-        "todo",
-        "tbd",
-        "na",
-        "none",
-        "null",
-        "nil",
-        "nobody",
-        "noone",
-        "notread",
-        "unread",
-        "notyet",
-        "anonymous",
-        "anon",
-        "unknown",
-        "reviewedby",
-        "reviewer",
-        "reader",
-        "name",
-        "yourname",
-        "test",
-        "xx",
-        "xxx",
-        "me",
-        "ninguno",
-        "nadie",
-    )
-)  # fmt: skip
+_NOBODY = re.compile(
+    "todo|tbd|na|none|null|nil|nobody|noone|notread|unread|notyet|anonymous|anon|unknown"
+    "|reviewedby|reviewer|reader|name|yourname|test|xxx?|me|ninguno|nadie"
+)
 """What people write where no name is known, in letters and digits alone."""
 _FILLERS = str.maketrans("", "", "\u115f\u1160")
 """Invisible letters; NFKC maps their compatibility forms to these."""
@@ -79,31 +50,6 @@ def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | N
     return next((name for name in names if record.get(name) not in (None, "")), None)
 
 
-def relabelled_record(
-    record: Mapping[str, Any], ids: Sequence[str], context_name: str, conversation_id: str, context: str
-) -> dict[str, Any]:
-    """Return a record with another id and, if it has a context, another context."""
-    written = dict(record)
-    name = identifier_field(record, ids)
-    if name is not None:
-        written[name] = conversation_id
-    if written.get(context_name):
-        written[context_name] = context
-    return written
-
-
-def required_identifier(record: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the record's id.
-
-    Raises:
-        RecordError: ``MissingField`` or ``WrongType``.
-    """
-    found = identifier(record, names)
-    if found is None:
-        raise RecordError("MissingField", names[0])
-    return found
-
-
 def context_label(record: Mapping[str, Any], name: str) -> str:
     """Return the context of a conversation; empty if it is missing or null.
 
@@ -131,15 +77,24 @@ def is_context(value: str | None) -> bool:
     return not value or bool(_CONTEXT.fullmatch(value))
 
 
+def required(value: Any, name: str) -> Any:
+    """Return the value of a field.
+
+    Raises:
+        RecordError: ``MissingField`` if there is none.
+    """
+    if value is None:
+        raise RecordError("MissingField", name)
+    return value
+
+
 def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Return a list of objects.
 
     Raises:
         RecordError: ``MissingField`` or ``WrongType``.
     """
-    value = record.get(name)
-    if value is None:
-        raise RecordError("MissingField", name)
+    value = required(record.get(name), name)
     if type(value) is not list or not all(type(entry) is dict for entry in value):
         raise RecordError("WrongType", name)
     return value
@@ -158,31 +113,15 @@ def check_texts(texts: Sequence[Any], max_chars: int) -> None:
         raise RecordError(TURN_TOO_LONG)
 
 
-def required_text(record: Mapping[str, Any], name: str, max_chars: int) -> str:
-    """Return a text of an allowed length.
-
-    Raises:
-        RecordError: ``MissingField``, ``NullText``, ``WrongType`` or ``TurnTooLong``.
-    """
-    if name not in record:
-        raise RecordError("MissingField", name)
-    check_texts([record[name]], max_chars)
-    text: str = record[name]
-    return text
-
-
-def speaker_names(values: Sequence[Any]) -> list[str | None]:
-    """Return speakers as text; diarisation often numbers them.
+def speaker_name(value: Any) -> str | None:
+    """Return a speaker as text; diarisation often numbers them.
 
     Raises:
         RecordError: ``WrongType``.
     """
-    kinds = set(map(type, values))
-    if kinds <= {str, type(None)}:
-        return list(values)
-    if kinds <= {str, int, type(None)}:
-        return [value if value is None else str(value) for value in values]
-    raise RecordError("WrongType")
+    if not (value is None or type(value) in (str, int)):
+        raise RecordError("WrongType")
+    return value if value is None else str(value)
 
 
 def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
@@ -232,7 +171,7 @@ def reader_name(value: Any) -> str:
     shown = unicodedata.normalize("NFKC", value).translate(_FILLERS)
     name = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
     letters = "".join(filter(str.isalnum, name)).casefold()
-    return name if len(name) <= _LONGEST_NAME and len(letters) > 1 and letters not in _NOBODY else ""
+    return name if len(name) <= _LONGEST_NAME and len(letters) > 1 and not _NOBODY.fullmatch(letters) else ""
 
 
 def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedSpan]] | None) -> Annotation:
@@ -247,40 +186,3 @@ def annotation_of(record: Mapping[str, Any], spans: Sequence[Sequence[AnnotatedS
     if record.get("gold") == "partial":
         return Annotation.PARTIAL_GOLD
     return Annotation.GOLD if any(spans) or record.get("gold") == "complete" else Annotation.EMPTY_GOLD
-
-
-NONE: frozenset[str] = frozenset()
-
-
-def enumerated(definitions: Iterable[Any]) -> frozenset[str]:
-    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled; and those names of
-    their parameters that would else be taken for data.
-
-    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "db2View": {"const": "a"}}}]))
-    ['7', 'a', 'db2View', 'mile']
-    """
-    return frozenset(value for one in definitions for value in _values(one, 0))
-
-
-def sparing(visit: Visit, constants: frozenset[str]) -> Visit:
-    """A visit that leaves some texts alone."""
-    return (lambda path, text: text if text in constants else visit(path, text)) if constants else visit
-
-
-def _values(value: Any, level: int) -> Iterator[str]:
-    if level == MOST_LEVELS:
-        return
-    if type(value) is str and is_json(value):
-        yield from _values(orjson.loads(value), level + 1)
-    elif type(value) is list:
-        for item in value:
-            yield from _values(item, level + 1)
-    elif type(value) is dict:
-        for key, item in value.items():
-            listed = item if key == "enum" and type(item) is list else [item] if key == "const" else ()
-            yield from (
-                one if type(one) is str else repr(one) for one in listed if type(one) in (str, *NUMBERS)
-            )
-            if key == "properties" and type(item) is dict:
-                yield from (name for name in item if not is_parameter(name))
-            yield from _values(item, level + 1)

@@ -13,8 +13,7 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBa
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.declared import NONE
-from tacenda.transforms.shapes.json_text import call_labels, is_json, places_of_values, walk_text
+from tacenda.transforms.shapes.json_text import NONE, call_labels, is_json, places_of_values, walk_text
 
 Reading = tuple[ConversationBatch, list[Rejection]]
 ConstantsOf = Callable[[Any], frozenset[str]]

@@ -21,6 +21,9 @@ Visit = Callable[[str, str], str]
 A path consists of parameter names and indexes only; ``:key`` ends the path of a key.
 """
 
+NONE: frozenset[str] = frozenset()
+"""No constants: every value of JSON is searched."""
+
 NUMBER_DIGITS = 3
 """Shorter numbers are counts; from three digits on they may be part of a telephone number or an id."""
 
@@ -210,7 +213,7 @@ def walk_json(
     visit: Visit,
     levels: int = 0,
     is_call: bool = False,
-    constants: frozenset[str] = frozenset(),
+    constants: frozenset[str] = NONE,
 ) -> str:
     """A JSON text with every string and long number replaced by what ``visit`` returns.
 
@@ -251,7 +254,7 @@ def walk_json(
 
 
 def places_of_values(
-    text: str, levels: int = 0, is_call: bool = False, constants: frozenset[str] = frozenset()
+    text: str, levels: int = 0, is_call: bool = False, constants: frozenset[str] = NONE
 ) -> Iterator[Sequence[int]]:
     """For each value that :func:`walk_text` visits: the positions of its characters in the text, and its end.
 
@@ -300,7 +303,7 @@ def walk_text(
     path: str,
     visit: Visit,
     levels: int = 0,
-    constants: frozenset[str] = frozenset(),
+    constants: frozenset[str] = NONE,
     is_call: bool = False,
 ) -> str:
     """A text replaced by the result of ``visit`` or, if it is JSON, with its values replaced."""

@@ -1,22 +1,22 @@
 """The shape of exports that a mapping describes (``mapping.py``), written back into their own structure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError, UserError
-from tacenda.transforms.shapes.arrow_fields import as_text, is_list, is_text
-from tacenda.transforms.shapes.content import EMBEDDED, content_field, walk_content
-from tacenda.transforms.shapes.declared import check_texts, context_label, enumerated, identifier
-from tacenda.transforms.shapes.json_text import Visit, texts_of
-from tacenda.transforms.shapes.kept_cells import VisitValue
+from tacenda.transforms.shapes.arrow_fields import is_list, is_text, text_type
+from tacenda.transforms.shapes.content import EMBEDDED, Note, To, content_type, walk_content
+from tacenda.transforms.shapes.declared import check_texts, context_label, identifier
+from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.paths import Place, nearest, tree_of, walk, written_fields
-from tacenda.transforms.shapes.shape import Cells, Labels, Parsed, Record, RecordShape
+from tacenda.transforms.shapes.paths import Kind, Place, Tree, nearest, tree_of, walk
+from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
@@ -26,8 +26,7 @@ _BEHIND = re.compile(r"(?:</v>)?\s*\Z")
 """What stands behind a turn's text: line ends and, in WebVTT, the end of a voice."""
 
 _BEFORE_ALL = float("-inf"), 0
-_KEPT_KINDS = ("speaker", "id", "context", "time", "label", "definition", "kept", "opaque")
-_SPEAKER, _ID, _CONTEXT, _TIME, _LABEL, _DEFINITION, _KEPT, _OPAQUE = _KEPT_KINDS
+_SPEAKER = "speaker"
 
 
 class _Said(NamedTuple):
@@ -40,8 +39,8 @@ class _Said(NamedTuple):
     role: str | None
 
 
-class MappedShape(RecordShape):
-    """Records in which a mapping says what the turns are; a frame is what is written of the record.
+class MappedShape(Shape):
+    """Records in which a mapping says what the turns are.
 
     Who speaks without a text, as a role beside a name, is the speaker of an empty cell outside of all turns.
     """
@@ -49,48 +48,49 @@ class MappedShape(RecordShape):
     declared = frozenset()
 
     def __init__(self, options: ReadOptions) -> None:
+        assert options.mapping is not None
+        self._mapping = options.mapping.within(_WHOLE) if options.mapping.whole else options.mapping
+        self.name = self._mapping.name
         super().__init__(options)
-        mapping = options.mapping
-        assert mapping is not None
-        if mapping.whole:
-            mapping = mapping.within(_WHOLE)
-        self.name = mapping.name
-        self._mapping = mapping
+        self.id_fields = (self._mapping.id,) if self._mapping.id else ()
+
+    def _planted(self) -> Tree:
+        mapping, options = self._mapping, self.options
         turns = mapping.turns
         kinds: dict[str, Any] = {}
         if mapping.of_text:
             turns = (Turns(f"{_PIECES}.text", (f"{_PIECES}.speaker",)),)
-            kinds = {f"{_PIECES}.{name}": _OPAQUE for name in _AS_IT_IS}
+            kinds = {f"{_PIECES}.{name}": Kind.OPAQUE for name in _AS_IT_IS}
         for kind, paths in (
-            (_TIME, [one.time for one in turns if one.time]),
-            (_SPEAKER, [path for one in turns for path in (*one.speaker, one.role) if path]),
-            (_ID, filter(None, [mapping.id])),
-            (_CONTEXT, filter(None, [mapping.context])),
-            (_LABEL, mapping.labels),
-            (_DEFINITION, mapping.definitions),
-            (_OPAQUE, (*mapping.opaque, *options.opaque)),
-            (_KEPT, [path for path in options.keep if path not in options.opaque]),
+            (Kind.TIME, [one.time for one in turns]),
+            (Kind.SPEAKER, [path for one in turns for path in (*one.speaker, one.role)]),
+            (Kind.ID, [mapping.id]),
+            (Kind.CONTEXT, [mapping.context]),
+            (Kind.LABEL, mapping.labels),
+            (Kind.DEFINITION, mapping.definitions),
+            (Kind.OPAQUE, (*mapping.opaque, *options.opaque)),
+            (Kind.KEPT, [path for path in options.keep if path not in options.opaque]),
             *((one, [one.text]) for one in turns),
         ):
-            for path in paths:
-                if kinds.setdefault(path, kind) != kind and kind not in (_SPEAKER, _OPAQUE, _KEPT):
+            for path in filter(None, paths):
+                if kinds.setdefault(path, kind) != kind and kind not in (
+                    Kind.SPEAKER,
+                    Kind.OPAQUE,
+                    Kind.KEPT,
+                ):
                     raise UserError(f"mapping {self.name}: {path}: is mapped twice; leave one out")
         for path in options.opaque:
-            if kinds[path] != _OPAQUE:
+            if kinds[path] != Kind.OPAQUE:
                 raise UserError(f"--opaque {path}: the mapping {self.name} reads it; leave it out")
         self._paths = tuple(kinds)
-        self._tree = tree_of(kinds)
+        return tree_of(kinds)
 
     def columns(self) -> list[str]:
-        return [_TEXT] if self._mapping.of_text else sorted({path.partition(".")[0] for path in self._paths})
+        return [_TEXT] if self._mapping.of_text else super().columns()
 
     def written_fields(self) -> frozenset[str]:
         paths = (path.removeprefix(f"{_WHOLE}.") if self._mapping.whole else path for path in self._paths)
         return frozenset([_TEXT] if self._mapping.of_text else paths)
-
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        return (self._mapping.id,) if self._mapping.id else ()
 
     def as_record(self, value: Any) -> Record:
         return {_WHOLE: value} if self._mapping.whole else super().as_record(value)
@@ -99,44 +99,56 @@ class MappedShape(RecordShape):
         if self._mapping.of_text:
             record = {_PIECES: list(self._pieces(record.get(_TEXT)))}
         found: dict[str, Any] = {}
-        frame = walk(record, self._tree, lambda kind, place, value: _checked(kind, value, found))
-        said = self._said(frame)
-        if not said and not found.get(_TEXT):
-            raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
-        cells = Cells(self.options.max_turn_chars)
-        for number, one in enumerate(said):
-            _rewritten(one.content, cells.visit(number, one.speaker))
-        for label in self._speakers_alone(frame, said).values():
-            cells.add(OUTSIDE_TURNS, label, _SPEAKER, "")
-        return cells.parsed(frame, identifier(found, [_ID]), context_label(found, _CONTEXT))
 
-    def render(self, frame: Record, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        cells = iter(zip(texts, speakers, strict=True))
+        def checked(kind: Any, place: Place, value: Any) -> Any:
+            found.setdefault(_TEXT if type(kind) is Turns else kind.name, value)
+            if kind is Kind.TIME and not is_time(value):
+                raise RecordError("NoTime")
+            if kind is Kind.SPEAKER and not (value is None or type(value) in (str, int)):
+                raise RecordError("WrongType")
+            return value
+
+        parsed = Parsed(self.options.max_turn_chars, frame=walk(record, self.tree, checked))
+        self.rewrite(parsed.frame, parsed.add)
+        if _TEXT not in found:
+            raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
+        parsed.id, parsed.context = identifier(found, [Kind.ID.name]), context_label(found, Kind.CONTEXT.name)
+        return self._with_kept(parsed)
+
+    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
         new: dict[Place, Any] = {}
-        said = self._said(frame)
-        for one in said:
+        spoken: set[Place | None] = set()
+        for turn, one in enumerate(self._said(record) if visit else ()):
             labels: list[str | None] = []
 
-            def replaced(path: str, text: str, labels: list[str | None] = labels) -> str:
-                written, speaker = next(cells)
-                labels.append(speaker)
+            def say(path: str, text: str, turn: int = turn, one: _Said = one, labels: Any = labels) -> str:
+                assert visit is not None
+                written, label = visit(turn, one.speaker, path, text)
+                labels.append(label)
                 return written
 
-            new[one.place] = _rewritten(one.content, replaced)
+            new[one.place] = _rewritten(one.content, To(say))
             if labels and one.speaker_place is not None:
+                spoken.add(one.speaker_place)
                 new[one.speaker_place] = labels[0]
-        new |= {place: next(cells)[1] for place in self._speakers_alone(frame, said)}
-        if next(cells, None) is not None:
-            raise ValueError("more cells than the record has places for")
 
         def put(kind: Any, place: Place, value: Any) -> Any:
-            # A number that stays is one.
-            return value if kind == _SPEAKER and new.get(place) == str(value) else new.get(place, value)
+            if kind is Kind.SPEAKER:
+                if visit and value not in (None, "") and place not in spoken:
+                    new[place] = visit(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
+                # A number that stays is one.
+                return value if new.get(place) == str(value) else new.get(place, value)
+            if note is not None and kind in (Kind.LABEL, Kind.DEFINITION):
+                for text in texts_of(value):
+                    note(kind, text)
+            return new.get(place, value)
 
-        written = walk(frame, self._tree, put)
+        return walk(record, self.tree, put)  # type: ignore[no-any-return]
+
+    def finished(self, record: Record, frame: Record) -> list[Record]:
         if self._mapping.of_text:
-            return {_TEXT: "".join(text for piece in written[_PIECES] for text in piece.values() if text)}
-        return written[_WHOLE] if self._mapping.whole else written  # type: ignore[no-any-return]
+            return [{_TEXT: "".join(text for piece in record[_PIECES] for text in piece.values() if text)}]
+        return [record[_WHOLE] if self._mapping.whole else record]
 
     def _said(self, frame: Record) -> list[_Said]:
         """The turns of a record, in order."""
@@ -145,79 +157,47 @@ class MappedShape(RecordShape):
         def collect(kind: Any, place: Place, value: Any) -> Any:
             if type(kind) is Turns and value is not None:
                 who = [found for path in kind.speaker if (found := nearest(frame, path, place))]
-                named = next((one for one in who if one[1] not in (None, "")), None)
                 role = None if kind.role is None else nearest(frame, kind.role, place)
                 when = None if kind.time is None else nearest(frame, kind.time, place)
                 key = _BEFORE_ALL if when is None or when[1] is None else time_order(when[1])
-                is_named = named or ((role[0], role[1]) if role and role[1] else None)
-                label = None if is_named is None else str(is_named[1])
-                at = None if is_named is None else is_named[0]
+                named = next(
+                    (one for one in who if one[1] not in (None, "")), role if role and role[1] else None
+                )
+                at, label = (None, None) if named is None else (named[0], str(named[1]))
                 said.append((key, _Said(place, value, at, label, role[1] if role else None)))
             return value
 
-        walk(frame, self._tree, collect)
+        walk(frame, self.tree, collect)
         if any(one.time for one in self._mapping.turns):
             said.sort(key=lambda pair: pair[0])
         return [one for _, one in said]
-
-    def _speakers_alone(self, frame: Record, said: Sequence[_Said]) -> dict[Place, str]:
-        """Labels of speakers that no cell of a turn has, by their places."""
-        has_text = {one.speaker_place for one in said if list(_texts(one.content))}
-        alone: dict[Place, str] = {}
-
-        def collect(kind: Any, place: Place, value: Any) -> Any:
-            if kind == _SPEAKER and value not in (None, "") and place not in has_text:
-                alone[place] = str(value)
-            return value
-
-        walk(frame, self._tree, collect)
-        return alone
 
     def roles_of(self, frame: Record) -> list[str | None] | None:
         return [one.role for one in self._said(frame)]
 
     def relabelled(self, frame: Record, conversation_id: str, context: str) -> Record:
-        new = {_ID: conversation_id, _CONTEXT: context}
+        new = {Kind.ID: conversation_id, Kind.CONTEXT: context}
         return walk(  # type: ignore[no-any-return]
             frame,
-            self._tree,
-            lambda kind, place, value: new[kind] if type(kind) is str and kind in new and value else value,
+            self.tree,
+            lambda kind, place, value: new[kind] if type(kind) is Kind and kind in new and value else value,
         )
-
-    def labels_of(self, frame: Record) -> Labels:
-        identifiers: list[str] = []
-        definitions: list[str] = []
-
-        def collect(kind: Any, place: Place, value: Any) -> Any:
-            if kind == _LABEL:
-                identifiers.extend(texts_of(value))
-            elif kind == _DEFINITION:
-                definitions.extend(texts_of(value))
-            return value
-
-        walk(frame, self._tree, collect)
-        return Labels(identifiers, definitions)
 
     def constants_of(self, frame: Record) -> frozenset[str]:
-        if not self._mapping.definitions:
-            return frozenset()
         found: list[Any] = []
-        walk(
-            frame, self._tree, lambda kind, place, value: found.append(value) if kind == _DEFINITION else None
-        )
+        if self._mapping.definitions:
+            walk(
+                frame,
+                self.tree,
+                lambda kind, _, value: found.extend([value] if kind is Kind.DEFINITION else ()),
+            )
         return enumerated(value for value in found if value)
 
-    def map_kept(self, frame: Record, visit: VisitValue) -> Record:
-        return walk(  # type: ignore[no-any-return]
-            frame,
-            self._tree,
-            lambda kind, place, value: (
-                visit(None, ".".join(map(str, place)), value) if kind == _KEPT else value
-            ),
-        )
-
-    def output_schema(self, source: pa.Schema) -> pa.Schema:
-        return pa.schema(written_fields(list(source), self._tree, _written_type))
+    def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
+        if type(kind) is Turns:
+            of_texts = is_list(source) and is_text(source.value_type)
+            return pa.list_(source.value_type) if of_texts else content_type(source)
+        return text_type(source) if kind in (Kind.SPEAKER, Kind.ID) else source
 
     def _pieces(self, text: Any) -> Iterator[Record]:
         """The turns of a text, with what stands around them."""
@@ -279,50 +259,18 @@ def _turns_of_mail(text: str) -> Iterator[Record]:
             yield {"speaker": sender, "text": said}
 
 
-def _checked(kind: Any, value: Any, found: dict[str, Any]) -> Any:
-    """A value that is written, if it may stand where it does; notes what the conversation is called."""
-    if type(kind) is Turns:
-        found[_TEXT] = True
-    elif kind in (_ID, _CONTEXT):
-        found.setdefault(kind, value)
-    elif kind == _TIME and not is_time(value):
-        raise RecordError("NoTime")
-    elif kind == _SPEAKER and not (value is None or type(value) in (str, int)):
-        raise RecordError("WrongType")
-    return value
-
-
-def _rewritten(content: Any, visit: Visit) -> Any:
+def _rewritten(content: Any, to: To) -> Any:
     """The content of a turn: a text, or a list of texts and of parts as chats have them."""
     if type(content) is not list:
-        return walk_content(content, "", visit)
+        return walk_content(content, "", to)
     paths = [""] if len(content) == 1 else [f"content.{number}" for number in range(len(content))]
-    return [_rewritten_part(part, path, visit) for part, path in zip(content, paths, strict=True)]
+    return [_rewritten_part(part, path, to) for part, path in zip(content, paths, strict=True)]
 
 
-def _rewritten_part(part: Any, path: str, visit: Visit) -> Any:
+def _rewritten_part(part: Any, path: str, to: To) -> Any:
     if part is None or type(part) is str:
-        return part and visit(path, part)
+        return part and walk_content(part, path, to)
     if type(part) is dict and "type" not in part and "content_type" in part:
         return EMBEDDED
-    (written,) = walk_content([part], path, visit)
+    (written,) = walk_content([part], path, to)
     return written
-
-
-def _texts(content: Any) -> Iterator[str]:
-    found: list[str] = []
-
-    def collect(path: str, text: str) -> str:
-        found.append(text)
-        return text
-
-    _rewritten(content, collect)
-    yield from found
-
-
-def _written_type(kind: Any, source: pa.DataType) -> pa.DataType:
-    field = pa.field(_TEXT, source)
-    if type(kind) is Turns:
-        of_texts = is_list(source) and is_text(source.value_type)
-        return pa.list_(source.value_type) if of_texts else content_field(field).type
-    return as_text(field).type if kind in (_SPEAKER, _ID) else source

@@ -1,6 +1,6 @@
 """Reading options: the user's choice of shape, field names and kept fields, and what follows from it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tacenda.transforms.shapes.mapping import FieldMapping
@@ -53,29 +53,6 @@ def actual_name(options: ReadOptions, canonical: str) -> str:
     return options.fields.get(canonical, canonical.rpartition(".")[2])
 
 
-def kept_fields(options: ReadOptions, container: str | None = None) -> tuple[str, ...]:
-    """The kept fields at the top level, or those inside a list field (canonical name).
-
-    >>> kept_fields(ReadOptions(keep=("channel", "turns.start")), "turns")
-    ('start',)
-    """
-    return _within(options, options.keep, container)
-
-
-def opened_fields(options: ReadOptions, container: str | None = None) -> frozenset[str]:
-    """The kept fields that are not opaque."""
-    opened = [name for name in options.keep if name not in options.opaque]
-    return frozenset(_within(options, opened, container))
-
-
 def unwritten_field(options: ReadOptions) -> str | None:
     """The kept field that is read for the run itself; None if there is none."""
     return next((name for name, reason in options.opaque.items() if reason == READ_ALONE), None)
-
-
-def _within(options: ReadOptions, names: Collection[str], container: str | None) -> tuple[str, ...]:
-    nested = {name: name.partition(".") for name in names if "." in name}
-    if container is None:
-        return tuple(name for name in names if name not in nested)
-    prefixes = {container, actual_name(options, container)}
-    return tuple(inner for outer, _, inner in nested.values() if outer in prefixes)

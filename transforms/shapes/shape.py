@@ -1,87 +1,67 @@
-"""Shape: the interface of all shapes, with defaults for record-wise ones."""
+"""Shape: a table of paths and what is done with them, and all that follows from it for reading and writing."""
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import (
+    OUTSIDE_TURNS,
+    AnnotatedSpan,
+    Annotation,
+    ConversationBatch,
+)
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
-from tacenda.transforms.shapes.declared import NONE, check_texts, identifier_field, relabelled_record
+from tacenda.transforms.shapes.content import COLUMNS, PART_FIELDS, Note
+from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, identifier_field
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
-from tacenda.transforms.shapes.json_text import Visit
-from tacenda.transforms.shapes.kept_cells import VisitValue, visited, with_kept_cells, without_kept_cells
+from tacenda.transforms.shapes.json_text import NONE, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
-from tacenda.transforms.shapes.tool_arguments import Schemas
+from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
+from tacenda.transforms.shapes.tool_arguments import Schemas, enumerated, walk_value
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
 
+Rewrite = Callable[[int, str | None, str, Any], tuple[str, str | None]]
+"""Called with turn, speaker, part and text of a cell; returns the text and the speaker that are written."""
 
-class Parsed(NamedTuple):
+
+@dataclass(slots=True)
+class Parsed:
     """One conversation as columns; ``id`` is None if the record has none and its position must serve."""
 
-    id: str | None
-    context: str
-    annotation: Annotation
-    texts: Sequence[str]
-    speakers: Sequence[str | None]
-    turns: Sequence[int]
-    parts: Sequence[str | None]
-    spans: Sequence[Sequence[AnnotatedSpan]]
-    frame: Any
+    most_chars: int
+    frame: Any = None
+    id: str | None = None
+    context: str = ""
+    annotation: Annotation = Annotation.NONE
     reader: str | None = None
     schemas: Schemas | None = None
+    texts: list[str] = field(default_factory=list)
+    speakers: list[str | None] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    parts: list[str | None] = field(default_factory=list)
+    spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
 
-
-class Cells:
-    """The cells of one conversation, as a shape finds them in its record."""
-
-    def __init__(self, max_chars: int) -> None:
-        self._max_chars = max_chars
-        self.texts: list[str] = []
-        self.speakers: list[str | None] = []
-        self.turns: list[int] = []
-        self.parts: list[str | None] = []
-
-    def add(self, turn: int, speaker: str | None, part: str | None, text: str) -> str:
-        """Add a cell; returns its text.
+    def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
+        """Add a cell; see ``Rewrite``.
 
         Raises:
             RecordError: it is no text, or too long.
         """
-        check_texts([text], self._max_chars)
+        if type(text) is not str or len(text) > self.most_chars:
+            check_texts([text], self.most_chars)
         self.texts.append(text)
         self.speakers.append(speaker)
         self.turns.append(turn)
         self.parts.append(part or None)
-        return text
-
-    def visit(self, turn: int, speaker: str | None) -> Visit:
-        """What adds the cells of a turn, by path and text."""
-        return partial(self.add, turn, speaker)
-
-    def parsed(
-        self, frame: Any, name: str | None, context: str = "", schemas: Schemas | None = None
-    ) -> Parsed:
-        """The conversation without annotations, ``name`` being its id."""
-        return Parsed(
-            name,
-            context,
-            Annotation.NONE,
-            self.texts,
-            self.speakers,
-            self.turns,
-            self.parts,
-            [()] * len(self.texts),
-            frame,
-            schemas=schemas,
-        )
+        return text, speaker
 
 
 class Labels(NamedTuple):
@@ -91,8 +71,8 @@ class Labels(NamedTuple):
     definitions.
     """
 
-    identifiers: Sequence[str] = ()
-    of_tools: Sequence[str] = ()
+    identifiers: list[str]
+    of_tools: list[str]
 
 
 class Shape(ABC):
@@ -101,14 +81,20 @@ class Shape(ABC):
     A shape is created once a run from the options, knows the actual field names, and can be pickled. Bad
     records do not raise when read, but give rejections. Writing takes the texts and speakers of all cells of
     a batch and returns records with declared and kept fields only; gold spans are not written, since their
-    offsets no longer fit.
+    offsets no longer fit. A frame is what is written of a record.
     """
 
     name: str
     declared: ClassVar[frozenset[str]]
     """Canonical names of the fields that ``ReadOptions.fields`` may map."""
 
-    entries_field: ClassVar[str | None] = None
+    table: ClassVar[Mapping[str, Kind]] = {}
+    """What is done with each field that is written, by its canonical path."""
+
+    definitions: ClassVar[tuple[str, ...]] = ()
+    """Fields that say what tools there are: written as they are, and checked for personal data."""
+
+    entries_field: ClassVar[str] = ""
     """Canonical name of the list field whose entries can have kept fields, if the shape has one."""
 
     texts_beside: ClassVar[tuple[str, ...]] = ()
@@ -117,143 +103,88 @@ class Shape(ABC):
     grouped: ClassVar[bool] = False
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
 
+    id_names: ClassVar[tuple[str, ...]] = ("conversation_id", "id")
+
     def __init__(self, options: ReadOptions) -> None:
-        self.options = self.with_texts_beside(options)
+        self.options = replace(options, keep=tuple(dict.fromkeys((*options.keep, *self.texts_beside))))
+        mapped = options.fields.get("conversation_id")
+        self.id_fields = (mapped,) if mapped else self.id_names
+        """The fields that may have the id of a conversation; the first that a record has is its id."""
+        self._context = self.actual("context")
+        self.entries = self.actual(self.entries_field) if self.entries_field else ""
+        self.tree = self._planted()
 
-    @classmethod
-    def with_texts_beside(cls, options: ReadOptions) -> ReadOptions:
-        """Options that keep these fields, too."""
-        more = tuple(name for name in cls.texts_beside if name not in options.keep)
-        return replace(options, keep=(*options.keep, *more)) if more else options
+    def actual(self, canonical: str) -> str:
+        """The input's name of a field; for a nested field, the name inside its list."""
+        return actual_name(self.options, canonical)
 
-    @abstractmethod
+    def _planted(self) -> Tree:
+        """The tree of the table, with what the user keeps and what every conversation has."""
+        tree = Tree()
+        for path, kind in (*self.table.items(), *((name, Kind.DEFINITION) for name in self.definitions)):
+            steps = path.split(".")
+            names = [step.removesuffix(LIST) for step in steps]
+            actual = [self.actual(".".join(names[: k + 1])) for k in range(len(names))]
+            steps = [
+                name + LIST if step.endswith(LIST) else name for name, step in zip(actual, steps, strict=True)
+            ]
+            tree.at(steps, dict).kind = kind
+        tree.within.setdefault(self._context, Tree(Kind.CONTEXT))
+        self._keep(tree)
+        for name in self.id_fields:
+            tree.within.setdefault(name, Tree(Kind.ID))
+        return tree
+
+    def _keep(self, tree: Tree) -> None:
+        """Plant what the user keeps, where nothing else is."""
+        for name in self.options.keep:
+            outer, dot, inner = name.partition(".")
+            steps = [f"{self.entries}{LIST}", *inner.split(".")] if dot else [outer]
+            if not (dot and outer not in (self.entries_field, self.entries)):
+                node = tree.at(steps, dict)
+                if node.kind is None and not node.within:
+                    node.kind = Kind.OPAQUE if name in self.options.opaque else Kind.KEPT
+
     def columns(self) -> list[str]:
         """Return the fields to read, by their actual names; ``list.field`` for a field inside a list."""
+        return sorted(self.tree.within)
 
-    @abstractmethod
+    def written_fields(self) -> frozenset[str]:
+        """Return the fields that are written, named as in ``columns``; a list without inner fields is whole."""
+        parts = (
+            f"{name}.{part}"
+            for name, kind in self.tree.names()
+            if kind is Kind.CONTENT
+            for part in PART_FIELDS
+        )
+        return frozenset(name for name, _ in self.tree.names()).union(parts)
+
     def output_schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of every Parquet part, for input with the schema ``source``."""
+        return pa.schema(written_fields(list(source), self.tree, self._column))
+
+    def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
+        """The type of a written column, of its kind and the type that is read."""
+        return COLUMNS[kind](source) if kind in COLUMNS else source
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         """Read records with their positions; ``file_key`` is used for the ids of records without one."""
-        return self.opened(self._read_records(records, file_key))
+        batch, rejections = ConversationBatch(), []
+        for position, record in records:
+            try:
+                append(batch, self.parse(self.as_record(record)), position, file_key)
+            except RecordError as error:
+                rejections.append(Rejection(position, Stage.READ, error.error))
+        return with_json_cells((batch, rejections), self.constants_of)
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
-        return self.opened(self._read_table(table, first_row, file_key))
-
-    def opened(self, reading: Reading) -> Reading:
-        """Make cells of the kept fields of conversations that were read, and of the values of JSON."""
-        if self.options.keep:
-            reading = with_kept_cells(reading, self.map_kept, self.turns_of, self.options.max_turn_chars)
-        return with_json_cells(reading, self.constants_of)
-
-    def write_records(
-        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> list[Record]:
-        """Write a batch as records, in order."""
-        batch, texts, speakers = without_json_cells(batch, texts, speakers)
-        if self.options.keep:
-            batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=False)
-        return self._write_records(batch, texts, speakers)
-
-    def write_table(
-        self,
-        batch: ConversationBatch,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-        schema: pa.Schema,
-    ) -> pa.Table:
-        """Write a batch as a table of ``output_schema``."""
-        batch, texts, speakers = without_json_cells(batch, texts, speakers)
-        if self.options.keep:
-            batch, texts, speakers = without_kept_cells(batch, texts, speakers, self.map_kept, typed=True)
-        return self._write_table(batch, texts, speakers, schema)
+        records, rejections = rows_of(table, first_row)
+        batch, unread = self.read_records(records, file_key)
+        return batch, sorted(rejections + unread)
 
     def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
         """The error class of each record and the field that it is about; None for one that can be read."""
-        errors: list[tuple[str, str | None] | None] = [None] * len(records)
-        for lost in self.read_records(list(enumerate(records)), "")[1]:
-            errors[lost.position] = lost.error, None
-        return errors
-
-    @abstractmethod
-    def written_fields(self) -> frozenset[str]:
-        """Return the fields that are written, named as in ``columns``; a list without inner fields is whole."""
-
-    @property
-    @abstractmethod
-    def id_fields(self) -> tuple[str, ...]:
-        """The fields that may have the id of a conversation."""
-
-    @abstractmethod
-    def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
-        """Return a frame with another id and context, if it has them."""
-
-    def labels_of(self, frame: Any) -> Labels:
-        """Return what is written as it is, beside the id and the context of the conversation."""
-        return Labels()
-
-    def roles_of(self, frame: Any) -> Sequence[str | None] | None:
-        """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
-        return None
-
-    def constants_of(self, frame: Any) -> frozenset[str]:
-        """Return values that JSON in the conversation has from definitions of tools, and that stay."""
-        return NONE
-
-    @abstractmethod
-    def map_kept(self, frame: Any, visit: VisitValue) -> Any:
-        """Return a frame with the value of each kept field that is not opaque replaced by ``visit``.
-
-        Declared fields are not included: the shape itself replaces or checks them.
-        """
-
-    def turns_of(self, frame: Any, turns: Sequence[int]) -> Sequence[int]:
-        """Return the turn of each entry that ``map_kept`` visits; ``turns`` are those of the cells."""
-        return turns
-
-    @abstractmethod
-    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading: ...
-
-    @abstractmethod
-    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading: ...
-
-    @abstractmethod
-    def _write_records(
-        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> list[Record]: ...
-
-    @abstractmethod
-    def _write_table(
-        self,
-        batch: ConversationBatch,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-        schema: pa.Schema,
-    ) -> pa.Table: ...
-
-
-class RecordShape(Shape):
-    """A shape with one record per conversation; subclasses read and write one record."""
-
-    @abstractmethod
-    def parse(self, record: Record) -> Parsed:
-        """Read one record.
-
-        Raises:
-            RecordError: it cannot be read; the error class says why.
-        """
-
-    def as_record(self, value: Any) -> Record:
-        """Return what ``parse`` reads, of a value in a file."""
-        return as_object(value)
-
-    @abstractmethod
-    def render(self, frame: Any, texts: Sequence[str], speakers: Sequence[str | None]) -> Record:
-        """Write one record from its frame and the texts and speakers of its cells."""
-
-    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
         errors: list[tuple[str, str | None] | None] = []
         for record in records:
             try:
@@ -263,54 +194,153 @@ class RecordShape(Shape):
                 errors.append((error.error, error.field))
         return errors
 
-    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        """Read records one by one."""
-        batch, rejections = ConversationBatch(), []
-        for position, record in records:
-            try:
-                append(batch, self.parse(self.as_record(record)), position, file_key)
-            except RecordError as error:
-                rejections.append(Rejection(position, Stage.READ, error.error))
-        return batch, rejections
+    def as_record(self, value: Any) -> Record:
+        """Return what ``parse`` reads, of a value in a file.
 
-    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        """Read rows one by one."""
-        records, rejections = rows_of(table, first_row)
-        batch, unread = self._read_records(records, file_key)
-        return batch, sorted(rejections + unread)
+        Raises:
+            RecordError: ``WrongType`` if the value is not an object.
+        """
+        if type(value) is not dict:
+            raise RecordError("WrongType")
+        return value
 
-    def _write_records(
+    def parse(self, record: Record) -> Parsed:
+        """Read one record.
+
+        Raises:
+            RecordError: it cannot be read; the error class says why.
+        """
+        parsed = Parsed(self.options.max_turn_chars)
+        parsed.frame = self.rewrite(self._chosen(record), parsed.add)
+        parsed.id = identifier(record, self.id_fields)
+        parsed.context = context_label(record, self._context)
+        return self._with_kept(parsed)
+
+    def _chosen(self, record: Record) -> Record:
+        """The fields of a record that are written, in its order: of its ids the first one and kept ones."""
+        others = {*self.id_fields} - {identifier_field(record, self.id_fields), *self.options.keep}
+        return {key: value for key, value in record.items() if key in self.tree.within and key not in others}
+
+    @abstractmethod
+    def rewrite(self, record: Any, visit: Rewrite | None, note: Note | None = None) -> Any:
+        """What is written of a record or frame, with every text and speaker replaced by what ``visit`` returns.
+
+        Reading collects the cells that it visits, writing supplies the new ones in the same order: nothing is
+        written that was not read as a cell. Without ``visit``, labels alone are told to ``note``.
+
+        Raises:
+            RecordError: it is not what the shape says.
+        """
+
+    def _with_kept(self, parsed: Parsed) -> Parsed:
+        """A conversation with the cells of its kept fields behind those of its turns."""
+
+        def collect(turn: int, name: str, value: Any) -> Any:
+            return walk_value(
+                value, name, lambda path, text: parsed.add(turn, None, path, text)[0], kept=True
+            )
+
+        self.map_kept(parsed.frame, collect)
+        return parsed
+
+    def kept_parts(self, frame: Any) -> list[str]:
+        """The parts of the cells of kept fields, which are the last ones of a conversation."""
+        return [part or "" for part in self._with_kept(Parsed(sys.maxsize, frame)).parts]
+
+    def map_kept(self, frame: Any, change: Callable[[int, str, Any], Any]) -> Any:
+        """Return a frame with the value of each kept field that is not opaque replaced by ``change``, which is
+        called with its turn (``OUTSIDE_TURNS`` at the top level), its name and its value.
+        """
+        if not self.options.keep:
+            return frame
+        identity = identifier_field(frame, self.id_fields) if type(frame) is dict else None
+
+        def leaf(kind: Any, place: Place, value: Any) -> Any:
+            if kind is not Kind.KEPT or place == (identity,) or self._stays(place, value):
+                return value
+            within = len(place) > 2 and place[0] == self.entries
+            turn, path = (int(place[1]), place[2:]) if within else self._outside(place)
+            return change(turn, ".".join(map(str, path)), value)
+
+        return walk(frame, self.tree, leaf)
+
+    def _outside(self, place: Place) -> tuple[int, Place]:
+        return OUTSIDE_TURNS, place
+
+    def _stays(self, place: Place, value: Any) -> bool:
+        """Whether the value of a kept field was checked already."""
+        return False
+
+    def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
     ) -> list[Record]:
-        """Write conversations one by one."""
-        written = []
-        for index, frame in enumerate(batch.frames):
-            cells = slice(batch.first_cell[index], batch.first_cell[index + 1])
-            written.append(self.render(frame, texts[cells], speakers[cells]))
-        return written
+        """Write a batch as records, in order."""
+        return self._written(*without_json_cells(batch, texts, speakers), typed=False)
 
-    def _write_table(
+    def write_table(
         self,
         batch: ConversationBatch,
         texts: Sequence[str],
         speakers: Sequence[str | None],
         schema: pa.Schema,
     ) -> pa.Table:
-        """Write conversations one by one."""
+        """Write a batch as a table of ``output_schema``."""
         kind = pa.struct(list(schema))
-        records = [in_column(record, kind) for record in self._write_records(batch, texts, speakers)]
-        return pa.Table.from_pylist(records, schema=schema)
+        records = self._written(*without_json_cells(batch, texts, speakers), typed=True)
+        return pa.Table.from_pylist([in_column(record, kind) for record in records], schema=schema)
 
+    def _written(
+        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None], typed: bool
+    ) -> list[Record]:
+        """The records of conversations without JSON cells; with ``typed``, for the columns of a table."""
+        records: list[Record] = []
+        for index, frame in enumerate(batch.frames):
+            own = batch.own(index)
+            cells = zip(texts[own], speakers[own], strict=True)
 
-def as_object(value: Any) -> Record:
-    """Return a JSON object.
+            def new(turn: int, name: str, value: Any, cells: Any = cells) -> Any:
+                return walk_value(value, name, lambda path, text: next(cells)[0], kept=True, typed=typed)
 
-    Raises:
-        RecordError: ``WrongType`` if the value is not an object.
-    """
-    if type(value) is not dict:
-        raise RecordError("WrongType")
-    return value
+            record = self.map_kept(self.rewrite(frame, lambda *_cell, cells=cells: next(cells)), new)
+            if next(cells, None) is not None:
+                raise ValueError("more cells than the record has places for")
+            records += self.finished(record, frame)
+        return records
+
+    def finished(self, record: Any, frame: Any) -> list[Record]:
+        """The records of a rewritten frame."""
+        return [record]
+
+    def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
+        """Return a frame with another id and context, if it has them."""
+        written = dict(frame)
+        name = identifier_field(frame, self.id_fields)
+        if name is not None:
+            written[name] = conversation_id
+        if written.get(self._context):
+            written[self._context] = context
+        return written
+
+    def labels_of(self, frame: Any) -> Labels:
+        """Return what is written as it is, beside the id and the context of the conversation."""
+        labels = Labels([], [])
+
+        def note(kind: Kind, text: str) -> None:
+            (labels.identifiers if kind is Kind.LABEL else labels.of_tools).append(text)
+
+        self.rewrite(frame, None, note)
+        for name in self.definitions:
+            labels.of_tools.extend(texts_of(frame.get(name)))
+        return labels
+
+    def roles_of(self, frame: Any) -> Sequence[str | None] | None:
+        """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
+        return None
+
+    def constants_of(self, frame: Any) -> frozenset[str]:
+        """Return values that JSON in the conversation has from definitions of tools, and that stay."""
+        found = [frame[name] for name in self.definitions if frame.get(name)]
+        return enumerated(found) if found else NONE
 
 
 def append(
@@ -338,7 +368,7 @@ def append(
     batch.speakers.extend(parsed.speakers)
     batch.turns.extend(parsed.turns)
     batch.parts.extend(parsed.parts)
-    batch.spans.extend(parsed.spans)
+    batch.spans.extend(parsed.spans.get(cell, ()) for cell in range(len(parsed.texts)))
     batch.first_cell.append(len(batch.texts))
 
 
@@ -362,54 +392,8 @@ def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], 
 
 def in_microseconds(table: pa.Table) -> pa.Table:
     """Truncate timestamps to microseconds, since Python has no nanoseconds."""
-    for index, field in enumerate(table.schema):
-        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
-            kind = pa.timestamp("us", field.type.tz)
-            table = table.set_column(index, field.name, table[index].cast(kind, safe=False))
+    for index, column in enumerate(table.schema):
+        if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
+            kind = pa.timestamp("us", column.type.tz)
+            table = table.set_column(index, column.name, table[index].cast(kind, safe=False))
     return table
-
-
-class LabelledShape(RecordShape):
-    """A shape with one labelled record per conversation; a frame is that record, or has it as ``record``."""
-
-    _written: frozenset[str]
-    """Fields that are written, beside the id."""
-    _opened: frozenset[str]
-    """Kept fields whose values are inspected."""
-
-    def __init__(self, options: ReadOptions) -> None:
-        super().__init__(options)
-        mapped = options.fields.get("conversation_id")
-        self._ids = (mapped,) if mapped else ("conversation_id", "id")
-        self._context = actual_name(options, "context")
-
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """The first of them that a record has."""
-        return self._ids
-
-    def relabelled(self, frame: Any, conversation_id: str, context: str) -> Any:
-        """Return a frame with another id and context."""
-        return _with_record(
-            frame,
-            lambda record: relabelled_record(record, self._ids, self._context, conversation_id, context),
-        )
-
-    def map_kept(self, frame: Any, visit: VisitValue) -> Any:
-        """Visit the kept fields of a record."""
-        if not self._opened:
-            return frame
-
-        return _with_record(
-            frame,
-            lambda record: visited(record, self._opened - {identifier_field(record, self._ids)}, visit),
-        )
-
-    def _written_of(self, record: Record) -> Record:
-        """The fields of a record that are written, in its order."""
-        identity = identifier_field(record, self._ids)
-        return {key: record[key] for key in record if key in self._written or key == identity}
-
-
-def _with_record(frame: Any, change: Callable[[Record], Record]) -> Any:
-    return change(frame) if type(frame) is dict else frame._replace(record=change(frame.record))

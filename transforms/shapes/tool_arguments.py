@@ -4,7 +4,9 @@ Definitions of tools are those of OpenAI (``{"function": {"name", "parameters"}}
 Anthropic (``{"name", "input_schema"}``). Where none says otherwise, a number is a number.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, time
+from decimal import Decimal
 from typing import Any
 
 import orjson
@@ -12,9 +14,9 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
-from tacenda.transforms.shapes.declared import NONE, sparing
 from tacenda.transforms.shapes.json_text import (
     MOST_LEVELS,
+    NONE,
     UniqueKeys,
     Visit,
     as_number,
@@ -27,6 +29,8 @@ from tacenda.transforms.shapes.json_text import (
     walk_text,
 )
 from tacenda.transforms.storage.json_values import NUMBERS
+
+_KEPT = (Decimal, date, time)  # a datetime is a date
 
 
 def walk_arguments(
@@ -43,71 +47,77 @@ def walk_arguments(
     """
     if type(value) is str:
         return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
-    return _walk(value, path, sparing(visit, constants), level)
+    return walk_value(value, path, sparing(visit, constants), level)
 
 
-def _walk(value: Any, path: str, visit: Visit, level: int) -> Any:
+def walk_value(
+    value: Any, path: str, visit: Visit, level: int = 0, kept: bool = False, typed: bool = False
+) -> Any:
+    """Rebuild a value with every text and long number replaced by what ``visit`` returns.
+
+    Args:
+        value: of JSON; or of any column, if it is ``kept``.
+        path: of the value.
+        visit: see ``Visit``.
+        level: the number of levels above it.
+        kept: it is of a field that the user keeps: times are searched, too, and JSON in texts is left alone.
+        typed: as for columns of numbers or times, those that a text replaces become null.
+
+    Raises:
+        RecordError: ``UnsupportedContent`` for values that cannot be searched, such as bytes.
+    """
     if type(value) is str:
-        return walk_text(value, path, visit, level)
+        return (visit(path, value) if value else value) if kept else walk_text(value, path, visit, level)
     if value is None or type(value) is bool:
         return value
-    if type(value) in NUMBERS:
-        spelled = repr(value)
+    if type(value) in NUMBERS or (kept and isinstance(value, _KEPT)):
+        spelled = value.isoformat() if isinstance(value, (date, time)) else str(value)
         replaced = visit(path, spelled) if is_searched(spelled) else spelled
-        return value if replaced == spelled else in_its_type(replaced)
+        if replaced == spelled:
+            return value
+        number = as_number(replaced) if type(value) in NUMBERS else None
+        written = replaced if number is None else number
+        return None if typed and type(written) is not type(value) else written
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")
-    if type(value) is list:
-        return [_walk(item, f"{path}.{index}", visit, level + 1) for index, item in enumerate(value)]
-    if type(value) is dict:
-        return object_walked(value, path, visit, lambda item, below: _walk(item, below, visit, level + 1))
-    raise RecordError("UnsupportedContent")
-
-
-def in_its_type(replaced: str) -> Any:
-    """What replaces a number: a number, if it is one."""
-    number = as_number(replaced)
-    return replaced if number is None else number
-
-
-def object_walked(
-    value: dict[str, Any], path: str, visit: Visit, walk: Callable[[Any, str], Any]
-) -> dict[str, Any]:
-    """Rebuild an object: ``visit`` replaces the keys that may be data, ``walk`` the values."""
-    written: dict[str, Any] = {}
+    if type(value) is list or (kept and type(value) is tuple):
+        items = (
+            walk_value(item, f"{path}.{index}", visit, level + 1, kept, typed)
+            for index, item in enumerate(value)
+        )
+        return type(value)(items)
+    if type(value) is not dict:
+        raise RecordError("UnsupportedContent")
+    new: dict[str, Any] = {}
     keys = UniqueKeys()
     for place, (key, item) in enumerate(value.items()):
         below = key_path(path, key, place)
         name = keys.name(key, key if is_parameter(key) else visit(f"{below}:key", key))
-        written[name] = walk(item, below)
-    return written
+        new[name] = walk_value(item, below, visit, level + 1, kept, typed)
+    return new
 
 
 def arguments_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type of a written column of arguments.
+    """Return the type of a written column of arguments: with numbers as text.
 
     If a field name may be data, the column is JSON as text (``in_column``): all rows share the schema, so its
     names cannot be replaced.
     """
-    return spelled_type(kind) if _names_parameters(kind) else pa.string()
+    spelled = _spelled_type(kind)
+    return pa.string() if spelled is None else spelled
 
 
-def _names_parameters(kind: pa.DataType) -> bool:
-    if is_list(kind):
-        return _names_parameters(kind.value_type)
-    if pa.types.is_struct(kind):
-        return all(is_parameter(field.name) and _names_parameters(field.type) for field in kind)
-    return True
-
-
-def spelled_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type of a column of arguments with numbers as text."""
+def _spelled_type(kind: pa.DataType) -> pa.DataType | None:
+    """The type of arguments with numbers as text; None if a name of a field may be data."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return pa.string()
     if is_list(kind):
-        return pa.list_(spelled_type(kind.value_type))
+        inner = _spelled_type(kind.value_type)
+        return None if inner is None else pa.list_(inner)
     if pa.types.is_struct(kind):
-        return pa.struct([pa.field(field.name, spelled_type(field.type)) for field in kind])
+        types = {field.name: _spelled_type(field.type) for field in kind}
+        named = all(is_parameter(name) and own is not None for name, own in types.items())
+        return pa.struct(list(types.items())) if named else None
     return kind
 
 
@@ -171,3 +181,37 @@ def _below(schema: Schema, key: str | None) -> Schema:
         if type(found) is dict:
             return found
     return _ANY
+
+
+def enumerated(definitions: Iterable[Any]) -> frozenset[str]:
+    """The values that JSON Schemas in definitions of tools enumerate, as they are spelled; and those names of
+    their parameters that would else be taken for data.
+
+    >>> sorted(enumerated([{"properties": {"unit": {"enum": ["mile", 7]}, "db2View": {"const": "a"}}}]))
+    ['7', 'a', 'db2View', 'mile']
+    """
+    return frozenset(value for one in definitions for value in _values(one, 0))
+
+
+def sparing(visit: Visit, constants: frozenset[str]) -> Visit:
+    """A visit that leaves some texts alone."""
+    return (lambda path, text: text if text in constants else visit(path, text)) if constants else visit
+
+
+def _values(value: Any, level: int) -> Iterator[str]:
+    if level == MOST_LEVELS:
+        return
+    if type(value) is str and is_json(value):
+        yield from _values(orjson.loads(value), level + 1)
+    elif type(value) is list:
+        for item in value:
+            yield from _values(item, level + 1)
+    elif type(value) is dict:
+        for key, item in value.items():
+            listed = item if key == "enum" and type(item) is list else [item] if key == "const" else ()
+            yield from (
+                one if type(one) is str else repr(one) for one in listed if type(one) in (str, *NUMBERS)
+            )
+            if key == "properties" and type(item) is dict:
+                yield from (name for name in item if not is_parameter(name))
+            yield from _values(item, level + 1)

@@ -1,30 +1,62 @@
 """Shape 2: a turn a row, ``{conversation_id, turn_index, speaker, text}``, in any order."""
 
 import pickle
-from collections.abc import Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise
+from typing import Any, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.arrow_fields import as_text, select_fields
-from tacenda.transforms.shapes.declared import (
-    context_label,
-    identifier,
-    relabelled_record,
-    required_identifier,
-    required_text,
-    speaker_names,
-)
-from tacenda.transforms.shapes.grouping import error_row, group_rows, row_table
-from tacenda.transforms.shapes.kept_cells import VisitValue
-from tacenda.transforms.shapes.options import ReadOptions, actual_name, kept_fields, opened_fields
-from tacenda.transforms.shapes.shape import Reading, Record, Shape, as_object, rows_of
+from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.shapes.content import Note
+from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_name
+from tacenda.transforms.shapes.json_cells import with_json_cells
+from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.paths import Kind, Place, Tree
+from tacenda.transforms.shapes.shape import Parsed, Reading, Record, Rewrite, Shape, append, rows_of
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 
 TIMES = ("time", "timestamp", "start")
+
+COLUMNS = pa.schema(
+    [
+        ("conversation_id", pa.string()),
+        ("file", pa.int64()),
+        ("position", pa.int64()),
+        ("rows", pa.int64()),
+        ("error", pa.string()),
+        ("indexed", pa.bool_()),
+        ("order", pa.float64()),
+        ("order_exact", pa.int64()),
+        ("speaker", pa.string()),
+        ("text", pa.large_string()),
+        ("context", pa.string()),
+        ("frame", pa.large_binary()),
+    ]
+)
+"""The columns of every row table.
+
+``conversation_id`` is null if it could not be read. ``error`` is an error class, null in good rows; ``rows``
+is the number of input rows, which may be several if unreadable. ``indexed`` says that the order is a turn
+index, which must be unique, and not a time. ``order`` sorts the rows of a conversation; ``order_exact``
+breaks ties of integers too large for ``order``. ``frame`` has the row's other fields to write, pickled so that
+they keep their types.
+"""
+
+
+def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
+    """Make a row table."""
+    return pa.Table.from_pylist(list(rows), schema=COLUMNS)
+
+
+def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
+    """Return the row for something unreadable."""
+    given = {"file": file, "position": position, "rows": rows, "error": error}
+    no_order = {"indexed": False, "order": 0.0, "order_exact": 0}
+    return {"conversation_id": conversation_id, **given, **no_order, "text": "", "context": "", "frame": b""}
 
 
 class TurnRowsShape(Shape):
@@ -32,87 +64,32 @@ class TurnRowsShape(Shape):
 
     Rows are read into a row table (``read_rows_of_…``), which can be partitioned by conversation;
     ``group_rows`` makes conversations from whole partitions. Only the conversations with an id in ``only`` are
-    read; None for all.
+    read; None for all. A frame is the rows of a conversation.
     """
 
     name = "turns"
     declared = frozenset({"conversation_id", "context", "turn_index", "time", "speaker", "text"})
+    table: ClassVar = {"turn_index": Kind.OPAQUE, "speaker": Kind.SPEAKER, "text": Kind.TEXT}
+    id_names = ("conversation_id",)
     grouped = True
 
     def __init__(self, options: ReadOptions, only: frozenset[str] | None = None) -> None:
+        self._times = (options.fields["time"],) if "time" in options.fields else TIMES
         super().__init__(options)
         self.only = only
-        self._id = actual_name(options, "conversation_id")
-        self._context = actual_name(options, "context")
-        self._index = actual_name(options, "turn_index")
-        self._times = (options.fields["time"],) if "time" in options.fields else TIMES
-        self._speaker = actual_name(options, "speaker")
-        self._text = actual_name(options, "text")
-        self._replaced = frozenset({self._speaker, self._text})
-        self._unread = frozenset(self._times) - {*kept_fields(options)}
-        declared = {self._id, self._context, self._index, *self._times}
-        self._opened = opened_fields(options) - {self._id, self._context, self._index, *self._replaced}
-        self._written = frozenset({*declared, *self._replaced, *kept_fields(options)})
+        (self._id,) = self.id_fields
+        self._index, self._speaker, self._text = map(self.actual, ("turn_index", "speaker", "text"))
 
-    def columns(self) -> list[str]:
-        return sorted(self._written)
+    def _keep(self, tree: Tree) -> None:
+        tree.form = None  # it is that of several rows
+        tree.within.setdefault(self.id_fields[0], Tree(Kind.ID))
+        super()._keep(tree)
+        for name in self._times:
+            tree.within.setdefault(name, Tree(Kind.TIME))
 
     def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
         """Read records as a row table; a bad one becomes an error row."""
         return row_table(self._row(position, record, file) for position, record in records)
-
-    def _frame(self, record: Record) -> Record:
-        return {key: self._kept_value(key, record[key]) for key in record if key in self._written}
-
-    def _kept_value(self, key: str, value: Any) -> Any:
-        if key == self._text:
-            return value is None
-        # A time in addition to the turn index is not used, so it was not checked and may be any text.
-        return None if key in self._replaced or (key in self._unread and not is_time(value)) else value
-
-    def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
-        name = None
-        try:
-            record = as_object(value)
-            name = required_identifier(record, [self._id])
-            indexed, order, order_exact = self._order(record)
-            text = self._said(record)
-            (speaker,) = speaker_names([record.get(self._speaker)])
-            context = context_label(record, self._context)
-        except RecordError as error:
-            return {**error_row(name, file, position, error.error, 1), "field": error.field}
-        return {
-            "conversation_id": name,
-            "file": file,
-            "position": position,
-            "rows": 1,
-            "error": None,
-            "indexed": indexed,
-            "order": order,
-            "order_exact": order_exact,
-            "speaker": speaker,
-            "text": text,
-            "context": context,
-            "frame": pickle.dumps(self._frame(record)),
-        }
-
-    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
-        rows = (self._row(place, record, 0) for place, record in enumerate(records))
-        return [None if row["error"] is None else (row["error"], row["field"]) for row in rows]
-
-    def _said(self, record: Record) -> str:
-        """The text of a turn; a turn may have none, as where nothing was understood."""
-        if self._text in record and record[self._text] is None:
-            return ""
-        return required_text(record, self._text, self.options.max_turn_chars)
-
-    def _order(self, record: Record) -> tuple[bool, float, int]:
-        if record.get(self._index) is not None:
-            return (True, *index_order(record[self._index]))
-        for name in self._times:
-            if record.get(name) is not None:
-                return (False, *time_order(record[name]))
-        raise RecordError("MissingField", self._index)
 
     def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
         """Read table rows as a row table; a bad one becomes an error row."""
@@ -133,67 +110,187 @@ class TurnRowsShape(Shape):
         except (ValueError, OverflowError, RecordError):
             return None
 
-    def _read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        return _whole(self.read_rows_of_records(records, 0))
+    def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
+        name = None
+        try:
+            record = self.as_record(value)
+            name = required(identifier(record, [self._id]), self._id)
+            indexed, order, order_exact = self._order(record)
+            # A turn may have no text, as where nothing was understood.
+            text = "" if record.get(self._text, 0) is None else required(record.get(self._text), self._text)
+            check_texts([text], self.options.max_turn_chars)
+            speaker = speaker_name(record.get(self._speaker))
+            context = context_label(record, self._context)
+        except RecordError as error:
+            return {**error_row(name, file, position, error.error, 1), "field": error.field}
+        frame = {key: self._kept_value(key, record[key]) for key in record if key in self.tree.within}
+        return {
+            "conversation_id": name,
+            "file": file,
+            "position": position,
+            "rows": 1,
+            "indexed": indexed,
+            "order": order,
+            "order_exact": order_exact,
+            "speaker": speaker,
+            "text": text,
+            "context": context,
+            "frame": pickle.dumps(frame),
+        }
 
-    def _read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        return _whole(self.read_rows_of_table(table, first_row, 0))
+    def _order(self, record: Record) -> tuple[bool, float, int]:
+        if record.get(self._index) is not None:
+            return (True, *index_order(record[self._index]))
+        for name in self._times:
+            if record.get(name) is not None:
+                return (False, *time_order(record[name]))
+        raise RecordError("MissingField", self._index)
 
-    def written_fields(self) -> frozenset[str]:
-        return self._written
+    def _kept_value(self, key: str, value: Any) -> Any:
+        if key == self._text:
+            return value is None
+        # A time in addition to the turn index is not used, so it was not checked and may be any text.
+        is_unread = self.tree.within[key].kind is Kind.TIME and not is_time(value)
+        return None if key == self._speaker or is_unread else value
 
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        return (self._id,)
+    def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
+        rows = (self._row(place, record, 0) for place, record in enumerate(records))
+        return [(row["error"], row["field"]) if "error" in row else None for row in rows]
 
-    def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
-        return [
-            relabelled_record(row, self.id_fields, self._context, conversation_id, context) for row in frame
-        ]
+    def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
+        return self._whole(self.read_rows_of_records(records, 0))
 
-    def map_kept(self, frame: list[Record], visit: VisitValue) -> list[Record]:
-        return [
-            {
-                key: visit(i, key, value) if self._is_opened(key, value) else value
-                for key, value in row.items()
-            }
-            for i, row in enumerate(frame)
-        ]
+    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
+        return self._whole(self.read_rows_of_table(table, first_row, 0))
 
-    def _is_opened(self, key: str, value: Any) -> bool:
-        return key in self._opened and not (key in self._times and is_time(value))
+    def _whole(self, rows: pa.Table) -> Reading:
+        """All conversations of a row table in one batch."""
+        return next(group_rows([rows], self, rows.num_rows + 1, rows.nbytes + 1), (ConversationBatch(), []))
 
-    def output_schema(self, source: pa.Schema) -> pa.Schema:
-        fields = select_fields(source, self._written)
-        return pa.schema([as_text(field) if field.name in self._replaced else field for field in fields])
-
-    def _write_records(
-        self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
-    ) -> list[Record]:
-        rows = chain.from_iterable(batch.frames)
+    def rewrite(self, record: list[Record], visit: Rewrite | None, note: Note | None = None) -> list[Record]:
+        if visit is None:
+            return record
         written = []
-        for row, text, speaker in zip(rows, texts, speakers, strict=True):
+        for turn, row in enumerate(record):
+            text, speaker = visit(turn, None, "", None)
             # The frame says in its place whether there was a text.
-            record = {**row, self._text: None if row.get(self._text) else text}
+            new = {**row, self._text: None if row.get(self._text) else text}
             if self._speaker in row:
-                record[self._speaker] = speaker
-            written.append(record)
+                new[self._speaker] = speaker
+            written.append(new)
         return written
 
-    def _write_table(
-        self,
-        batch: ConversationBatch,
-        texts: Sequence[str],
-        speakers: Sequence[str | None],
-        schema: pa.Schema,
-    ) -> pa.Table:
-        records = self._write_records(batch, texts, speakers)
-        columns = [pa.array([row.get(field.name) for row in records], field.type) for field in schema]
-        return pa.Table.from_arrays(columns, schema=schema)
+    def finished(self, record: list[Record], frame: list[Record]) -> list[Record]:
+        return record
+
+    def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
+        return [super(TurnRowsShape, self).relabelled(row, conversation_id, context) for row in frame]
+
+    def _outside(self, place: Place) -> tuple[int, Place]:
+        return int(place[0]), place[1:]
+
+    def _stays(self, place: Place, value: Any) -> bool:
+        return place[-1] in self._times and is_time(value)
+
+    def conversation(self, rows: dict[str, list[Any]]) -> Parsed:
+        """A conversation of its rows in turn order, as columns."""
+        parsed = Parsed(self.options.max_turn_chars, id=rows["conversation_id"][0])
+        parsed.frame = [pickle.loads(frame) for frame in rows["frame"]]  # noqa: S301 - of this very run
+        parsed.context = next(filter(None, rows["context"]), "")
+        for turn, (speaker, text) in enumerate(zip(rows["speaker"], rows["text"], strict=True)):
+            parsed.add(turn, speaker, "", text)
+        return self._with_kept(parsed)
 
 
-def _whole(rows: pa.Table) -> Reading:
-    batch, rejections = ConversationBatch(), []
-    for batch, lost in group_rows([rows], rows.num_rows + 1, rows.nbytes + 1):  # noqa: B007
-        rejections.extend(lost)
-    return batch, rejections
+def group_rows(
+    tables: Sequence[pa.Table], shape: TurnRowsShape, batch_conversations: int, batch_chars: int
+) -> Iterator[Reading]:
+    """Group the rows of whole conversations, in batches.
+
+    The order of the tables does not matter: conversations are ordered by the file and position of their first
+    row, and so are rows with the same time. A conversation with a bad row, or with two rows of the same turn
+    index, is rejected as a whole, at the position of its first row; a row of an unknown conversation is
+    rejected by itself. Rejections come with the first batch.
+    """
+    tables = sorted(
+        (table for table in tables if table.num_rows),
+        key=lambda table: (table["file"][0].as_py(), table["position"][0].as_py()),
+    )
+    if not tables:
+        return
+    rows = pa.concat_tables(tables).combine_chunks()
+    del tables  # their data is in rows
+    keys = rows.select(["file", "position", "rows", "error", "indexed", "order", "order_exact"]).to_pydict()
+    lost: list[Rejection] = []
+
+    def reject(members: Sequence[int], error: str) -> None:
+        first = min(members)
+        count = sum(keys["rows"][row] for row in members)
+        lost.append(Rejection(keys["position"][first], Stage.READ, error, count, keys["file"][first]))
+
+    groups: dict[int | None, list[int]] = {}
+    # Codes are assigned in order of first appearance, which is that of files and positions.
+    for row, code in enumerate(
+        rows["conversation_id"].combine_chunks().dictionary_encode().indices.to_pylist()
+    ):
+        groups.setdefault(code, []).append(row)
+    for row in groups.pop(None, ()):
+        reject([row], keys["error"][row])
+    good: list[list[int]] = []
+    for members in groups.values():
+        if error := _error_of(members, keys):
+            reject(members, error)
+        else:
+            good.append(members)
+    lost.sort()
+    for chosen in _batches(good, rows["text"], batch_conversations, batch_chars):
+        yield _read(rows.take(pa.array([*chain(*chosen)])), [*map(len, chosen)], shape, lost)
+        lost = []
+    if lost:
+        yield ConversationBatch(), lost
+
+
+def _error_of(members: list[int], keys: dict[str, list[Any]]) -> str | None:
+    """Why rows make no conversation; puts them into turn order."""
+    # The first bad row in input order determines the error.
+    for row in members:
+        if keys["error"][row] is not None:
+            return str(keys["error"][row])
+    members.sort(key=lambda row: (keys["order"][row], keys["order_exact"][row], row))
+    places = [(keys["order"][row], keys["order_exact"][row]) for row in members if keys["indexed"][row]]
+    if any(one == other for one, other in pairwise(places)):
+        return "DuplicateTurn"
+    # Turns with an index and turns with a time have no common order.
+    return "MixedOrder" if 0 < len(places) < len(members) else None
+
+
+def _batches(
+    groups: Sequence[list[int]], texts: pa.ChunkedArray, most: int, most_bytes: int
+) -> Iterator[list[list[int]]]:
+    """Conversations, in order, up to a number of them and of bytes of text."""
+    lengths = pc.binary_length(texts).to_numpy()
+    batch: list[list[int]] = []
+    size = 0
+    for members in groups:
+        length = int(lengths[members].sum())
+        if batch and (len(batch) >= most or size + length > most_bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append(members)
+        size += length
+    if batch:
+        yield batch
+
+
+def _read(rows: pa.Table, sizes: Sequence[int], shape: TurnRowsShape, lost: Sequence[Rejection]) -> Reading:
+    """The conversations of concatenated rows in turn order; ``sizes`` has the number of rows of each."""
+    batch, unread = ConversationBatch(), list[Rejection]()
+    columns = rows.to_pydict()
+    for first, last in pairwise(accumulate(sizes, initial=0)):
+        own = {name: column[first:last] for name, column in columns.items()}
+        place, file = own["position"][0], own["file"][0]
+        try:
+            append(batch, shape.conversation(own), place, "", last - first, file)
+        except RecordError as error:
+            unread.append(Rejection(place, Stage.READ, error.error, last - first, file))
+    return with_json_cells((batch, sorted([*lost, *unread])), shape.constants_of)

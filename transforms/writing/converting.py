@@ -16,7 +16,6 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.chat import DEFINITIONS
 from tacenda.transforms.shapes.json_cells import without_json_cells
-from tacenda.transforms.shapes.kept_cells import without_kept_cells
 from tacenda.transforms.shapes.options import actual_name
 from tacenda.transforms.shapes.shape import Record, Shape
 from tacenda.transforms.storage.process_cache import built_once
@@ -107,8 +106,6 @@ def dialogues(
     of_turns = shape.name in OF_TURNS or shape.options.mapping is not None
     if of_turns:
         cells = without_json_cells(batch, texts, speakers)
-        if shape.options.keep:
-            cells = without_kept_cells(*cells, shape.map_kept, typed=False)
     else:
         records = shape.write_records(batch, texts, speakers)
     for i, (conversation_id, context) in enumerate(zip(batch.ids, batch.contexts, strict=True)):
@@ -132,8 +129,11 @@ def _turns(
 ) -> list[Message]:
     """The turns of a conversation whose cells are turns."""
     cells = batch.cells(conversation)
-    beside = [cell for cell in cells if batch.turns[cell] < 0 and batch.texts[cell]]
-    said = [cell for cell in cells if batch.turns[cell] >= 0]
+    kept = shape.kept_parts(batch.frames[conversation])
+    behind = zip(cells[len(cells) - len(kept) :], kept, strict=True)
+    dropped = {cell for cell, part in behind if part.partition(".")[0] not in shape.texts_beside}
+    beside = [cell for cell in cells if batch.turns[cell] < 0 and batch.texts[cell] and cell not in dropped]
+    said = [cell for cell in cells if batch.turns[cell] >= 0 and cell not in dropped]
     if any(batch.parts[cell] != SYSTEM for cell in beside) or any(batch.parts[cell] for cell in said):
         raise RecordError("NotPlainText")
     own = dict(enumerate(shape.roles_of(batch.frames[conversation]) or ()))

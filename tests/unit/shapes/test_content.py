@@ -8,7 +8,7 @@ import pytest
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes import strange_text
-from tacenda.transforms.shapes.content import EMBEDDED, labels_of_content, walk_content
+from tacenda.transforms.shapes.content import EMBEDDED, To, walk_content
 from tacenda.transforms.shapes.strange_text import ENCODED, FOREIGN_TOKEN, error_of
 from tacenda.transforms.shapes.tool_arguments import walk_arguments
 from tests.growth import grows_linearly
@@ -29,8 +29,18 @@ BLOCKS = [
 ]
 
 
+def labels_of(value):
+    labels = []
+    walk_content(value, "", To(None, lambda kind, label: labels.append(label)))
+    return labels
+
+
+def searched(value, say):
+    return walk_content(value, "", To(say))
+
+
 def masked(value):
-    return walk_content(value, "", lambda path, text: text.replace("Anna", "[P]"))
+    return searched(value, lambda path, text: text.replace("Anna", "[P]"))
 
 
 def test_texts_are_replaced_and_all_else_stays():
@@ -116,13 +126,13 @@ def test_served_tools_and_documents_are_searched_and_all_else_stays():
 
 def test_kinds_and_settings_are_no_cells():
     seen = []
-    walk_content(SERVED, "", lambda path, text: seen.append(text) or text)
+    searched(SERVED, lambda path, text: seen.append(text) or text)
     others = [text for text in seen if "Anna" not in text]
     assert others == ["too_many_requests", ""]
 
 
 def test_labels_of_served_tools_and_files_are_reported():
-    assert [value for _, value in labels_of_content(masked(SERVED))] == [
+    assert labels_of(masked(SERVED)) == [
         *("srv_1", "web_search", "srv_1", "srv_1", "srv_2", "srv_3", "m", "find", "crm", "m"),
         *("a", "file_1", "file_2", "a"),
     ]
@@ -131,12 +141,12 @@ def test_labels_of_served_tools_and_files_are_reported():
 def test_what_a_reference_says_is_reported():
     image = {"url": "https://anna@x.org/berg/p.png?who=Anna&n=1", "detail": "low"}
     told = [{"type": "image_url", "image_url": image}, {"type": "image", "image": "Anna.png"}]
-    assert [value for _, value in labels_of_content(told)] == ["berg", "p", "Anna", "1", "anna", "Anna"]
+    assert labels_of(told) == ["berg", "p", "Anna", "1", "anna", "Anna"]
 
 
 @pytest.mark.parametrize("url", ["http://[a/berg.png?who=Anna", "http:/\t/a\u2100/berg.png?who=Anna"])
 def test_an_invalid_host_is_reported_like_a_folder(url):
-    told = [value for _, value in labels_of_content([{"type": "image_url", "image_url": {"url": url}}])]
+    told = labels_of([{"type": "image_url", "image_url": {"url": url}}])
     assert told[1:] == ["berg", "Anna"]
 
 
@@ -146,7 +156,7 @@ def test_a_string_is_one_cell():
 
 def test_paths_tell_parts_apart():
     paths = []
-    walk_content(BLOCKS, "", lambda path, text: paths.append(path) or text)
+    searched(BLOCKS, lambda path, text: paths.append(path) or text)
     assert paths == [
         "content.0",
         "content.1",
@@ -213,12 +223,12 @@ def test_what_is_nested_too_deep_is_refused(inside):
 
 def test_a_part_without_its_text_is_shown_as_missing():
     seen = []
-    walk_content([{"type": "text"}], "", lambda path, text: seen.append(text) or "")
+    searched([{"type": "text"}], lambda path, text: seen.append(text) or "")
     assert seen == [None]
 
 
 def test_identifiers_and_names_of_files_are_reported():
-    assert [value for _, value in labels_of_content(BLOCKS)] == [
+    assert labels_of(BLOCKS) == [
         "toolu_1",
         "find",
         "toolu_1",
@@ -234,7 +244,7 @@ def test_thoughts_in_parts_and_linked_documents_are_read():
         {"type": "thinking", "thinking": [{"type": "text", "text": "Anna asks."}], "closed": True},
         {"type": "document_url", "document_url": "https://a.org/form.pdf"},
     ]
-    written = walk_content(told, "", lambda path, text: seen.append(text) or text)
+    written = searched(told, lambda path, text: seen.append(text) or text)
     assert seen == ["Anna asks."]
     assert written == [{"type": "thinking", "thinking": told[0]["thinking"]}, told[1]]
 

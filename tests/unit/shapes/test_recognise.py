@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.declared import enumerated, reader_name, reader_of
+from tacenda.transforms.shapes.declared import reader_name, reader_of
 from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
@@ -24,6 +24,7 @@ from tacenda.transforms.shapes.recognise import (
     make_shape,
     recognise,
 )
+from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 

@@ -49,6 +49,8 @@ def in_column(value: Any, kind: pa.DataType) -> Any:
     >>> in_column({"a": 7, "b": {"c": [None], "d": None}}, pa.struct([("a", pa.string()), ("b", pa.string())]))
     {'a': '7', 'b': '{"c":[null]}'}
     """
+    if value is None or type(value) is str:
+        return value
     if is_text(kind):
         if type(value) in NUMBERS:
             return repr(value)

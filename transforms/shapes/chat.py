@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.content import Note, To, written
+from tacenda.transforms.shapes.content import WRITTEN, Note, To, walk_content
 from tacenda.transforms.shapes.declared import entries
 from tacenda.transforms.shapes.json_text import NONE
-from tacenda.transforms.shapes.options import ReadOptions, actual_name
+from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, walk_fields
 from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
 from tacenda.transforms.shapes.tool_arguments import Schema, parameters_of, schemas_of_values
@@ -70,9 +70,16 @@ _TABLE = {
 class Messages:
     """Reads and writes messages, as OpenAI and Anthropic spell them; ``tree`` is that of one."""
 
-    def __init__(self, tree: Tree, role: str = "role", content: str = "content", name: str = "name") -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        role: str = "role",
+        content: str = "content",
+        name: str = "name",
+        outer: str = "messages",
+    ) -> None:
         self.tree = tree
-        self._role, self._content, self._name = role, content, name
+        self._role, self._content, self._name, self._outer = role, content, name, outer
 
     def rewrite(
         self, messages: Sequence[Record], visit: Rewrite | None, to: To, first: int = 0, prefix: str = ""
@@ -86,34 +93,34 @@ class Messages:
     def _rewritten(self, message: Record, visit: Rewrite | None, to: To, turn: int, prefix: str) -> Record:
         role, name = message.get(self._role), message.get(self._name)
         if role is None:
-            raise RecordError("MissingField", f"messages.{self._role}")
+            missing = f"{self._outer}.{self._role}"
+            raise RecordError("MissingField", missing)
         if type(role) is not str or not (name is None or type(name) is str):
             raise RecordError("WrongType")
         labels: list[str | None] = []
 
         def say(path: str, text: str) -> str:
             assert visit is not None
-            part = f"{prefix}{path}".removesuffix(".")
+            part = f"{prefix}{path}".removesuffix(".") if prefix else path
             new, label = visit(turn, role if role in _TOOLS else name or role, part, text)
             labels.append(label)
             return new
 
         def leaf(kind: Kind, place: Place, value: Any) -> Any:
-            if kind is Kind.CONTENT and value is None:
-                return None
-            steps = () if kind is Kind.CONTENT else (step for step in place if step not in _CALLED)
-            return written(kind, value, ".".join(map(str, steps)), own)
+            if kind is Kind.CONTENT:
+                return None if value is None else walk_content(value, "", own)
+            if kind not in WRITTEN:
+                return value
+            return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own, 0)
 
-        own = to._replace(say=None if visit is None else say)
+        own = To(None if visit is None else say, to.note, to.constants)
         new = walk_fields(message, self.tree, leaf)
-        if any(
-            call.get("function") is None and call.get("custom") is None
-            for call in new.get("tool_calls") or ()
-        ):
-            raise RecordError("UnsupportedContent")
+        for call in new.get("tool_calls") or ():
+            if call.get("function") is None and call.get("custom") is None:
+                raise RecordError("UnsupportedContent")
         # Decided on the new message, so that rewriting it again gives the same result.
         if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
-            missing = f"messages.{self._content}"
+            missing = f"{self._outer}.{self._content}"
             raise RecordError("NullText" if self._content in message else "MissingField", missing)
         if role in _TOOLS:
             if name and to.note is not None:
@@ -180,8 +187,8 @@ class ChatShape(Shape):
 
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        names = (actual_name(options, f"messages.{name}") for name in ("role", "content", "name"))
-        self._messages = Messages(self.tree.within[self.entries], *names)
+        role, content, name = (self.actual(f"messages.{name}") for name in ("role", "content", "name"))
+        self._messages = Messages(self.tree.within[self.entries], role, content, name, self.entries)
 
     def parse(self, record: Record) -> Parsed:
         parsed = super().parse(record)
@@ -198,7 +205,7 @@ class ChatShape(Shape):
                 return visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0]
 
             to = To(None if visit is None else say, note)
-            new[_SYSTEM] = written(Kind.CONTENT, record[_SYSTEM], _SYSTEM, to)
+            new[_SYSTEM] = walk_content(record[_SYSTEM], _SYSTEM, to)
         to = To(None, note, self.constants_of(record) if visit else NONE)
         new[self.entries] = self._messages.rewrite(messages, visit, to)
         return new

@@ -108,7 +108,7 @@ def written(kind: Kind, value: Any, path: str, to: To, level: int = 0) -> Any:
         RecordError: ``WrongType`` if it is not what its kind says; ``UnsupportedContent`` for what cannot be
             searched, such as a part of an unknown type, and below ``MOST_LEVELS``.
     """
-    write = _WRITTEN.get(kind)
+    write = WRITTEN.get(kind)
     return value if write is None else write(value, path, to, level)
 
 
@@ -262,7 +262,7 @@ def _below(level: int) -> int:
     return level + 1
 
 
-_WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
+WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
     Kind.TEXT: _text,
     Kind.CONTENT: walk_content,
     Kind.ARGUMENTS: _arguments,

@@ -113,15 +113,16 @@ def check_texts(texts: Sequence[Any], max_chars: int) -> None:
         raise RecordError(TURN_TOO_LONG)
 
 
-def speaker_name(value: Any) -> str | None:
-    """Return a speaker as text; diarisation often numbers them.
+def speaker_names(values: Sequence[Any]) -> list[str | None]:
+    """Return speakers as text; diarisation often numbers them.
 
     Raises:
         RecordError: ``WrongType``.
     """
-    if not (value is None or type(value) in (str, int)):
+    kinds = set(map(type, values))
+    if kinds - {str, int, type(None)}:
         raise RecordError("WrongType")
-    return value if value is None else str(value)
+    return [value if value is None else str(value) for value in values] if int in kinds else list(values)
 
 
 def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:

@@ -24,7 +24,7 @@ Leaf = Callable[[Any, Place, Any], Any]
 EACH, NESTED, LIST = "*", "+", "[]"
 
 
-class Kind(Enum):
+class Kind(str, Enum):
     """What is done with the value of a path; ``content.WRITTEN`` has a function for each that is no matter of
     a single shape.
     """

@@ -43,10 +43,8 @@ class Parsed:
     annotation: Annotation = Annotation.NONE
     reader: str | None = None
     schemas: Schemas | None = None
-    texts: list[str] = field(default_factory=list)
-    speakers: list[str | None] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
-    parts: list[str | None] = field(default_factory=list)
+    cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
+    """Turn, text, speaker and part of each."""
     spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
 
     def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
@@ -57,10 +55,7 @@ class Parsed:
         """
         if type(text) is not str or len(text) > self.most_chars:
             check_texts([text], self.most_chars)
-        self.texts.append(text)
-        self.speakers.append(speaker)
-        self.turns.append(turn)
-        self.parts.append(part or None)
+        self.cells.append((turn, text, speaker, part or None))
         return text, speaker
 
 
@@ -211,12 +206,17 @@ class Shape(ABC):
             RecordError: it cannot be read; the error class says why.
         """
         parsed = Parsed(self.options.max_turn_chars)
-        parsed.frame = self.rewrite(self._chosen(record), parsed.add)
+        parsed.frame = self.read(record, parsed)
         parsed.id = identifier(record, self.id_fields)
         parsed.context = context_label(record, self._context)
         return self._with_kept(parsed)
 
-    def _chosen(self, record: Record) -> Record:
+    def read(self, record: Record, parsed: Parsed) -> Record:
+        """Add the cells of a record to what is read of it; returns its frame."""
+        frame: Record = self.rewrite(self.chosen(record), parsed.add)
+        return frame
+
+    def chosen(self, record: Record) -> Record:
         """The fields of a record that are written, in its order: of its ids the first one and kept ones."""
         others = {*self.id_fields} - {identifier_field(record, self.id_fields), *self.options.keep}
         return {key: value for key, value in record.items() if key in self.tree.within and key not in others}
@@ -245,7 +245,7 @@ class Shape(ABC):
 
     def kept_parts(self, frame: Any) -> list[str]:
         """The parts of the cells of kept fields, which are the last ones of a conversation."""
-        return [part or "" for part in self._with_kept(Parsed(sys.maxsize, frame)).parts]
+        return [part or "" for *_, part in self._with_kept(Parsed(sys.maxsize, frame)).cells]
 
     def map_kept(self, frame: Any, change: Callable[[int, str, Any], Any]) -> Any:
         """Return a frame with the value of each kept field that is not opaque replaced by ``change``, which is
@@ -285,9 +285,11 @@ class Shape(ABC):
         schema: pa.Schema,
     ) -> pa.Table:
         """Write a batch as a table of ``output_schema``."""
-        kind = pa.struct(list(schema))
         records = self._written(*without_json_cells(batch, texts, speakers), typed=True)
-        return pa.Table.from_pylist([in_column(record, kind) for record in records], schema=schema)
+        columns = [
+            pa.array([in_column(record.get(f.name), f.type) for record in records], f.type) for f in schema
+        ]
+        return pa.Table.from_arrays(columns, schema=schema)
 
     def _written(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None], typed: bool
@@ -301,7 +303,10 @@ class Shape(ABC):
             def new(turn: int, name: str, value: Any, cells: Any = cells) -> Any:
                 return walk_value(value, name, lambda path, text: next(cells)[0], kept=True, typed=typed)
 
-            record = self.map_kept(self.rewrite(frame, lambda *_cell, cells=cells: next(cells)), new)
+            def visit(turn: int, speaker: Any, part: str, text: Any, cells: Any = cells) -> Any:
+                return next(cells)
+
+            record = self.map_kept(self.rewrite(frame, visit), new)
             if next(cells, None) is not None:
                 raise ValueError("more cells than the record has places for")
             records += self.finished(record, frame)
@@ -364,11 +369,13 @@ def append(
     batch.origins.append(origin)
     batch.json_texts.append(None)
     batch.schemas.append(parsed.schemas)
-    batch.texts.extend(parsed.texts)
-    batch.speakers.extend(parsed.speakers)
-    batch.turns.extend(parsed.turns)
-    batch.parts.extend(parsed.parts)
-    batch.spans.extend(parsed.spans.get(cell, ()) for cell in range(len(parsed.texts)))
+    turns, texts, speakers, parts = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 4
+    batch.turns.extend(turns)
+    batch.texts.extend(texts)
+    batch.speakers.extend(speakers)
+    batch.parts.extend(parts)
+    spans = parsed.spans
+    batch.spans.extend([spans.get(k, ()) for k in range(len(turns))] if spans else [()] * len(turns))
     batch.first_cell.append(len(batch.texts))
 
 

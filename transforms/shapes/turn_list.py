@@ -1,6 +1,6 @@
 """Shapes 1 and 4: a record with a list of turns."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.content import Note
@@ -8,9 +8,10 @@ from tacenda.transforms.shapes.declared import (
     REVIEWED_BY,
     annotated_spans,
     annotation_of,
+    check_texts,
     entries,
     reader_of,
-    speaker_name,
+    speaker_names,
 )
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind
@@ -39,36 +40,36 @@ class TurnListShape(Shape):
     def parse(self, record: Record) -> Parsed:
         if "conversation_id" in self.options.fields and record.get(self.id_fields[0]) in (None, ""):
             raise RecordError("MissingField", self.id_fields[0])
-        parsed = super().parse(record)
-        marked = {
-            number: turn[self._spans]
-            for number, turn in enumerate(record[self.entries])
-            if turn.get(self._spans) is not None
-        }
-        parsed.spans = {
-            number: annotated_spans(spans, parsed.texts[number]) for number, spans in marked.items()
-        }
+        return super().parse(record)
+
+    def read(self, record: Record, parsed: Parsed) -> Record:
+        turns = entries(record, self.entries)
+        if any(self._text not in turn for turn in turns):
+            missing = f"{self.entries}.{self._text}"
+            raise RecordError("MissingField", missing)
+        texts = [turn[self._text] for turn in turns]
+        check_texts(texts, self.options.max_turn_chars)
+        speakers = speaker_names([turn.get(self._speaker) for turn in turns])
+        parsed.cells = [(k, *own, None) for k, own in enumerate(zip(texts, speakers, strict=True))]
+        marked = {k: turn[self._spans] for k, turn in enumerate(turns) if turn.get(self._spans) is not None}
+        parsed.spans = {k: annotated_spans(spans, texts[k]) for k, spans in marked.items()}
         parsed.annotation = annotation_of(record, [*parsed.spans.values()] if marked else None)
         parsed.reader = reader_of(record)
-        for turn in parsed.frame[self.entries]:
-            turn.update(
-                dict.fromkeys((self._speaker, self._text) if self._speaker in turn else (self._text,))
-            )
-        return parsed
+        speaks = any(self._speaker in turn for turn in turns)
+        blank: Record = dict.fromkeys((self._speaker, self._text) if speaks else (self._text,))
+        kept = [{key: turn[key] for key in turn if key in self._kept} for turn in turns] if self._kept else ()
+        # One and the same for all turns, if it can be.
+        return {**self.chosen(record), self.entries: [blank | one for one in kept] or [blank] * len(turns)}
 
     def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
         if visit is None:
             return record
-        turns = entries(record, self.entries)
-        speaks = any(self._speaker in turn for turn in turns)
-        written: list[dict[str, Any]] = []
-        for number, turn in enumerate(turns):
-            if self._text not in turn:
-                raise RecordError("MissingField", f"{self.entries}.{self._text}")
-            text, speaker = visit(number, speaker_name(turn.get(self._speaker)), "", turn[self._text])
-            new = {self._speaker: speaker, self._text: text} if speaks else {self._text: text}
-            if self._kept:
-                new.update((key, value) for key, value in turn.items() if key in self._kept)
+        written = []
+        for number, turn in enumerate(record[self.entries]):
+            new = turn.copy()
+            new[self._text], speaker = visit(number, None, "", None)
+            if self._speaker in new:
+                new[self._speaker] = speaker
             written.append(new)
         return {**record, self.entries: written}
 

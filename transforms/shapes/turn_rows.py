@@ -12,7 +12,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.content import Note
-from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_name
+from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
 from tacenda.transforms.shapes.json_cells import with_json_cells
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree
@@ -119,7 +119,7 @@ class TurnRowsShape(Shape):
             # A turn may have no text, as where nothing was understood.
             text = "" if record.get(self._text, 0) is None else required(record.get(self._text), self._text)
             check_texts([text], self.options.max_turn_chars)
-            speaker = speaker_name(record.get(self._speaker))
+            (speaker,) = speaker_names([record.get(self._speaker)])
             context = context_label(record, self._context)
         except RecordError as error:
             return {**error_row(name, file, position, error.error, 1), "field": error.field}

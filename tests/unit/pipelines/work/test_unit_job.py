@@ -76,7 +76,7 @@ def test_the_receipt_counts_what_was_done(prepared, source):
 
 def test_a_row_that_is_not_what_its_shape_says_is_not_written(prepared, source, monkeypatch):
     plan, job = prepared("anonymize", source)
-    monkeypatch.setattr(type(job.shape), "render", lambda *_: {"turns": [{"text": None}]})
+    monkeypatch.setattr(type(job.shape), "finished", lambda *_: [{"turns": [{"text": None}]}])
     receipt = process_unit(_only_unit(plan), job)
     assert (receipt.rows_in, receipt.rows_out, receipt.rows_valid) == (4, 0, 0)
     assert receipt.quarantined["write/InvalidRow"] == 2

@@ -1,25 +1,73 @@
-"""The small word lists of ``words/``: one lower-case word per line, ``#`` starts a comment."""
+"""What is known of each language: ``languages/<language>/`` has all of it, as data that a linguist can change.
+
+``words.yaml`` has its word lists (``languages/lists.yaml`` says what each is for), ``spoken.yaml`` what numbers
+and signs are called, ``inflections.yaml`` and ``nicknames.yaml`` the forms of names; ``any`` is of no language.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from typing import Any
 
+from tacenda.transforms.storage.machine_cache import contents, fingerprint
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
+
+_FOLDER = files(__package__) / "languages"
+NO_DATA: Mapping[str, Any] = {}
 
 
 @built_once
-def word_list(name: str) -> frozenset[str]:
-    """The words of ``words/<name>.txt``, or of all lists in the folder ``words/<name>``."""
-    folder = files("tacenda.transforms.detecting") / "words"
-    lists = (folder / name).iterdir() if (folder / name).is_dir() else [folder / f"{name}.txt"]
-    lines = (line for one in lists for line in one.read_text(encoding="utf-8").split("\n"))
-    return frozenset(line for line in lines if line and not line.startswith("#"))
+def languages() -> tuple[str, ...]:
+    """The folders, by name: codes of languages, and those that belong to several."""
+    return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if entry.is_dir()))
+
+
+def of_language(language: str, name: str) -> Mapping[str, Any]:
+    """The data of ``languages/<language>/<name>.yaml``; empty if there is none."""
+    file = _FOLDER / language / f"{name}.yaml"
+    return parse_yaml(file.read_text(encoding="utf-8")) if file.is_file() else NO_DATA
+
+
+def languages_with(name: str) -> dict[str, Mapping[str, Any]]:
+    """The data called so of each language that has any."""
+    return {language: data for language in languages() if (data := of_language(language, name))}
 
 
 @built_once
-def words_of(*names: str) -> frozenset[str]:
-    """The words of several lists."""
-    return frozenset().union(*map(word_list, names))
+def version() -> str:
+    """A hash of all of it, for what is made of it and cached."""
+    return fingerprint(*(contents(f"{__package__}.languages.{language}") for language in languages()))
+
+
+@built_once
+def _lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    return {
+        language: {name: frozenset(lines.splitlines()) for name, lines in lists.items()}
+        for language, lists in languages_with("words").items()
+    }
+
+
+@built_once
+def word_list(*names: str) -> frozenset[str]:
+    """The words of some lists in all languages, since conversations mix languages.
+
+    Raises:
+        KeyError: no language has a list of that name.
+    """
+    return frozenset().union(*(word_lists(name)[language] for name in names for language in word_lists(name)))
+
+
+def word_lists(name: str) -> Mapping[str, frozenset[str]]:
+    """A list by language.
+
+    Raises:
+        KeyError: no language has it.
+    """
+    found = {language: lists[name] for language, lists in _lists().items() if name in lists}
+    if not found:
+        raise KeyError(name)
+    return found
 
 
 def alternatives(words: Iterable[str]) -> str:
@@ -33,4 +81,4 @@ def alternatives(words: Iterable[str]) -> str:
 
 def is_everyday(word: str) -> bool:
     """Whether a lower-case word is everyday language, such as answers to questions."""
-    return word in word_list("not_names") or word in word_list("everyday")
+    return word in word_list("not_names", "everyday")

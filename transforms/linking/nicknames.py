@@ -1,11 +1,10 @@
-"""Given names: nicknames of the same person, from ``nicknames.yaml``, and the gender of their bearers."""
+"""Given names: nicknames (``detecting/languages/*/nicknames.yaml``), and the gender of their bearers."""
 
 from collections.abc import Mapping
-from importlib.resources import files
 
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.gazetteers.word_list import genders
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _NONE: frozenset[str] = frozenset()
@@ -55,11 +54,8 @@ def gender_of(given: str) -> str:
 @built_once
 def _short_forms() -> Mapping[str, frozenset[str]]:
     """Names to their short forms, in all languages."""
-    languages = parse_yaml(
-        files("tacenda.transforms.linking").joinpath("nicknames.yaml").read_text(encoding="utf-8")
-    )
     forms: dict[str, set[str]] = {}
-    for names in languages.values():
+    for names in languages_with("nicknames").values():
         for name, short in names.items():
             forms.setdefault(plain_letters(name), set()).update(map(plain_letters, short.split()))
     return {name: frozenset(short) - {name} for name, short in forms.items()}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from tacenda.transforms.detecting.passes.name_edges import words
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.linking.linked import LinkedConversation
@@ -74,7 +73,7 @@ def _may_stay(text: str, finding: Finding, part: str | None) -> bool:
         is_known = name in knowledge.known or name.removesuffix("s") in knowledge.known
         if not is_known and _is_name(said):
             return False
-        if not is_known and (_LIKE_NO_NAME.fullmatch(said) or said.lower() in words("greetings")):
+        if not is_known and (_LIKE_NO_NAME.fullmatch(said) or said.lower() in word_list("greetings")):
             return True
     if kind == "value" and finding.info_type not in _OF_THE_WORLD and not _MEASURE.search(before + said):
         runs = re.findall(r"\d+", said if finding.info_type == "NUMERIC" else _SEPARATORS.sub("", said))
@@ -120,7 +119,7 @@ def _knowledge() -> _Knowledge:
 
 def _cues(pattern: str) -> "re.Pattern[str]":
     """The alternatives of the data file, which stand on lines of their own, with its word lists."""
-    lists = {"kin": word_list("kinship"), "greetings": words("greetings")}
+    lists = {"kin": word_list("kinship"), "greetings": word_list("greetings")}
     for name, several in lists.items():
         pattern = pattern.replace(f"{{{name}}}", alternatives(several))
     return re.compile(pattern.replace(" |", "|"), re.IGNORECASE)

@@ -22,9 +22,16 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
+from tacenda.transforms.detecting.word_lists import (
+    alternatives,
+    languages,
+    of_language,
+    word_list,
+    word_lists,
+)
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
+from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
 
@@ -421,31 +428,23 @@ def test_exclusion_only_types_keep_their_threshold(thresholds, left, by):
     assert len(ruling.left(TextColumn([text]), {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left
 
 
-WORDS = Path(str(files("tacenda.transforms.detecting"))) / "words"
-
-FOLDERS = sorted(path.name for path in WORDS.iterdir() if path.is_dir())
+LANGUAGES = Path(str(files("tacenda.transforms.detecting"))) / "languages"
 
 
-@pytest.mark.parametrize("path", sorted(WORDS.rglob("*.txt")), ids=lambda path: path.stem)
-def test_a_list_says_what_it_is_and_names_each_word_once(path):
-    first, *lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
-    words = [line for line in lines if not line.startswith("#")]
-    assert first.startswith("# ")
-    assert len(words) == len(set(words))
-    assert all(word == word.strip() != "" for word in words)
+def test_every_list_is_described_and_has_clean_words():
+    found = {name for language in languages() for name in of_language(language, "words")}
+    described = parse_yaml((LANGUAGES / "lists.yaml").read_text(encoding="utf-8"))
+    assert found == set(described)
+    for name in found:
+        for language, words in word_lists(name).items():
+            lines = of_language(language, "words")[name].splitlines()
+            assert len(lines) == len(words)
+            assert all(word == word.strip() != "" for word in words)
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_lists_of_a_folder_share_no_word(folder):
-    lists = [word_list(f"{folder}/{path.stem}") for path in sorted((WORDS / folder).iterdir())]
-    assert len(word_list(folder)) == sum(map(len, lists))
-    assert not (WORDS / f"{folder}.txt").exists()
-
-
-def test_a_folder_is_all_of_its_lists():
-    assert {"january", "enero", "jan"} < word_list("months")
-    assert words_of("months/english", "months/spanish") < word_list("months")
-    assert "enero" not in word_list("months/english")
+def test_a_list_is_that_of_all_languages():
+    assert {"january", "enero"} < word_list("months") < word_list("months", "months_abbreviated")
+    assert "enero" not in word_lists("months")["en"]
 
 
 def test_alternatives_are_literal_and_longest_first():

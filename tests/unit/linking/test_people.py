@@ -1,10 +1,8 @@
 """Clustering: ``@`` marks a speaker's label, ``~`` spelled letters; one letter for each person."""
 
-from importlib.resources import files
-
 import pytest
-import yaml
 
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.linking.entities import wholes_of
 from tacenda.transforms.linking.names import (
     Name,
@@ -180,7 +178,7 @@ def test_other_forms_are_those_that_are_the_same():
 
 
 def test_the_table_holds_words_of_letters_once():
-    for language, names in _languages().items():
+    for language, names in languages_with("nicknames").items():
         for name, short in names.items():
             words = short.split()
             assert words == list(dict.fromkeys(words)), (language, name)
@@ -188,13 +186,8 @@ def test_the_table_holds_words_of_letters_once():
             assert all(word.isalpha() and word == word.lower() for word in [name, *words]), (language, name)
 
 
-def _languages():
-    text = files("tacenda.transforms.linking").joinpath("nicknames.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
-
-
 def _table():
-    return {name: short for names in _languages().values() for name, short in names.items()}
+    return {name: short for names in languages_with("nicknames").values() for name, short in names.items()}
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,12 @@ def judged(read: Reading) -> Iterator[Span]:
 def _runs(read: Reading) -> tuple[list[int], list[int]]:
     """Starts and ends of runs of capitalised words, and of single ones that may be names on their own."""
     capital = read.capital & read.cased
-    join = read.space | read.hyphen | read.apostrophe | (read.dot & (read.initial | read.is_in("titles")))
+    join = (
+        read.space
+        | read.hyphen
+        | read.apostrophe
+        | (read.dot & (read.initial | read.is_in("titles_introducing")))
+    )
     linked = np.zeros(len(capital), dtype=np.bool_)
     linked[1:] = join[:-1] & capital[1:] & capital[:-1]
     starts = np.flatnonzero(capital & ~linked)
@@ -54,7 +59,7 @@ def _runs(read: Reading) -> tuple[list[int], list[int]]:
     may_be = (read.word == 0) & (listed | ~read.opens_sentence)
     may_be |= (read.word < 4) & (read.place > 0) | (read.word < 3) & (read.given > 1)
     may_be |= read.opens | read.is_in("organization_heads")
-    may_be[1:] |= (read.is_in("titles") & read.dot)[:-1]
+    may_be[1:] |= (read.is_in("titles_introducing") & read.dot)[:-1]
     chosen = (ends - starts > 1) | may_be[starts]
     return starts[chosen].tolist(), ends[chosen].tolist()
 
@@ -67,7 +72,7 @@ def _openings(read: Reading) -> list[int]:
     opens[:-1] |= (word[:-1] < 3) & (given[:-1] > 1) & (family[1:] > 1)
     opens[:-1] |= read.hyphen[:-1] & (given[:-1] > 0)
     opens |= read.after_cue & (word < 4) & (read.named | (word == 0))
-    opens[1:] |= read.is_in("titles")[:-1]
+    opens[1:] |= read.is_in("titles_introducing")[:-1]
     found: list[int] = np.flatnonzero(~(read.cased & read.capital) & read.latin & opens).tolist()
     return found
 
@@ -95,7 +100,7 @@ class _Words:
         )
         (self.joiner,) = _bytes(read.is_in("joiners") | read.is_in("particles"))
         self.title, self.before_place, self.before_person = _bytes(
-            *map(read.leads, ("titles", "place_prepositions", "person_prepositions"))
+            *map(read.leads, ("titles_introducing", "place_prepositions", "person_prepositions"))
         )
 
     def capitalised(self, start: int, end: int) -> Span | None:

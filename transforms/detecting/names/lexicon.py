@@ -10,14 +10,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 
 from tacenda.transforms.detecting.names.phrases import Cues, Phrases
+from tacenda.transforms.detecting.word_lists import version, word_list
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once, remembered
@@ -29,10 +28,10 @@ Kinds = npt.NDArray[np.uint16]
 Packed = npt.NDArray[np.uint64]
 
 CLASSES = (
-    "titles", "particles", "organization_ends", "organization_heads", "joiners", "place_parts",
+    "titles_introducing", "particles", "organization_ends", "organization_heads", "joiners", "place_parts",
     "place_prepositions", "field_labels", "determiners", "person_prepositions",
 )  # fmt: skip
-"""Closed classes of words in ``language.yaml``."""
+"""Word lists whose words are told apart."""
 
 _BITS = {
     "listed": 1, "given": 2, "family": 2, "place": 2, "organization": 1, "opens": 1, "opens_country": 1,
@@ -57,14 +56,13 @@ class Lexicon:
     """
 
     def __init__(self) -> None:
-        closed = yaml.safe_load((files(__package__) / "language.yaml").read_text("utf-8"))
         cues = {
             tuple(cue.split()): strength
             for strength, name in enumerate(("greeting_cues", "naming_cues"), start=1)
-            for cue in closed[name]
+            for cue in word_list(name)
         }
         self.cues = Cues(cues)
-        classes = {name: frozenset(closed[name].split()) for name in CLASSES}
+        classes = {name: word_list(name) for name in CLASSES}
         classes["closes_cue"] = frozenset(cue[-1] for cue in cues)
 
         words = read(WORDS)
@@ -146,7 +144,7 @@ def _version() -> str:
     """Everything that determines a lexicon: the lists, the code that reads them, and its libraries."""
     lists = ("tacenda.transforms.gazetteers.data", "tacenda.transforms.gazetteers")
     packages = (*lists, __package__, "tacenda.transforms.detecting", "tacenda.transforms.text")
-    made_with = (unicodedata.unidata_version, np.__version__, platform.python_version())
+    made_with = (version(), unicodedata.unidata_version, np.__version__, platform.python_version())
     return fingerprint(*map(contents, packages), *made_with)
 
 

@@ -1,13 +1,12 @@
 """Stems: the base forms of inflected names, such as Helsinki for Helsingissä."""
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
 import numpy as np
 
 from tacenda.transforms.detecting.names.lexicon import Kinds, Lexicon
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SHORTEST_STEM = 3
 
@@ -18,10 +17,9 @@ _LONGEST_WORD = 64
 @built_once
 def inflections() -> Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
     """For each language, the endings of names, longest first, and changes of stems before them."""
-    listed = parse_yaml((files(__package__) / "language.yaml").read_text("utf-8"))["inflections"]
     return {
-        language: (tuple(own["endings"].split()), tuple(own.get("changes", {}).items()))
-        for language, own in listed.items()
+        language: (tuple(own.get("cases", "").split()), tuple(own.get("changes", {}).items()))
+        for language, own in languages_with("inflections").items()
     }
 
 

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
-from tacenda.transforms.detecting.word_lists import alternatives
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.readable import line_ends_within
 
 PERSON = "PERSON_NAME"
@@ -39,13 +37,6 @@ _IN_SURNAMES = frozenset(("y", "e", "i"))
 _ENDING = re.compile(
     r":(?:s|n|t|ta|tä|ssa|ssä|sta|stä|lla|llä|lta|ltä|lle|hen|han|hin|aan|een|iin|ksi|na|nä|er|en|et|erna|ns)\b"
 )
-
-
-@built_once
-def words(*names: str) -> frozenset[str]:
-    """The words of some lists of ``words.yaml``, in lower case."""
-    lists = parse_yaml((files(__package__) / "words.yaml").read_text(encoding="utf-8"))
-    return frozenset(word for name in names for word in lists[name].split())
 
 
 def split_people(text: str, finding: Finding) -> list[Finding]:
@@ -88,9 +79,9 @@ def _listing_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts = [
         found[k].span()
         for k in range(1, len(found) - 1)
-        if (word := found[k][0].lower()) in words("between")
+        if (word := found[k][0].lower()) in word_list("between")
         and len(found[k - 1][0]) > 1 < len(found[k + 1][0])
-        and (k > 1 or found[0][0].rstrip(".").lower() not in words("honorifics"))
+        and (k > 1 or found[0][0].rstrip(".").lower() not in word_list("honorifics_of_two"))
         and (word not in _IN_SURNAMES or 2 <= k < len(found) - 2)
     ]
     commas = [start + m.start() for m in re.finditer(",", text[start:end])]
@@ -98,7 +89,7 @@ def _listing_cuts(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if cuts or len(commas) > 1 or 2 <= before <= len(found) - 2:
         for comma in commas:
             behind = next((word[0] for word in found if word.start() > comma), "")
-            if behind.strip(".").lower() not in words("suffixes"):
+            if behind.strip(".").lower() not in word_list("suffixes"):
                 cuts.append((comma, comma + 1))
     return cuts
 
@@ -126,12 +117,12 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
     start, end, info_type, _, detector = finding
     is_person = info_type == PERSON
     if text[start:end].strip(".").isalpha():
-        is_title = is_person and text[start:end].strip(".").lower() in words("forms_of_address")
+        is_title = is_person and text[start:end].strip(".").lower() in word_list("forms_of_address")
         return None if is_title else finding
     found = list(_TOKEN.finditer(text, start, end))
     if detector in _CAREFUL:
         last = len(found) - 1
-        while is_person and last > 0 and _plain(found[last][0]) in words("labels"):
+        while is_person and last > 0 and _plain(found[last][0]) in word_list("labels"):
             last -= 1
         return (
             finding
@@ -139,9 +130,9 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
             else _without_signs(text, finding._replace(end=found[last].end()))
         )
     first, last = _of_person(found) if is_person else _of_firm_or_place(found, info_type)
-    if is_person and first < last and _plain(found[first][0]) in words("verbs_and_names"):
+    if is_person and first < last and _plain(found[first][0]) in word_list("verbs_and_names"):
         behind = _TOKEN.match(text, end + 1)
-        first += behind is not None and _plain(behind[0]) in words("after_verbs")  # "Ask Mark for it"
+        first += behind is not None and _plain(behind[0]) in word_list("after_verbs")  # "Ask Mark for it"
     if first > last:
         return None
     start, end = found[first].start(), found[last].end()
@@ -152,8 +143,8 @@ def trim_name(text: str, finding: Finding) -> Finding | None:
 
 def _of_person(found: Sequence[re.Match[str]]) -> tuple[int, int]:
     """The first and last word of a person's name; first > last if there is none."""
-    before = words("leading", "greetings", "articles", "titles", "labels") - words("in_names")
-    behind = words("labels", "trailing")
+    before = word_list("leading", "greetings", "articles", "titles_trimmed", "labels") - word_list("in_names")
+    behind = word_list("labels", "trailing")
     first, last = 0, len(found) - 1
     while first <= last and _plain(found[first][0]) in before and (first < last or last):
         first += 1
@@ -170,11 +161,11 @@ def _of_person(found: Sequence[re.Match[str]]) -> tuple[int, int]:
 def _of_firm_or_place(found: Sequence[re.Match[str]], info_type: str) -> tuple[int, int]:
     """The same for a firm or a place; "de" and "del" begin none: "de Madrid"."""
     first, last = 0, len(found) - 1
-    while first <= last and _plain(found[first][0]) in words("leading") and (first < last or last):
+    while first <= last and _plain(found[first][0]) in word_list("leading") and (first < last or last):
         first += 1
     if first < last and info_type == _PLACE and found[first][0] in ("de", "del"):
         first += found[first + 1][0][:1].isupper()
-    behind = words("behind_firms", "behind_places") if info_type == _PLACE else words("behind_firms")
+    behind = word_list("behind_firms", "behind_places") if info_type == _PLACE else word_list("behind_firms")
     while first < last and found[last][0] in behind:
         last -= 1
     return first, last
@@ -227,6 +218,5 @@ def _whole(text: str, finding: Finding, limit: int) -> Finding:
 
 @built_once
 def _institutions() -> "re.Pattern[str]":
-    data = parse_yaml((files(__package__) / "institutions.yaml").read_text(encoding="utf-8"))
-    stems = alternatives(stem for stems in data.values() for stem in stems.split())
+    stems = alternatives(word_list("institutions"))
     return re.compile(rf"(?: [a-zåäö]{{3,20}}n)?? (?:{stems})[a-zåäöæø]{{0,8}}\b(?!-)")

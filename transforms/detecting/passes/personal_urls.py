@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tacenda.transforms.detecting.personal_labels import look_like_personal_data
-from tacenda.transforms.detecting.word_lists import alternatives, word_list, words_of
+from tacenda.transforms.detecting.word_lists import alternatives, word_list
 from tacenda.transforms.storage.process_cache import built_once
 
 _DIGITS = 9
@@ -38,6 +38,6 @@ def is_personal_url(url: str) -> bool:
 @built_once
 def _of_a_person() -> re.Pattern[str]:
     """A part of a path behind which somebody's name or number stands."""
-    accounts = alternatives(word_list("url_folders/accounts"))
-    numbered = alternatives(words_of("url_folders/clients", "url_folders/cases"))
+    accounts = alternatives(word_list("url_accounts"))
+    numbered = alternatives(word_list("url_numbered"))
     return re.compile(rf"/(?:~|@|{accounts})/[^/]|/[~@][^/]|[^/]@[^/]|/(?:{numbered})/[^/]*\d", re.IGNORECASE)

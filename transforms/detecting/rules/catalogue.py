@@ -2,19 +2,20 @@
 
 A file has the infoType's description and source, its patterns, and examples of what must and must not be
 found; ``tests/unit/detecting/test_catalogue.py`` runs all examples of all files. Parts shared by several
-patterns are defined once under ``fragments``, as a pattern or the name of a word list in ``words/``, and used
-as ``(?&name)`` in patterns, hotwords and later fragments. Files under ``additions/`` add patterns and
-examples of one language or script to an infoType.
+patterns are defined once under ``fragments``, as a pattern or the names of word lists, and used
+as ``(?&name)`` in patterns, hotwords and later fragments. Files in ``languages/other_european`` add patterns
+and examples of these languages to an infoType.
 """
 
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal
 
+import fastjsonschema
 import re2
 import yaml
 
@@ -23,13 +24,13 @@ from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
 from tacenda.transforms.detecting.rules.match_context import EXTENDERS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.word_lists import version as version_of_words
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
-from tacenda.transforms.text.utf8 import CLASSES
 
 Boundary = Literal["word", "digit", "none"]
 
@@ -86,20 +87,22 @@ def catalogue() -> Mapping[str, InfoType]:
     Patterns are compiled on first use, since few are needed; tests check that all of them compile.
     """
     texts, additions = (
-        {file.name: file.read_bytes() for file in _files(files(__package__) / folder)}
-        for folder in ("info_types", "additions")
+        {
+            file.name: file.read_bytes()
+            for file in _files(files("tacenda.transforms.detecting").joinpath(folder))
+        }
+        for folder in ("rules/info_types", "languages/other_european")
     )
     # Everything the result depends on: the code, word lists, and character classes.
     detecting = "tacenda.transforms.detecting"
     packages = (
         __package__,
         detecting,
-        f"{detecting}.words",
         f"{detecting}.patterns",
         "tacenda.transforms.schema",
     )
     made_of = (part for some in (texts, additions) for name, text in some.items() for part in (name, text))
-    version = fingerprint(platform.python_version(), *map(contents, packages), *made_of)
+    version = fingerprint(platform.python_version(), version_of_words(), *map(contents, packages), *made_of)
     return MappingProxyType(get_or_build_anyway(f"catalogue-{version}", lambda: _read(texts, additions)))
 
 
@@ -145,184 +148,98 @@ def read_info_type(text: str, place: str, compile_patterns: bool = True) -> Info
     Raises:
         UserError: a field is unknown, missing or of the wrong type, or a pattern is not valid RE2.
     """
-    entry = _entry(text, place, compile_patterns)
-    info_type = InfoType(
-        name=entry.take("name", str),
-        description=entry.take("description", str),
-        source=entry.take("source", str),
-        regions=tuple(entry.strings("regions")),
-        rank=entry.take("rank", int),
-        default=entry.take("default", bool, True),
-        **_findable(entry),
-    )
-    entry.done()
-    return info_type
+    data, found = _parsed(text, place, "info_type", compile_patterns)
+    data["regions"] = tuple(data["regions"])
+    return InfoType(**{"default": True, **data, **found})
 
 
 def read_addition(text: str, place: str, compile_patterns: bool = True) -> tuple[str, dict[str, Any]]:
-    """Parse one YAML file of ``additions/``: the name of an infoType, and what is added to which of its fields.
+    """Parse one YAML file that adds to an infoType: its name, and what is added to which of its fields.
 
     Raises:
         UserError: as for ``read_info_type``.
     """
-    entry = _entry(text, place, compile_patterns)
-    name: str = entry.take("adds_to", str)
-    entry.take("source", str)
-    findable = _findable(entry)
-    entry.done()
-    return name, findable
+    data, found = _parsed(text, place, "addition", compile_patterns)
+    return data["adds_to"], found
 
 
-def _entry(text: str, place: str, compile_patterns: bool) -> "_Fields":
+@built_once
+def _check(kind: str) -> Callable[[Any], Any]:
+    """The check of a kind of file by ``schema.yaml``."""
+    schema = parse_yaml((files(__package__) / "schema.yaml").read_text(encoding="utf-8"))
+    check: Callable[[Any], Any] = fastjsonschema.compile(
+        {**schema, "$ref": f"#/$defs/{kind}"}, use_default=False
+    )
+    return check
+
+
+def _parsed(
+    text: str, place: str, kind: str, compile_patterns: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of a file, and those of an :class:`InfoType` that say what is found."""
     try:
         data = parse_yaml(text)
+        _check(kind)(data)
     except yaml.YAMLError as error:
         raise UserError(f"{place}: not YAML ({type(error).__name__}); mend its syntax") from None
-    return _Fields(data, place, compile_patterns)
+    except fastjsonschema.JsonSchemaValueException as error:
+        raise UserError(f"{place}: {error.message.replace('data', 'it', 1)}") from None
+    fragments: dict[str, str] = {}
 
-
-def _findable(entry: "_Fields") -> dict[str, Any]:
-    """What a file says of finding: the last fields of an :class:`InfoType`."""
-    entry.fragments = _fragments(entry.inner(entry.take("fragments", dict, {}), "fragments"))
-    examples = entry.inner(entry.take("examples", dict), "examples")
-    findable = {
-        "patterns": tuple(
-            _pattern(entry.inner(p, f"patterns[{i}]")) for i, p in enumerate(entry.take("patterns", list, []))
-        ),
-        "hotwords": tuple(
-            _hotword(entry.inner(h, f"hotwords[{i}]")) for i, h in enumerate(entry.take("hotwords", list, []))
-        ),
-        "find": tuple(
-            (e.take("text", str), e.take("match", str))
-            for e in (examples.inner(f, "find") for f in examples.take("find", list))
-        ),
-        "ignore": tuple(examples.strings("ignore")),
-    }
-    examples.done()
-    return findable
-
-
-def _fragments(entry: "_Fields") -> dict[str, str]:
-    """The fragments by name, each with earlier ones expanded; a word list becomes alternatives."""
-    for name, value in list(entry.data.items()):
-        if isinstance(value, dict):
-            listed = entry.inner(entry.take(name, dict), name)
-            words = word_list(listed.take("word_list", str))
-            entry.fragments[name] = "|".join(map(re2.escape, sorted(words, key=lambda w: (-len(w), w))))
-            listed.done()
-        else:
-            entry.fragments[name] = entry.regex(name)
-    return entry.fragments
-
-
-def _pattern(entry: "_Fields") -> Pattern:
-    boundary: Any = entry.take("boundary", str, "word")
-    invalid = entry.take("invalid", str, "DROP")
-    pattern = Pattern(
-        regex=entry.regex("regex"),
-        likelihood=entry.likelihood("likelihood"),
-        needs=tuple(entry.known("needs", CLASSES)),
-        boundary=boundary,
-        group=entry.take("group", int, 0),
-        validators=tuple(entry.known("validators", VALIDATORS)),
-        invalid=None if invalid == "DROP" else Likelihood[invalid],
-        trim=entry.take("trim", str, None),
-        extend=entry.take("extend", str, None),
-        only_near_hotword=entry.take("only_near_hotword", bool, False),
-        may_join=entry.take("may_join", bool, False),
-    )
-    if boundary not in ("word", "digit", "none"):
-        raise UserError(f"{entry.place}.boundary: unknown; use word, digit or none")
-    if pattern.trim is not None and pattern.trim not in TRIMMERS:
-        raise UserError(f"{entry.place}.trim: unknown; use one of {', '.join(TRIMMERS)}")
-    if pattern.extend is not None and pattern.extend not in EXTENDERS:
-        raise UserError(f"{entry.place}.extend: unknown; use one of {', '.join(EXTENDERS)}")
-    if pattern.may_join and (pattern.trim or pattern.extend or pattern.group or not pattern.validators):
-        raise UserError(
-            f"{entry.place}.may_join: needs validators and a whole match; drop trim, extend and group, or it"
-        )
-    entry.check_group(pattern.regex, pattern.group)
-    entry.done()
-    return pattern
-
-
-def _hotword(entry: "_Fields") -> Hotword:
-    hotword = Hotword(
-        regex=entry.regex("regex"),
-        window_before=entry.take("window_before", int, 0),
-        window_after=entry.take("window_after", int, 0),
-        fixed=entry.likelihood("fixed") if "fixed" in entry.data else None,
-        relative=entry.take("relative", int, 0),
-    )
-    entry.done()
-    return hotword
-
-
-class _Fields:
-    """The fields of one mapping, taken one by one; any left over is an unknown field."""
-
-    def __init__(self, data: Any, place: str, compile_patterns: bool) -> None:
-        if not isinstance(data, dict):
-            raise UserError(f"{place}: must be a mapping")
-        self.data = dict(data)
-        self.place = place
-        self.fragments: dict[str, str] = {}
-        self._compile_patterns = compile_patterns
-
-    def inner(self, data: Any, name: str) -> "_Fields":
-        """The fields of a nested mapping, with the same fragments."""
-        fields = _Fields(data, f"{self.place}.{name}", self._compile_patterns)
-        fields.fragments = dict(self.fragments)
-        return fields
-
-    def take(self, name: str, kind: type, *default: Any) -> Any:
-        if name not in self.data and default:
-            return default[0]
-        value = self.data.pop(name, None)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise UserError(f"{self.place}.{name}: must be given as {kind.__name__} (quote YAML scalars)")
-        return value
-
-    def strings(self, name: str) -> list[str]:
-        values: list[Any] = self.take(name, list, [])
-        if not all(isinstance(value, str) for value in values):
-            raise UserError(f"{self.place}.{name}: must be a list of strings (quote YAML scalars)")
-        return values
-
-    def known(self, name: str, choices: Mapping[str, Any]) -> list[str]:
-        values = self.strings(name)
-        for value in values:
-            if value not in choices:
-                raise UserError(f"{self.place}.{name}: {value} is unknown; use one of {', '.join(choices)}")
-        return values
-
-    def regex(self, name: str) -> str:
-        written: str = self.take(name, str)
-        pattern = _CALL.sub(self._fragment, written)
-        if self._compile_patterns:
+    def expanded(here: str, written: str) -> str:
+        """A pattern with its fragments, checked."""
+        for name in _CALL.findall(written):
+            if name not in fragments:
+                raise UserError(f"{here}: no fragment is called {name}; define it under fragments")
+        pattern = _CALL.sub(lambda call: f"(?:{fragments[call[1]]})", written)
+        if compile_patterns:
             try:
                 compiled(pattern)
             except re2.error as error:
-                raise UserError(
-                    f"{self.place}.{name}: not an RE2 pattern ({why_refused(error)}); mend it"
-                ) from None
+                raise UserError(f"{here}: not an RE2 pattern ({why_refused(error)}); mend it") from None
         return pattern
 
-    def check_group(self, pattern: str, group: int) -> None:
-        if self._compile_patterns and not 0 <= group <= compiled(pattern).groups:
-            raise UserError(f"{self.place}.group: the pattern has no such group")
+    for name, value in data.pop("fragments", {}).items():
+        if isinstance(value, dict):
+            words = sorted(word_list(*value["word_list"].split()), key=lambda word: (-len(word), word))
+            fragments[name] = "|".join(map(re2.escape, words))
+        else:
+            fragments[name] = expanded(f"{place}.fragments.{name}", value)
+    examples = data.pop("examples")
+    found: dict[str, tuple[Any, ...]] = {
+        "find": tuple((one["text"], one["match"]) for one in examples["find"]),
+        "ignore": tuple(examples.get("ignore", ())),
+    }
+    for part, make in (("patterns", Pattern), ("hotwords", Hotword)):
+        several = []
+        for i, one in enumerate(data.pop(part, ())):
+            regex = expanded(f"{place}.{part}[{i}].regex", one["regex"])
+            made = make(**{name: _value(name, value) for name, value in one.items()} | {"regex": regex})
+            if isinstance(made, Pattern):
+                _check_pattern(made, f"{place}.{part}[{i}]", compile_patterns)
+            several.append(made)
+        found[part] = tuple(several)
+    return data, found
 
-    def _fragment(self, call: re.Match[str]) -> str:
-        if call[1] not in self.fragments:
-            raise UserError(f"{self.place}: no fragment is called {call[1]}; define it under fragments")
-        return f"(?:{self.fragments[call[1]]})"
 
-    def likelihood(self, name: str) -> Likelihood:
-        value: str = self.take(name, str)
-        if value not in Likelihood.__members__:
-            raise UserError(f"{self.place}.{name}: unknown; use one of {', '.join(Likelihood.__members__)}")
-        return Likelihood[value]
+def _value(name: str, value: Any) -> Any:
+    if name in ("likelihood", "invalid", "fixed"):
+        return None if value == "DROP" else Likelihood[value]
+    return tuple(value) if isinstance(value, list) else value
 
-    def done(self) -> None:
-        if self.data:
-            raise UserError(f"{self.place}: unknown field {min(self.data)}; drop it or correct its name")
+
+def _check_pattern(pattern: Pattern, place: str, compile_patterns: bool) -> None:
+    for field, names, known in (
+        ("validators", pattern.validators, VALIDATORS),
+        ("trim", (pattern.trim,) if pattern.trim else (), TRIMMERS),
+        ("extend", (pattern.extend,) if pattern.extend else (), EXTENDERS),
+    ):
+        for name in names:
+            if name not in known:
+                raise UserError(f"{place}.{field}: {name} is unknown; use one of {', '.join(known)}")
+    if pattern.may_join and (pattern.trim or pattern.extend or pattern.group or not pattern.validators):
+        raise UserError(
+            f"{place}.may_join: needs validators and a whole match, without trim, extend and group"
+        )
+    if compile_patterns and not 0 <= pattern.group <= compiled(pattern.regex).groups:
+        raise UserError(f"{place}.group: the pattern has no such group")

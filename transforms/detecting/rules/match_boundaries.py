@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from tacenda.transforms.detecting.rules import public_functions
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 
 _COUNTRY_AND_CHECK_DIGITS = 4
@@ -317,18 +318,5 @@ _NO_DATE = re.compile(
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 
 
-TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = {
-    "address": address,
-    "code": code,
-    "crossing": crossing,
-    "date": date,
-    "introduced_name": introduced_name,
-    "name_without_office": name_without_office,
-    "numbered_street": numbered_street,
-    "in_own_script": in_own_script,
-    "own_length": own_length,
-    "person_name": person_name,
-    "spanish_age": spanish_age,
-    "titled_name": titled_name,
-}
+TRIMMERS: Mapping[str, Callable[[str], tuple[int, int] | None]] = public_functions(__name__)
 """By the names used in infoType files; each returns a range within the given text, or None."""

@@ -7,6 +7,7 @@ text the same digits are mostly part of an amount, a year or a name of a thing, 
 import re
 from collections.abc import Callable, Mapping
 
+from tacenda.transforms.detecting.rules import public_functions
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -172,12 +173,5 @@ _PAUSE = re.compile(
 )
 
 
-EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = {
-    "at_a_pause": at_a_pause,
-    "bare_number": bare_number,
-    "no_amount": no_amount,
-    "not_dictated": not_dictated,
-    "whole_chain": whole_chain,
-    "whole_turn": whole_turn,
-}
+EXTENDERS: Mapping[str, Callable[[str, int, int], Range | None]] = public_functions(__name__)
 """By the names used in infoType files; each returns the range that replaces a match, or None."""

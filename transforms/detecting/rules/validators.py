@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from stdnum import luhn as _luhn
 
-from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list
+from tacenda.transforms.detecting.rules import public_functions
+from tacenda.transforms.detecting.word_lists import alternatives, is_everyday, word_list, word_lists
 from tacenda.transforms.identifiers import credentials, national
 from tacenda.transforms.identifiers.digits import compact, stdnum_check
 from tacenda.transforms.identifiers.vin import ALPHABET as VIN_ALPHABET
@@ -327,7 +328,7 @@ def no_month(text: str) -> bool:
     >>> no_month("den 5 maj 2019 kom hon"), no_month("dk 5 maj 19")
     (False, True)
     """
-    months = word_list("months")
+    months = word_list("months", "months_abbreviated")
     return not _month_or_weekday().search(text) and not any(
         day[1] in months for day in _DAY_AND_MONTH.finditer(text.lower())
     )
@@ -335,7 +336,7 @@ def no_month(text: str) -> bool:
 
 @built_once
 def _month_or_weekday() -> re.Pattern[str]:
-    return re.compile(rf"(?i)\b(?:{alternatives(word_list('months/english'))}|\w+day)\b")
+    return re.compile(rf"(?i)\b(?:{alternatives(word_lists('months')['en'])}|\w+day)\b")
 
 
 def iban(text: str) -> bool:
@@ -382,49 +383,9 @@ def age(text: str) -> bool:
 
 
 VALIDATORS: Mapping[str, Callable[[str], bool]] = {
-    "aba_routing": aba_routing,
-    "age": age,
-    "answered_code": answered_code,
-    "calendar_date": calendar_date,
-    "capitalised": capitalised,
-    "code_in_pieces": code_in_pieces,
-    "coordinates": coordinates,
-    "domain": domain,
-    "email_without_at": email_without_at,
-    "es_nuss": es_nuss,
-    "has_digit": has_digit,
-    "has_digit_and_letter": has_digit_and_letter,
-    "iban": iban,
+    **public_functions(__name__),
     "iccid": luhn,
-    "imei": imei,
-    "imsi": imsi,
-    "ip_address": ip_address,
-    "long_code": long_code,
-    "luhn": luhn,
-    "mac_local": mac_local,
-    "mac_universal": mac_universal,
-    "mixed_secret": mixed_secret,
-    "no_fraction": no_fraction,
-    "no_month": no_month,
-    "no_year": no_year,
-    "not_a_date": not_a_date,
-    "not_function_word": not_function_word,
-    "payment_card": payment_card,
-    "phone": phone,
-    "phone_grouping": phone_grouping,
-    "phone_length": phone_length,
-    "secret_length": secret_length,
-    "spelled": spelled,
-    "spelled_apart": spelled_apart,
-    "street": street,
-    "swift": swift,
-    "title_in_place": title_in_place,
-    "us_ssn": us_ssn,
-    "user_name_length": user_name_length,
-    "user_name_shape": user_name_shape,
     "vat": stdnum_check("eu.vat"),
-    "vin": vin,
-    "years": years,
     **national.CHECKS,
     **credentials.CHECKS,
 }

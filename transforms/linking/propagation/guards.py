@@ -7,7 +7,6 @@ Whether a word is a mention of a known name is decided by how common it is in th
 
 import re
 from collections.abc import Collection
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +14,7 @@ import numpy as np
 from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
-from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.words import hashes_of
 
 _AROUND = 48
@@ -147,7 +145,7 @@ class Place:
     @property
     def ends_name(self) -> bool:
         """Whether punctuation that ends a name follows, or a word that follows names."""
-        return not self.next_word or self.next_word in _rules().after_names
+        return not self.next_word or self.next_word in word_list("after_names")
 
 
 def is_mention(
@@ -174,7 +172,7 @@ def is_mention(
             return False
     if level == 0:
         return sure or place.has_capital or not place.is_cased
-    if place.next_word in _rules().never_after_names or (place.in_title and level >= _COMMON):
+    if place.next_word in word_list("never_after_names") or (place.in_title and level >= _COMMON):
         return False
     if place.has_capital and not place.opens_sentence:
         return sure or level < _COMMON or listed >= _LISTED
@@ -187,14 +185,3 @@ def _is_title(before: str, after: str) -> bool:
     """Whether most surrounding words are capitalised, so that a capital is no evidence."""
     words = [word for word in _WORD.findall(before)[1:] + _WORD.findall(after)[:-1] if len(word) > 3]
     return len(words) > 3 and sum(word[0].isupper() for word in words) > 0.6 * len(words)
-
-
-class _Rules(NamedTuple):
-    after_names: frozenset[str]
-    never_after_names: frozenset[str]
-
-
-@built_once
-def _rules() -> _Rules:
-    data = parse_yaml(files(__package__).joinpath("guards.yaml").read_text(encoding="utf-8"))
-    return _Rules(*(frozenset(data[name].split()) for name in _Rules._fields))

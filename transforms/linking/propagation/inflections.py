@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence, Set
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.stems import uninflected
+from tacenda.transforms.detecting.word_lists import languages_with
 from tacenda.transforms.linking.nicknames import gender_of
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _ENOUGH = 2
@@ -77,16 +76,15 @@ def stems(word: str, languages: tuple[Endings, ...]) -> Sequence[str]:
 
 @built_once
 def _languages() -> tuple[Endings, ...]:
-    data = parse_yaml(files(__package__).joinpath("languages.yaml").read_text(encoding="utf-8"))
     return tuple(
         Endings(
             language,
-            frozenset(entry["words"].split()),
+            frozenset(entry["telling_words"].split()),
             tuple(entry.get("endings", "").split()),
             tuple((ending, instead) for instead, ending in entry.get("diminutives", {}).items()),
             tuple(entry.get("weakened", {}).items()),
         )
-        for language, entry in data.items()
+        for language, entry in languages_with("inflections").items()
     )
 
 

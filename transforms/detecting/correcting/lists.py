@@ -26,10 +26,9 @@ from tacenda.transforms.detecting.correcting.marks import (
     listed,
     overlaid,
 )
-from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.folding import Folding, folded_forms
 from tacenda.transforms.detecting.dictionaries.loading import compile_terms, with_variants
 from tacenda.transforms.detecting.dictionaries.table import FoldedCells, TermTable
-from tacenda.transforms.detecting.dictionaries.words import folded_forms
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.token import makes_tokens
@@ -161,7 +160,7 @@ class _Group:
         self.treatment = treatment
         self.counts = counts
         self.table: TermTable = compile_terms([list(keys)], Folding.LOOSE)
-        self._keys: dict[bytes, list[str]] = {}
+        self._keys: dict[str, list[str]] = {}
         self._known: dict[str, list[str]] = {}
         for phrase, own in keys.items():
             for form in dict.fromkeys(folded_forms(with_variants([phrase]), Folding.LOOSE)):

@@ -1,30 +1,34 @@
-"""Fold text for dictionary matching: ignore case, accents and variant spellings.
+"""Fold text for dictionary matching: words without case, accents and variant spellings, with their places.
 
 Each character is folded on its own, to zero or more characters (``transforms/text/folding.py`` maps one to
-one and keeps accents, which distinguish names). Each character is looked up in ``unicodedata`` once per
-process, then kept in tables shared by all threads.
+one and keeps accents, which distinguish names).
 """
 
+import re
 import unicodedata
+from collections.abc import Sequence
 from enum import Enum
 from importlib.resources import files
-from threading import Lock
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.folding import CODES, UNSPACED
+from tacenda.transforms.storage.yaml_text import parse_yaml
+from tacenda.transforms.text.column import TextColumn
+from tacenda.transforms.text.folding import UNSPACED
+from tacenda.transforms.text.words import Hashes, hashes_of
 
-Codes = npt.NDArray[np.unsignedinteger[Any]]
-Kinds = npt.NDArray[np.uint8]
+Offsets = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
-GAP, LETTER, DIGIT, ALONE, MARK = range(1, 6)
+GAP, LETTER, DIGIT, ALONE, MARK = " LDAM"
 """The role of a character in words: separator; part of a word of letters, or of digits; a word on its own;
-part of whatever precedes it. 0 means not looked up yet."""
+part of whatever precedes it."""
+
+SPACE, TOUCH = " ", "\x1f"
+"""What is between two folded words: something separates them, or a letter touches a digit."""
 
 APOSTROPHES = "'’‘ʼʻʽʹ＇`´Ꞌꞌ"
 """All are separators, even those that Unicode calls letters: O'Brien is one name, whatever key was used."""
@@ -33,10 +37,12 @@ _IGNORED = "\u00ad\u0640\u200d\u2060" + "".join(map(chr, range(0xFE00, 0xFE10)))
 """Soft hyphen, Arabic elongation, joiners and variation selectors: they occur within words and mean
 nothing."""
 
-_ACCENTS = range(200, 256)
-_POINTS = range(10, 37)
+_ACCENTS = frozenset((*range(200, 256), *range(10, 37)))
 """Combining classes (Unicode Standard, table 3-14) of accents, and of vowel points in Hebrew, Arabic and
 Syriac. Marks of other classes, such as the vowel signs of Indic scripts and Thai, count as letters."""
+
+_WORD = re.compile("L[LM]*|D[DM]*|AM*")
+_TOUCHING = np.uint64(0x5851F42D4C957F2D)
 
 
 class Folding(Enum):
@@ -50,102 +56,133 @@ class Folding(Enum):
     STRICT = "strict"
 
 
-class FoldTable:
-    """The role of each character, and its folded form."""
+class _Roles(dict[int, str]):
+    """The role of each code point, for ``str.translate``; filled as text needs it."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        role = LETTER
+        if unicodedata.normalize("NFD", character) in APOSTROPHES:
+            role = GAP
+        elif character in _IGNORED or unicodedata.category(character)[0] == "M":
+            role = MARK
+        elif not character.isalnum():
+            role = GAP
+        elif not character.isalpha():
+            role = DIGIT
+        elif any(first <= code <= last for first, last in UNSPACED):
+            role = ALONE
+        return self.setdefault(code, role)
+
+
+class _Folds(dict[int, str]):
+    """The folded form of each code point within words, for ``str.translate``."""
 
     def __init__(self, folding: Folding) -> None:
+        super().__init__()
         self._folding = folding
-        # Untouched pages of zeros take no memory.
-        self._kinds: Kinds = np.zeros(CODES, dtype=np.uint8)
-        self._counts: Kinds = np.zeros(CODES, dtype=np.uint8)  # number plus one; 0 while unknown
-        self._parts: list[npt.NDArray[np.uint32]] = []
-        self._one_at_a_time = Lock()
-        self._learn(range(128))
 
-    def kinds(self, codes: Codes) -> Kinds:
-        """The role of each character in words."""
-        kinds: Kinds = self._kinds[codes]
-        if not kinds.all():
-            self._learn(np.unique(codes[kinds == 0]).tolist())
-            kinds = self._kinds[codes]
-        return kinds
+    def __missing__(self, code: int) -> str:
+        return self.setdefault(code, "" if chr(code) in _IGNORED else self._fold(chr(code)))
 
-    def fold(self, codes: Codes) -> tuple[Codes, Kinds | None]:
-        """Fold characters whose roles were looked up before; separators become spaces.
+    def _fold(self, character: str) -> str:
+        lower = self._plain(unicodedata.normalize("NFD", character)).casefold()
+        if character == "İ":
+            lower = "i"  # without the combining dot
+        folded = unicodedata.normalize("NFKD", lower)
+        if not _without_accents(folded).isalnum():
+            folded = lower  # ½ does not become 1/2, which would be two words
+        folded = self._plain(folded)
+        if self._folding is Folding.LOOSE:
+            folded = "".join(_letters().get(letter, letter) for letter in folded)
+        return folded or ("" if unicodedata.category(character)[0] == "M" else character)
 
-        The second array has the number of resulting characters of each; None if all have one.
-
-        Raises:
-            RecordError: a character was not looked up, and would be missing from its word.
-        """
-        counts = self._counts[codes]
-        folded: Codes = self._parts[0][codes]
-        if (counts == 2).all():
-            return folded, None
-        if not counts.all():
-            raise RecordError("CharacterNotFolded")
-        counts -= 1
-        folded = np.repeat(folded, counts)
-        if counts.max() > 1:
-            origins = np.cumsum(counts, dtype=np.int64) - counts
-            for i, part in enumerate(self._parts[1:], 1):
-                several = np.flatnonzero(counts > i)
-                folded[origins[several] + i] = part[codes[several]]
-        return folded, counts
-
-    def _learn(self, codes: "range | list[int]") -> None:
-        with self._one_at_a_time:
-            for code in codes:
-                kind, folded = _fold(chr(code), self._folding)
-                while len(self._parts) < len(folded):
-                    self._parts.append(np.zeros(CODES, dtype=np.uint32))
-                for part, character in zip(self._parts, folded, strict=False):
-                    part[code] = ord(character)
-                self._counts[code] = len(folded) + 1
-                self._kinds[code] = kind  # last: other threads read without the lock
+    def _plain(self, text: str) -> str:
+        return text if self._folding is Folding.STRICT else _without_accents(text)
 
 
-@built_once
-def fold_table(folding: Folding) -> FoldTable:
-    """The table of this process."""
-    return FoldTable(folding)
-
-
-def _fold(character: str, folding: Folding) -> tuple[int, str]:
-    decomposed = unicodedata.normalize("NFD", character)
-    if decomposed in APOSTROPHES:
-        return GAP, " "
-    if character in _IGNORED:
-        return MARK, ""
-    is_mark = unicodedata.category(character)[0] == "M"
-    if not (is_mark or character.isalnum()):
-        return GAP, " "
-    lower = _plain(decomposed, folding).casefold()
-    if character == "İ":
-        lower = "i"  # without the combining dot
-    folded = unicodedata.normalize("NFKD", lower)
-    if not _plain(folded, Folding.LOOSE).isalnum():
-        folded = lower  # ½ does not become 1/2, which would be two words
-    folded = _plain(folded, folding)
-    if folding is Folding.LOOSE:
-        folded = "".join(_letters().get(letter, letter) for letter in folded)
-    return (MARK, folded) if is_mark else (_kind(character), folded or character)
-
-
-def _plain(text: str, folding: Folding) -> str:
-    if folding is Folding.STRICT:
-        return text
-    return "".join(c for c in text if unicodedata.combining(c) not in (*_ACCENTS, *_POINTS))
-
-
-def _kind(character: str) -> int:
-    if not character.isalpha():
-        return DIGIT
-    code = ord(character)
-    return ALONE if any(first <= code <= last for first, last in UNSPACED) else LETTER
+def _without_accents(text: str) -> str:
+    return "".join(c for c in text if unicodedata.combining(c) not in _ACCENTS)
 
 
 @built_once
 def _letters() -> dict[str, str]:
-    text = (files(__package__) / "letters.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(parse_yaml((files(__package__) / "letters.yaml").read_text(encoding="utf-8")))
+
+
+_ROLES = _Roles()
+_FOLDS = {folding: _Folds(folding) for folding in Folding}
+
+
+class FoldedWords:
+    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the text of a column.
+
+    As in Google's dictionaries, words are bounded by anything that is neither letter nor digit, and by
+    transitions between letters and digits; the number of characters between two words does not matter. In
+    addition, every letter of a script without spaces is a word, so that terms are found within sentences. The
+    words of a ``TextColumn`` differ: they keep letters and digits together, and accents, for names and
+    models.
+
+    ``folded`` has the distinct words, and ``which`` the number of each word among them. Cell ``k`` has the
+    words ``first_words[k]:first_words[k + 1]``.
+    """
+
+    def __init__(self, column: TextColumn, folding: Folding) -> None:
+        self._text = text = column.text
+        roles = text.translate(_ROLES)
+        spans = [match.span() for match in _WORD.finditer(roles)]
+        places: Offsets = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        self.starts, self.ends = places[:, 0], places[:, 1]
+        self.first_words: Offsets = np.searchsorted(self.starts, column.origins)
+        # A letter of a script without spaces touches nothing.
+        alone = np.array([roles[start] == ALONE for start, _ in spans], dtype=np.bool_)
+        self.touches = np.zeros(len(spans), dtype=np.bool_)
+        self.touches[1:] = (self.starts[1:] == self.ends[:-1]) & ~alone[1:] & ~alone[:-1]
+        written: dict[str, int] = {}
+        which = [written.setdefault(text[start:end], len(written)) for start, end in spans]
+        folds = _FOLDS[folding]
+        numbers: dict[str, int] = {}
+        forms = [numbers.setdefault(word.translate(folds), len(numbers)) for word in written]
+        self.folded = list(numbers)
+        self.which: Offsets = np.array(forms, dtype=np.int64)[which] if which else np.zeros(0, dtype=np.int64)
+        self.distinct: Hashes = hashes_of(self.folded)
+        self.hashes: Hashes = self.distinct[self.which]
+        self.following: Hashes = np.where(self.touches, self.hashes ^ _TOUCHING, self.hashes)
+        """The hash of each word as a continuation of a phrase."""
+        counts = np.diff(self.first_words)
+        self.left_in_cell: Offsets = np.repeat(self.first_words[1:], counts) - np.arange(len(spans))
+        """For each word, the number of words left in its cell, including itself."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def phrase(self, first: int, count: int) -> str:
+        """Some successive words as one string."""
+        words = [self.folded[i] for i in self.which[first : first + count].tolist()]
+        between = [
+            TOUCH if touches else SPACE for touches in self.touches[first + 1 : first + count].tolist()
+        ]
+        return words[0] + "".join(a + b for a, b in zip(between, words[1:], strict=True))
+
+    def is_negated(self, word: int) -> bool:
+        """Whether a word is negated by n't: "don't" holds the English word "do", not the name Don.
+
+        The t must end a word: in 'Ann'Tom' it does not. Only words that end in n count.
+        """
+        end = int(self.ends[word])
+        after = self._text[end : end + 3]
+        return (
+            after[:1] in tuple(APOSTROPHES)
+            and after[1:2] in ("t", "T")
+            and self.folded[self.which[word]].endswith("n")
+            and after[2:].translate(_ROLES) in (GAP, "")
+        )
+
+
+def folded_forms(texts: Sequence[str], folding: Folding) -> list[str]:
+    """The folded words of each text; equal for texts that match the same dictionary term."""
+    words = FoldedWords(TextColumn(texts), folding)
+    return [
+        words.phrase(first, last - first) if last > first else ""
+        for first, last in pairwise(words.first_words.tolist())
+    ]

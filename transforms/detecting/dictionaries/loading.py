@@ -14,9 +14,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
-from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, Folding
+from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, FoldedWords, Folding, Offsets
 from tacenda.transforms.detecting.dictionaries.table import END, TermTable
-from tacenda.transforms.detecting.dictionaries.words import FoldedWords, Offsets
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
@@ -31,10 +30,7 @@ _INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTable:
-    """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped.
-
-    Memory: 17 bytes per term plus the folded terms, and temporarily some 20 bytes more per term.
-    """
+    """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped."""
     # Byte arrays grow in place; joining a list of arrays would need twice the memory.
     text, hashes, places = bytearray(), bytearray(), bytearray()
     openings: list[Hashes] = []
@@ -46,12 +42,12 @@ def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTabl
         counts = counts[counts > 0]
         if not len(firsts):
             continue
-        stored = np.append(words.data, np.uint8(END))
-        stored[words.begins[firsts[1:]] - 1] = END
         of_terms, of_beginnings = _phrase_hashes(words, firsts, counts)
         hashes += of_terms.tobytes()
-        places += (words.begins[firsts] + len(text)).astype(np.uint64).tobytes()
-        text += stored.tobytes()
+        stored = [words.phrase(*term).encode() for term in zip(firsts.tolist(), counts.tolist(), strict=True)]
+        begins = np.cumsum([len(text), *(len(term) + 1 for term in stored[:-1])])
+        places += begins.astype(np.uint64).tobytes()
+        text += END.join([*stored, b""])
         openings.append(of_beginnings)
         if sum(map(len, openings[1:])) > _JOINED_AT_ONCE + len(openings[0]):
             openings = [_distinct(openings)]
@@ -181,7 +177,7 @@ def _told_to_the_user(url: str) -> Iterator[None]:
         ) from None
 
 
-_FORMAT = 2
+_FORMAT = 3
 """Increment with every change of the table's format or of folding."""
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Places
-from tacenda.transforms.detecting.dictionaries.folding import Folding
-from tacenda.transforms.detecting.dictionaries.words import Bytes, Flags, FoldedWords, Offsets
+from tacenda.transforms.detecting.dictionaries.folding import Flags, FoldedWords, Folding, Offsets
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.words import Hashes, joined
 
-END = 0x0A
-"""The byte after each stored term."""
+END = b"\n"
+"""What is after each stored term."""
 
 
 class TermTable(NamedTuple):
@@ -25,50 +24,22 @@ class TermTable(NamedTuple):
     hashes: Hashes
     places: npt.NDArray[np.uint64]
     openings: Hashes
-    text: Bytes
+    text: npt.NDArray[np.uint8]
 
-    def find(self, hashes: Hashes) -> Offsets:
-        """For each hash, the first term with it, or -1."""
-        return _index(self.hashes, hashes)
-
-    def open(self, hashes: Hashes) -> Flags:
-        """For each hash, whether a longer term begins with it."""
-        return _index(self.openings, hashes) >= 0
-
-    def holds(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
-        """Whether each ``data[begins[i]:stops[i]]`` equals the term ``terms[i]``, or another with its hash.
-
-        A match of hashes is no finding until the bytes are compared.
-        """
-        same = self._equal(terms, data, begins, stops)
-        left = np.flatnonzero(~same)
-        while len(left):
-            following = np.minimum(terms[left] + 1, len(self.hashes) - 1)
-            left = left[(following > terms[left]) & (self.hashes[following] == self.hashes[terms[left]])]
-            terms = terms.copy()
-            terms[left] += 1
-            same[left] = self._equal(terms[left], data, begins[left], stops[left])
-            left = left[~same[left]]
-        return same
-
-    def _equal(self, terms: Offsets, data: Bytes, begins: Offsets, stops: Offsets) -> Flags:
-        lengths = stops - begins
-        places = self.places[terms].astype(np.int64)
-        ends = places + lengths
-        last = len(self.text) - 1
-        same: Flags = (self.text[np.minimum(ends, last)] == END) & (ends <= last)
-        at = np.flatnonzero(same)
-        sizes = lengths[at]
-        firsts = np.cumsum(sizes) - sizes
-        steps = np.arange(int(sizes.sum())) - np.repeat(firsts, sizes)
-        stored = self.text[np.repeat(places[at], sizes) + steps]
-        given = data[np.repeat(begins[at], sizes) + steps]
-        if len(at):
-            same[at] = np.logical_and.reduceat(stored == given, firsts)
-        return same
+    def holds(self, term: int, phrase: str) -> bool:
+        """Whether a term, or another with its hash, is a phrase: an equal hash is no finding."""
+        stored = phrase.encode() + END
+        first = self.hashes[term]
+        while term < len(self.hashes) and self.hashes[term] == first:
+            place = int(self.places[term])
+            if self.text[place : place + len(stored)].tobytes() == stored:
+                return True
+            term += 1
+        return False
 
 
 def _index(rising: Hashes, hashes: Hashes) -> Offsets:
+    """For each hash, the first place of it, or -1."""
     if not len(rising):
         return np.full(len(hashes), -1, dtype=np.int64)
     index = np.searchsorted(rising, hashes)
@@ -104,32 +75,24 @@ class FoldedCells:
 
 
 def matches(words: FoldedWords, table: TermTable) -> tuple[Offsets, Offsets]:
-    """First and last word of the longest term at each word, within its cell.
+    """First and last word of the longest term at each word, within its cell; no negation is one.
 
     Each distinct word and phrase of the text is looked up once, and phrases only if terms begin with them; so
     the cost depends on the text, not on the number of terms.
     """
     longest = np.zeros(len(words), dtype=np.int64)
     begins, phrases, count = np.arange(len(words)), words.hashes, 1
-    distinct, which = words.distinct
+    distinct, which = words.distinct, words.which
     while len(begins):
-        terms = table.find(distinct)[which]
+        terms = _index(table.hashes, distinct)[which]
         found = np.flatnonzero(terms >= 0)
-        _note(words, table, begins[found], terms[found], count, longest)
-        goes_on = table.open(distinct)[which] & (words.left_in_cell[begins] > count)
+        for begin, term in zip(begins[found].tolist(), terms[found].tolist(), strict=True):
+            if not words.is_negated(begin + count - 1) and table.holds(term, words.phrase(begin, count)):
+                longest[begin] = count
+        goes_on = (_index(table.openings, distinct) >= 0)[which] & (words.left_in_cell[begins] > count)
         begins = begins[goes_on]
         phrases = joined(phrases[goes_on], words.following[begins + count])
         count += 1
         distinct, which = np.unique(phrases, return_inverse=True)
     first = np.flatnonzero(longest)
     return first, first + longest[first] - 1
-
-
-def _note(
-    words: FoldedWords, table: TermTable, begins: Offsets, terms: Offsets, count: int, longest: Offsets
-) -> None:
-    """Record terms of ``count`` words that match in full, not only by hash, and are not a negation."""
-    stands = ~words.negated(begins + count - 1)
-    begins, terms = begins[stands], terms[stands]
-    stops = words.stops[begins + count - 1]
-    longest[begins[table.holds(terms, words.data, words.begins[begins], stops)]] = count

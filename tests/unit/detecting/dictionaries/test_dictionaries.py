@@ -10,18 +10,14 @@ import pytest
 
 from tacenda.transforms.detecting.dictionaries import loading
 from tacenda.transforms.detecting.dictionaries.folding import (
-    DIGIT,
-    GAP,
-    LETTER,
+    FoldedWords,
     Folding,
-    FoldTable,
-    fold_table,
+    folded_forms,
 )
 from tacenda.transforms.detecting.dictionaries.loading import blocks_of_lines, compile_terms, load, sha256_of
 from tacenda.transforms.detecting.dictionaries.table import FoldedCells
-from tacenda.transforms.detecting.dictionaries.words import FoldedWords
 from tacenda.transforms.detecting.settings import WordDictionary
-from tacenda.transforms.schema.errors import RecordError, UserError
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
@@ -68,10 +64,7 @@ def test_the_batch_size_of_compiling_does_not_matter(monkeypatch):
 
 
 def _folded(text, folding):
-    codes = np.array([ord(c) for c in text])
-    table = fold_table(folding)
-    table.kinds(codes)
-    return "".join(map(chr, table.fold(codes)[0].tolist()))
+    return folded_forms([text], folding)[0]
 
 
 @pytest.mark.parametrize("folding", Folding)
@@ -89,20 +82,6 @@ def test_case_and_composition_are_ignored(folding):
 def test_accents_are_a_difference_only_where_they_have_to_be():
     assert _folded("ÀéñøŁßй", Folding.LOOSE) == "aenolssи"
     assert _folded("ÀéñøŁßй", Folding.STRICT) == unicodedata.normalize("NFD", "àéñøłssй")
-
-
-def test_characters_are_letters_digits_or_gaps():
-    codes = np.array([ord(c) for c in "a٣½_ʼ'\u200b"])
-    assert fold_table(Folding.LOOSE).kinds(codes).tolist() == [LETTER, DIGIT, DIGIT, GAP, GAP, GAP, GAP]
-
-
-def test_an_unclassified_character_is_an_error():
-    table = FoldTable(Folding.LOOSE)
-    codes = np.array([ord(c) for c in "Łukasz"])
-    with pytest.raises(RecordError, match="CharacterNotFolded"):
-        table.fold(codes)
-    table.kinds(codes)
-    assert "".join(map(chr, table.fold(codes)[0].tolist())) == "lukasz"
 
 
 @pytest.fixture(autouse=True)
@@ -303,12 +282,13 @@ def _words(*texts):
     return FoldedWords(TextColumn(texts), Folding.LOOSE)
 
 
-def test_one_byte_between_two_words():
-    words = _words("  Élan,   vital B17 王伟!", "", "x")
-    assert words.data.tobytes().decode() == "elan vital b\x1f17 王 伟 x"
-    assert [words.data[a:b].tobytes().decode() for a, b in zip(words.begins, words.stops, strict=True)] == [
-        *("elan", "vital", "b", "17", "王", "伟", "x")
+def test_one_character_between_two_words():
+    assert folded_forms(["  Élan,   vital B17 王伟! ٣½_ʼa", "", "a \u0301b"], Folding.LOOSE) == [
+        "elan vital b\x1f17 王 伟 ٣½ a",
+        "",
+        "a b",
     ]
+    words = _words("  Élan,   vital B17 王伟!", "", "x")
     assert words.first_words.tolist() == [0, 6, 6, 7]
     assert words.left_in_cell.tolist() == [6, 5, 4, 3, 2, 1, 1]
 
@@ -319,10 +299,6 @@ def test_places_are_those_of_the_text():
     assert [text[a:b] for a, b in zip(words.starts, words.ends, strict=True)] == [
         *("ß", "e\u0301", "ﬁx", "a\u00adb")
     ]
-
-
-def test_a_combining_mark_without_base_separates_words():
-    assert _words("a \u0301b").data.tobytes() == b"a b"
 
 
 def test_joined_and_separate_words_have_different_following_hashes():

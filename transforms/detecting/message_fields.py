@@ -13,9 +13,7 @@ from tacenda.transforms.schema.errors import UserError
 _WORDS = ("Dictionary", "WordList", "CloudStoragePath")
 """Messages in which any misplaced value, even a key, may be one of the user's words."""
 
-_WELL_KNOWN = "google.protobuf."
-"""Messages with a special form in JSON, such as times."""
-
+_WELL_KNOWN = "google.protobuf."  # messages with a special form in JSON, such as times
 _KINDS = {
     "CPPTYPE_INT32": "a whole number",
     "CPPTYPE_INT64": "a whole number",

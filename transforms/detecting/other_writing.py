@@ -16,8 +16,7 @@ from tacenda.transforms.text.readable import Unbroken, has_forms, in_plain_forms
 Respelling = Callable[[str], str]
 """A text as it is usually spelled, with as many code points."""
 
-_CATCH_ALL = "NUMERIC"
-"""Two numbers on two lines are no number."""
+_CATCH_ALL = "NUMERIC"  # two numbers on two lines are no number
 
 
 class _Cell(NamedTuple):

@@ -101,9 +101,7 @@ _EDGED = _NAMES | {"EMAIL_ADDRESS"}
 """InfoTypes that, lying over another, are not just an extension of it: a person may precede an address."""
 _SHORT = 5
 """Most characters of a name that is a part of a spelled value, as "n. c."."""
-_MOST = 200
-"""Most findings in one overlapping group; more are merged into one."""
-
+_MOST = 200  # most findings in one overlapping group; more are merged into one
 _Range = tuple[int, int]
 
 

@@ -14,8 +14,7 @@ from tacenda.transforms.storage.process_cache import remembered
 
 _EMAIL = re.compile(r"([\w.+-]+)@([\w-]+\.[\w.-]+)")
 _RESERVED = re.compile(r"(?i)(?:.*\.)?example(?:\.(?:com|net|org))?\.?")
-_NOBODY = frozenset({"doe"})
-"""Whose addresses at the domains that RFC 2606 reserves are examples."""
+_NOBODY = frozenset({"doe"})  # whose addresses at the domains that RFC 2606 reserves are examples
 _LONG_NUMBER = re.compile(r"(?<![\w+.-])\+?\d[\d ().-]{5,20}[\dA-Z](?![\w.])")
 """What may be somebody's number, within a text."""
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
@@ -28,12 +27,8 @@ _CARD = re.compile(r"[3-6]\d{14,15}|[3-6]\d{3}(?:[ -]\d{4}){3}")
 _DIGITS_OF_TELEPHONES = range(7, 16)
 _CAPITAL_INSIDE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]+")
-_WORD = re.compile(r"([^\W\d_]{2,})\d{0,4}")
-"""A word of a label, with a number or year of birth after it."""
-
-_OF_PATHS = frozenset({"doc", "file", "page"})
-"""Words of paths and ids that are rare names, too."""
-
+_WORD = re.compile(r"([^\W\d_]{2,})\d{0,4}")  # A word of a label, with a number or year of birth after it
+_OF_PATHS = frozenset({"doc", "file", "page"})  # words of paths and ids that are rare names, too
 _EVERYDAY = 3
 """Minimum level of an ordinary word next to a name, as in ``call-anna-berg``."""
 

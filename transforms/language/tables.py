@@ -27,18 +27,10 @@ unknown one, where every word has a frequency of one in 300,000. A word of level
 level 1 2 in a million (``infra/gazetteers/build.py``), of level 0, in no list of 40,000, one in ten
 million."""
 
-_LISTED, _UNLISTED = 50, -5
-"""The same for a language with only a list of its few dozen commonest words."""
-
-_EVERYDAY = 42
-"""Minimum evidence of an everyday word."""
-
-_COUNT = 1 << 20
-"""Added to the evidence of an everyday word, so that both are summed at once."""
-
-_LETTER = 15
-"""Evidence of a letter that few languages have."""
-
+_LISTED, _UNLISTED = 50, -5  # the same for a language with only a list of its few dozen commonest words
+_EVERYDAY = 42  # minimum evidence of an everyday word
+_COUNT = 1 << 20  # added to the evidence of an everyday word, so that both are summed at once
+_LETTER = 15  # evidence of a letter that few languages have
 _LAST_TABULATED = 0x40000
 _LAST_LATIN = 0x2000
 
@@ -114,8 +106,6 @@ class LanguageTables:
 
     def scripts_of(self, codes: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.uint8]:
         """The script number of each code point; unlisted code points count as Latin, 0."""
-        if codes.itemsize == 1:
-            return np.zeros(len(codes), dtype=np.uint8)
         scripts: npt.NDArray[np.uint8] = self._script_of[np.minimum(codes, _LAST_TABULATED - 1)]
         return scripts
 

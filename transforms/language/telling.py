@@ -21,32 +21,15 @@ from tacenda.transforms.text.words import Words
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-_STRETCH = 64
-"""Words of a stretch."""
-
-_LEAST_EVIDENCE = 40
-"""Minimum evidence for a language, in tenths of a natural logarithm."""
-
-_LEAST_EVERYDAY = 2
-"""Minimum number of everyday words for a language."""
-
-_SEVERAL_WORDS, _MUCH_EVIDENCE = 4, 60
-"""Or this many lower-case words, and this much evidence."""
-
-_LEAST_IN_CODE = 5
-"""Everyday words required of code, tables and logs."""
-
-_LEAST_WORDS = 3
-"""Fewest lower-case words for an unknown language, if they are likelier in one …"""
-
-_ENOUGH_WORDS = 8
-"""… or, with this many words, if no language is identified."""
-
-_OTHER = 120
-"""How much likelier another language must be than the conversation's for a stretch."""
-
-_OTHER_UNKNOWN = 200
-"""The same for an unknown language: names, slang and typos are in no list, either."""
+_STRETCH = 64  # words of a stretch
+_LEAST_EVIDENCE = 40  # minimum evidence for a language, in tenths of a natural logarithm
+_LEAST_EVERYDAY = 2  # minimum number of everyday words for a language
+_SEVERAL_WORDS, _MUCH_EVIDENCE = 4, 60  # or this many lower-case words, and this much evidence
+_LEAST_IN_CODE = 5  # everyday words required of code, tables and logs
+_LEAST_WORDS = 3  # fewest lower-case words for an unknown language, if they are likelier in one …
+_ENOUGH_WORDS = 8  # … or, with this many words, if no language is identified
+_OTHER = 120  # how much likelier another language must be than the conversation's for a stretch
+_OTHER_UNKNOWN = 200  # the same for an unknown language: names, slang and typos are in no list, either
 
 
 class Spoken(NamedTuple):
@@ -104,8 +87,7 @@ class _Block:
 
     def __init__(self, column: TextColumn, tables: LanguageTables) -> None:
         self._tables = tables
-        # One byte each only if no letter is evidence of a language.
-        codes = column.characters.coded if column.text.isascii() else column.characters.codes
+        codes = column.characters.coded
         words, shapes = column.words, column.word_shapes
         of_cell = np.searchsorted(words.starts, column.origins)
         self._parts = np.maximum(np.diff(of_cell) // _STRETCH, 1)

@@ -33,21 +33,15 @@ from tacenda.transforms.text.readable import in_one_piece
 _CATCH_ALLS = frozenset(("NUMERIC", "GENERIC_ID", "SPELLED_WORD"))
 """What is something else as soon as one mention says so."""
 _PERSON, _PLACE, _ORGANIZATION = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
-_ORDER = (_PERSON, _ORGANIZATION, "STREET_ADDRESS", _PLACE, "PRODUCT")
-"""Precedence where votes are equal."""
-_DECISIVE = 1 << 20
-"""Votes of a speaker's label: no number of other mentions outvotes it."""
+_ORDER = (_PERSON, _ORGANIZATION, "STREET_ADDRESS", _PLACE, "PRODUCT")  # precedence where votes are equal
+_DECISIVE = 1 << 20  # votes of a speaker's label: no number of other mentions outvotes it
 _LEAST_DIGITS = 5
 _DOUBTFUL = frozenset(("gazetteer", "model"))
 """Detectors that may take the organisation that somebody calls from for a place or a person."""
-_REACH = 40
-"""Characters before a mention that may say that it is an organisation."""
-_COMMON = 2
-"""The level from which on a word is too common to be an organisation by itself."""
-_LEAST_WORD = 4
-"""Letters of one word that stands for more."""
-_MOST = 256
-"""Organisations that are compared in a conversation; of more, none is."""
+_REACH = 40  # characters before a mention that may say that it is an organisation
+_COMMON = 2  # the level from which on a word is too common to be an organisation by itself
+_LEAST_WORD = 4  # letters of one word that stands for more
+_MOST = 256  # organisations that are compared in a conversation; of more, none is
 
 
 class Mention(NamedTuple):

@@ -32,10 +32,8 @@ _APOSTROPHES = str.maketrans("", "", "'’‘`´\u02bc")
 _TITLE = re.compile(rf"(?<![^\W_])({_LETTER}+)\.? $")
 _LONGEST_TITLE = 20
 _VOWELS = re.compile(r"[aeiou]+")
-_LEAST_SOUND = 3
-"""Fewest letters of a word that is compared by sound."""
-_LEAST_TYPO = 5
-"""Fewest letters of a family name that may differ in one letter."""
+_LEAST_SOUND = 3  # fewest letters of a word that is compared by sound
+_LEAST_TYPO = 5  # fewest letters of a family name that may differ in one letter
 
 
 class Name(NamedTuple):

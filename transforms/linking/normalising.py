@@ -19,8 +19,7 @@ from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
-_BARE = "NUMERIC"
-"""The infoType of numbers that nothing says what they are."""
+_BARE = "NUMERIC"  # the infoType of numbers that nothing says what they are
 _SPACE = re.compile(r"\s+")
 _POSSESSIVE = re.compile(r"['’]s$")
 

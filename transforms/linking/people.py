@@ -25,8 +25,7 @@ INFLECTED = "inflected"
 
 _HOWS = ("part", INFLECTED, "nickname", "titled_given", "sound")
 """How a single word may agree with a person, the most certain first."""
-_MOST = 64
-"""Maximum number of people compared with one name: more than share a surname and initial anywhere."""
+_MOST = 64  # maximum number of people compared with one name: more than share a surname and initial anywhere
 
 
 class Writing(NamedTuple):

@@ -19,9 +19,7 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
-_REACH = 80
-"""Code points on either side of a mention in which its ties are looked for."""
-
+_REACH = 80  # code points on either side of a mention in which its ties are looked for
 _WORD = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -15,8 +15,7 @@ from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SEPARATORS = re.compile(r"[\s_.\-]+")
-_MOST_DIGITS = 4
-"""Most digits of a speaker number; longer ones are phone, customer or card numbers."""
+_MOST_DIGITS = 4  # most digits of a speaker number; longer ones are phone, customer or card numbers
 
 
 @built_once

@@ -104,7 +104,7 @@ class TextColumn:
     @cached_property
     def words(self) -> Words:
         """The words of ``text``."""
-        return Words(self.text, self.characters)
+        return Words(self.characters)
 
     @cached_property
     def word_shapes(self) -> WordShapes:

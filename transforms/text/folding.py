@@ -18,8 +18,7 @@ CODES = 0x110000
 SPACE = 0x20
 """The folded form of everything outside of words."""
 
-_TABULATED = 0x20000
-"""Code points from here on (rare ideographs) are letters that need no folding."""
+_TABULATED = 0x20000  # code points from here on (rare ideographs) are letters that need no folding
 
 UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),

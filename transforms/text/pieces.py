@@ -14,8 +14,7 @@ PIECE_CHARS = 1 << 20
 CONTEXT_CHARS = 1 << 12
 """Context before and after a piece, in whole turns: four times the widest hotword window."""
 
-_TURN_CHARS = 32
-"""Added to the length of each turn, so that very short turns are divided as well."""
+_TURN_CHARS = 32  # added to the length of each turn, so that very short turns are divided as well
 
 
 class Piece(NamedTuple):

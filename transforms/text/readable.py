@@ -31,12 +31,9 @@ _WITHIN = re.compile(
     rf"|(?<=[^\W\d_]){_BREAK}(?=[A-ZÀ-Þ][^\W\d_]))"
 )
 _MAY_BE = re.compile(rf"[\n{_UNSEEN}]")
-_BEFORE_END = 3
-"""Most characters of a break before its line ends: a hyphen, a space, a carriage return."""
-
+_BEFORE_END = 3  # most characters of a break before its line ends: a hyphen, a space, a carriage return
 _LETTER = re.compile(r"[^\W\d_]")
-_TABLE = re.compile(r"[\t|;{}=]|,[^,\n]*,")
-"""Columns, settings, lists: lines of their own, not broken."""
+_TABLE = re.compile(r"[\t|;{}=]|,[^,\n]*,")  # columns, settings, lists: lines of their own, not broken
 _ENTRY = re.compile(r"\d{1,2}[.)]\s|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d{1,2}/\d{1,2}/\d{2}")
 """The number of an item, a date or a time, with which lines begin."""
 _POSTAL_CODE = re.compile(r"[A-ZÀ-Þ][^\W\d_]+ \d{5}$")
@@ -45,10 +42,8 @@ _SMALL = re.compile(r"(?<!\w)[^\W\d_A-ZÀ-Þ]")
 _LOCAL_PART = re.compile(r"[\w+-][._+-][\w+-]|\d")
 """What tells the part of an address before its ``@`` from a word."""
 _HOST = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.?")
-_LINE = 200
-"""Most characters of a line that are looked at."""
-_WRAPPED = range(40, 100)
-"""Lengths of lines that a mail program has broken within a sentence."""
+_LINE = 200  # most characters of a line that are looked at
+_WRAPPED = range(40, 100)  # lengths of lines that a mail program has broken within a sentence
 
 
 class Unbroken(NamedTuple):
@@ -214,8 +209,7 @@ _FORM = re.compile(r"[^\x00-\u065f\D]|[\uff20-\uff3a\uff41-\uff5a]")
 _WIDE = range(0xFF01, 0xFF5F)
 """Full-width forms of ``!`` to ``~``."""
 _TO_ASCII = 0xFEE0
-_LAST_SCRIPT = 0x20000
-"""No digit has a code point from here on."""
+_LAST_SCRIPT = 0x20000  # no digit has a code point from here on
 
 
 def has_forms(text: str) -> bool:

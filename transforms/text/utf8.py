@@ -17,9 +17,7 @@ SEPARATOR = b"\xff"
 CONVERSATION_GAP = 1 << 12
 """Code points between two conversations on the common axis: longer than any context window."""
 
-_NEARLY_ALL = 0.75
-"""Above this share of the bytes, copying the qualifying cells costs more than it saves."""
-
+_NEARLY_ALL = 0.75  # above this share of the bytes, copying the qualifying cells costs more than it saves
 _LEAST_START = -0x40
 
 CLASSES: dict[str, bytes] = {

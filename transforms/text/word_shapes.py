@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.characters import QUOTE, Bytes, ByteTable
+from tacenda.transforms.text.characters import Bytes
 from tacenda.transforms.text.folding import SPACE
 from tacenda.transforms.text.words import Words
 
@@ -52,7 +52,7 @@ def word_shapes(words: Words) -> WordShapes:
     """The shapes of the words of a text."""
     characters, starts, ends = words.characters, words.starts, words.ends
     codes = characters.coded
-    marks = characters.through(_MARKS)
+    marks = characters.through(_marks())
     places = np.flatnonzero(marks != 0)
     mark = marks[places]
     sizes = ends - starts
@@ -84,13 +84,13 @@ def word_shapes(words: Words) -> WordShapes:
     one, two = gap == 1, gap == 2
     after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
     space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
-    apostrophe = (after == _APOSTROPHE) | (after == (QUOTE if characters.are_bytes else _QUOTE))
+    apostrophe = (after == _APOSTROPHE) | (after == _QUOTE)
     dot &= two
     dots = np.flatnonzero(dot)
     dot[dots] = codes[ends[dots] + 1] == _SPACE
     return WordShapes(
         length=np.minimum(sizes, 255).astype(np.uint8),
-        latin=_latin(words),
+        latin=codes[starts] < _LATIN_END,
         odd=odd,
         accented=_accented(words),
         capital=begins_upper & ~odd,
@@ -121,17 +121,6 @@ def _begin_with(words: Words, several: Numbers, beginning: str) -> Flags:
     return begin
 
 
-def _latin(words: Words) -> Flags:
-    characters = words.characters
-    if not characters.are_bytes:
-        latin: Flags = characters.coded[words.starts] < _LATIN_END
-        return latin
-    latin = np.ones(len(words), dtype=np.bool_)
-    others = characters.beyond[characters.codes_beyond >= _LATIN_END]
-    latin[np.searchsorted(words.starts, others)[np.isin(others, words.starts)]] = False
-    return latin
-
-
 def _accented(words: Words) -> Flags:
     accented = np.zeros(len(words), dtype=np.bool_)
     beyond_ascii = words.folded >= 0x80
@@ -148,6 +137,3 @@ def _marks() -> Bytes:
     table[[ord(c) for c in "0123456789ºª²³"]] = _ODD
     table[[ord(c) for c in '.!?:;\n"“”»«•|()[]{}…–—*>/\\=#~']] = _STOP
     return table
-
-
-_MARKS = ByteTable(_marks, lambda: _marks()[:256].tobytes())

@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.text.characters import LETTER, MICRO, Characters, Codes, Places
-from tacenda.transforms.text.folding import SPACE, UNSPACED, fold_code, fold_table, unspaced
+from tacenda.transforms.text.characters import Characters, Codes
+from tacenda.transforms.text.folding import SPACE, UNSPACED, fold_table, unspaced
 
 Hashes = npt.NDArray[np.uint64]
 Offsets = npt.NDArray[np.int64]
@@ -23,8 +22,7 @@ bits."""
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _JOIN = np.uint64(0xD1342543DE82EF95)
 
-_PIECE = 1 << 15
-"""Code points hashed at once: a block that fits into a fast cache."""
+_PIECE = 1 << 15  # code points hashed at once: a block that fits into a fast cache
 
 
 def word_hashes(codes: Codes, starts: Offsets, ends: Offsets) -> Hashes:
@@ -88,29 +86,20 @@ _POWERS.update({base: _powers(base, _PIECE) for base in (_BASE, _INVERSE)})
 
 
 class Words:
-    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of a text.
+    """Word ``i`` is ``starts[i]:ends[i]`` (code points) of a text; ``folded`` has a number per character."""
 
-    ``folded`` has one number per character: a byte in a byte text, where LETTER replaces greater ones.
-    """
-
-    def __init__(self, text: str, characters: Characters) -> None:
-        self._text = text
+    def __init__(self, characters: Characters) -> None:
         self.characters = characters
-        self.folded: Codes = (
-            np.frombuffer(characters.coded.tobytes().translate(_folding_of_bytes()), dtype=np.uint8)
-            if characters.are_bytes
-            else fold_table()[characters.coded]
-        )
+        self.folded: Codes = fold_table()[characters.coded]
         letter = self.folded != SPACE
         bounds = np.zeros(len(letter) + 1, dtype=np.bool_)
         np.not_equal(letter[1:], letter[:-1], out=bounds[1:-1])
         if len(letter):
             bounds[0], bounds[-1] = letter[0], letter[-1]
         edges = np.flatnonzero(bounds)
-        self.starts: Places = edges[::2].copy()
-        self.ends: Places = edges[1::2].copy()
-        if not characters.are_bytes:
-            self._split(letter)
+        self.starts: Offsets = edges[::2].copy()
+        self.ends: Offsets = edges[1::2].copy()
+        self._split(letter)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -130,56 +119,26 @@ class Words:
     @cached_property
     def hashes(self) -> Hashes:
         """The hash of each word."""
-        hashes = word_hashes(self.folded, self.starts, self.ends)
-        beyond = self.characters.beyond
-        letters = beyond[self.folded[beyond] == LETTER]
-        if len(letters):
-            words = np.unique(np.searchsorted(self.starts, letters, side="right") - 1)
-            # Hashed again on their own, not as a byte text.
-            alone = " ".join([self._text[self.starts[i] : self.ends[i]] for i in words.tolist()])
-            hashes[words] = Words(alone, Characters(alone, bytes=False)).hashes
-        return hashes
+        return word_hashes(self.folded, self.starts, self.ends)
 
     @cached_property
     def _folded_text(self) -> str:
         """The folded text, with spaces outside of words."""
-        if not self.characters.are_bytes:
-            return self.folded.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
-        text = self.folded.tobytes().decode("latin-1")
-        parts: list[str] = []
-        last = 0
-        beyond, codes = self.characters.beyond, self.characters.codes_beyond
-        for i, code in zip(beyond.tolist(), fold_table()[codes].tolist() if len(codes) else (), strict=True):
-            parts += (text[last:i], chr(code))
-            last = i + 1
-        return "".join((*parts, text[last:]))
+        return self.folded.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
     def word(self, i: int) -> str:
         """One word, folded."""
         return self._folded_text[self.starts[i] : self.ends[i]]
 
 
-@built_once
-def _folding_of_bytes() -> bytes:
-    """The fold table for byte texts, the usual case: they do not need the table of all Unicode."""
-    folded = [fold_code(code) for code in range(256)]
-    folded[LETTER] = folded[MICRO] = LETTER
-    return bytes(folded)
-
-
 _MOST_BITS = 21
-
-_MOST_FILTERED = 1 << 17
-"""Up to this many hashes, a table of possible ones is small enough to be checked first."""
-
-_FILTER_BITS = 19
 
 
 class HashIndex:
     """Numbers 1 … n of n distinct hashes in ascending order; 0 for every other hash.
 
-    Hashes are evenly distributed, so their first bits lead close to them: about one comparison per word. A
-    hash takes 8 bytes, plus at most 8 for the index.
+    Hashes are evenly distributed, so their first bits lead close to them: about one comparison per word, a
+    tenth of the time of a binary search. A hash takes 8 bytes, plus at most 8 for the index.
     """
 
     def __init__(self, hashes: Hashes) -> None:
@@ -192,25 +151,12 @@ class HashIndex:
         # A sentinel greater than almost any hash, so that no search runs past the end.
         self._hashes = np.append(hashes, np.uint64(2**64 - 1))
         self._size = len(hashes)
-        self._may_be: npt.NDArray[np.bool_] | None = None
-        if len(hashes) <= _MOST_FILTERED:
-            self._may_be = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
-            self._may_be[_filter_rows(hashes)] = True
 
     def __len__(self) -> int:
         return self._size
 
     def find(self, hashes: Hashes) -> npt.NDArray[np.int64]:
         """The number of each hash, or 0."""
-        if self._may_be is None:
-            return self._found(hashes)
-        numbers = np.zeros(len(hashes), dtype=np.int64)
-        left = np.flatnonzero(self._may_be[_filter_rows(hashes)])
-        if len(left):
-            numbers[left] = self._found(hashes[left])
-        return numbers
-
-    def _found(self, hashes: Hashes) -> npt.NDArray[np.int64]:
         place = self._first[(hashes >> self._shift).astype(np.int64)].astype(np.int64)
         near = self._hashes[place]
         numbers = np.where(near == hashes, place + 1, 0)
@@ -225,52 +171,3 @@ class HashIndex:
             left, place, hashes = left[further], place[further], hashes[further]
         numbers[numbers > self._size] = 0
         return numbers
-
-
-def _filter_rows(hashes: Hashes) -> npt.NDArray[np.intp]:
-    rows: npt.NDArray[np.intp] = (hashes & _FILTER_MASK).astype(np.intp)
-    return rows
-
-
-_FILTER_MASK = np.uint64((1 << _FILTER_BITS) - 1)
-
-
-class HashTable:
-    """A value from 1 to 65535 for each of many sorted hashes; 0 for every other.
-
-    Most words of a text are among a few thousand everyday words. Those with the greatest ``frequencies`` are
-    also in a table that fits into a fast cache, each in the row given by the last bits of its hash: the row
-    has the other bits, with the value in place of the last ones. All others are looked up in the index.
-    """
-
-    def __init__(
-        self, hashes: Hashes, values: npt.NDArray[np.uint16], frequencies: npt.NDArray[np.uint8]
-    ) -> None:
-        self._index = HashIndex(hashes)
-        self._values = np.append(np.uint16(0), values)
-        # Of several hashes with one row, the last one written is kept.
-        frequent = np.flatnonzero(frequencies)
-        frequent = frequent[np.argsort(frequencies[frequent], kind="stable")]
-        self._rows = np.zeros(1 << 16, dtype=np.uint64)
-        self._rows[self._row(hashes[frequent])] = hashes[frequent] & ~_LAST_BITS | values[frequent]
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def find(self, hashes: Hashes) -> npt.NDArray[np.uint16]:
-        """The value of each hash, or 0."""
-        rows = self._rows[self._row(hashes)]
-        values = rows.astype(np.uint16)
-        values[(rows ^ hashes) > _LAST_BITS] = 0
-        left = np.flatnonzero(values == 0)
-        if len(left):
-            values[left] = self._values[self._index.find(hashes[left])]
-        return values
-
-    @staticmethod
-    def _row(hashes: Hashes) -> npt.NDArray[np.intp]:
-        rows: npt.NDArray[np.intp] = (hashes & _LAST_BITS).astype(np.intp)
-        return rows
-
-
-_LAST_BITS = np.uint64((1 << 16) - 1)

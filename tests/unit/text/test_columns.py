@@ -12,10 +12,6 @@ from tacenda.transforms.text import column as module
 from tacenda.transforms.text import pieces as cutting
 from tacenda.transforms.text import words as word_hash
 from tacenda.transforms.text.characters import (
-    LETTER,
-    QUOTE,
-    SIGN,
-    ByteTable,
     Characters,
     plain_letters,
     visible,
@@ -24,7 +20,7 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.pieces import pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 from tacenda.transforms.text.word_shapes import WordShapes
-from tacenda.transforms.text.words import HashIndex, HashTable, Words, joined, word_hashes
+from tacenda.transforms.text.words import HashIndex, Words, joined, word_hashes
 
 
 def test_some_conversations_are_a_column_of_their_own():
@@ -93,43 +89,6 @@ def test_a_column_is_freed_without_a_collection_of_cycles():
         assert gone() is None
     finally:
         gc.enable()
-
-
-_TABLE = ByteTable(
-    lambda: (np.arange(0x10001) % 251).astype(np.uint8), lambda: bytes(i % 251 for i in range(256))
-)
-
-
-def _long(text):
-    return text + " and more of them" * 60
-
-
-@pytest.mark.parametrize(
-    ("text", "of_bytes"),
-    [
-        ("", True),
-        ("plain? yes", True),
-        (_long("Åsa, µm? ÿ"), True),
-        (_long("O’Neil – łódź? \U0001f600 µ"), True),
-        (_long("half \ud83d pair"), True),
-        ("łódź", False),
-        (_long("control \x92 ł"), False),
-        (_long("李 alone"), False),
-    ],
-)
-def test_texts_of_bytes_are_as_those_of_code_points(text, of_bytes):
-    few, many = Characters(text), Characters(text, bytes=False)
-    assert (few.are_bytes, many.are_bytes) == (of_bytes, False)
-    assert few.codes.tolist() == many.coded.tolist() == few.exact.tolist() == [*map(ord, text)]
-    assert few.through(_TABLE).tolist() == many.through(_TABLE).tolist()
-    assert few.through(_TABLE).tolist() == [min(ord(c), 0x10000) % 251 for c in text]
-    assert few.spaces.tolist() == many.spaces.tolist() == [*map(str.isspace, text)]
-
-
-def test_a_letter_or_a_sign_stands_for_what_is_no_byte():
-    read = Characters(_long("’ ł … µ"))
-    assert read.coded[:7].tolist() == [QUOTE, 0x20, LETTER, 0x20, SIGN, 0x20, LETTER]
-    assert (read.beyond.tolist(), read.codes_beyond.tolist()) == ([0, 2, 4, 6], [*map(ord, "’ł…µ")])
 
 
 @pytest.mark.parametrize(
@@ -243,7 +202,7 @@ def test_turns_without_text_are_cut_too_and_one_turn_is_not():
 
 
 def _read(text):
-    return Words(text, Characters(text))
+    return Words(Characters(text))
 
 
 def _words(read):
@@ -273,27 +232,6 @@ def test_words_are_runs_of_letters_digits_and_marks(text, words):
 def test_what_folds_alike_has_one_hash():
     first, second, other = _read("Kavya KAVYA kavyas").hashes.tolist()
     assert first == second != other
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Åsa STRASSE ª ² ÿ",
-        "O’Neil – a “quoted” word… \U0001f600 and łódź, İzmir, Ἀθηνᾶ?",
-        "µm? Δx? a\u0301b e\u0301",
-        "control \x92 \x9f ł",
-        "half \ud83d pair",
-        "Ⓐ aⒷb",
-    ],
-)
-def test_texts_of_bytes_are_read_as_others(text):
-    text += " some more words with no other letters." * 60 + "?"
-    few, many = _read(text), _read(f"{text} 李")
-    assert _words(few) == _words(many)[:-1]
-    assert few.hashes.tolist() == many.hashes[:-1].tolist()
-    assert few.starts.tolist() == many.starts[:-1].tolist()
-    assert not many.characters.are_bytes
-    assert few.characters.are_bytes == ("\x92" not in text)
 
 
 def _hashes(*words):
@@ -336,21 +274,6 @@ def test_what_is_there_is_found_and_nothing_else(count):
     assert not index.find(others[~np.isin(others, listed)]).any()
 
 
-@pytest.mark.parametrize("count", [0, 1, 200_000])
-def test_a_table_has_the_value_of_each_hash_whatever_its_frequency(count):
-    random = np.random.default_rng(count)
-    listed = np.unique(random.integers(0, 1 << 64, count, dtype=np.uint64))
-    values = random.integers(1, 1 << 16, count, dtype=np.uint16)
-    table = HashTable(listed, values, random.integers(0, 5, count, dtype=np.uint8))
-    assert len(table) == count
-    assert (table.find(listed) == values).all()
-    others = random.integers(0, 1 << 64, 1000, dtype=np.uint64)
-    assert not table.find(others).any()
-    # With the same last bits, or all others
-    assert not table.find(listed ^ np.uint64(1 << 40)).any()
-    assert not table.find(listed ^ np.uint64(1)).any()
-
-
 _FLAGS = tuple(name for name in WordShapes.__slots__ if name != "length")
 
 
@@ -386,10 +309,3 @@ def _flags(text, word):
 )
 def test_what_is_reported_of_a_word(text, word, flags):
     assert _flags(text, word) == flags
-
-
-def test_it_is_the_same_in_texts_of_bytes_and_others():
-    text = "O’Neil’s Łódź Öl Ωmega (łódź) ŁKS “B2B” MŁ; x • Δ. McŁ’a – µm " + "some other words. " * 20
-    few, many = _shapes(f"{text}\n"), _shapes(f"{text}\n李\n")
-    for name in WordShapes.__slots__:
-        assert getattr(few, name).tolist() == getattr(many, name)[:-1].tolist(), name

@@ -27,9 +27,7 @@ INFO_TYPES = frozenset(
 )
 """The infoTypes under which a name is found."""
 
-_REACH = 40
-"""Code points of context before a name."""
-
+_REACH = 40  # code points of context before a name
 _GENITIVE = r"(?:['’]s|s['’]?|['’]|in|n)?"
 _BETWEEN = r"(?:[- ](?:like|related|type|associated|associerad|liknande))?"
 _SPACE = r"[ -]"

@@ -162,7 +162,7 @@ class FoldedWords:
         between = [
             TOUCH if touches else SPACE for touches in self.touches[first + 1 : first + count].tolist()
         ]
-        return words[0] + "".join(a + b for a, b in zip(between, words[1:], strict=True))
+        return "".join((words[0], *(a + b for a, b in zip(between, words[1:], strict=True))))
 
     def is_negated(self, word: int) -> bool:
         """Whether a word is negated by n't: "don't" holds the English word "do", not the name Don.

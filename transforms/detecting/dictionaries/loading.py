@@ -177,8 +177,7 @@ def _told_to_the_user(url: str) -> Iterator[None]:
         ) from None
 
 
-_FORMAT = 3
-"""Increment with every change of the table's format or of folding."""
+_FORMAT = 3  # increment with every change of the table's format or of folding
 
 
 @built_once_for(64)

@@ -26,8 +26,7 @@ _WORD = re.compile(
     r"(?<![\w@$.:/+#&=-])(?=[^\W\d_]*[013457@$])(?!\d\d|[^\W\d_]+\d+\b)(?:[^\W\d_]|[013457@$]){4,15}(?![\w@$:/+#&=-]|\.\w)"
 )
 """Words with signs at their beginning or within; behind them stands a number, as in *num1*."""
-_KNOWN = 2
-"""Least level of a name in the lists: that of names which are more than rare."""
+_KNOWN = 2  # least level of a name in the lists: that of names which are more than rare
 
 
 def in_letters(text: str) -> str:

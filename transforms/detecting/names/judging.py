@@ -10,14 +10,9 @@ from tacenda.transforms.detecting.names import ORGANIZATION, PERSON, PLACE
 from tacenda.transforms.detecting.names.reading import Reading
 from tacenda.transforms.schema.likelihood import Likelihood
 
-_LONGEST = 8
-"""Most words of a run; longer ones are headlines."""
-
-_MOST_NAMES = 4
-"""Most words in a person's name in small letters."""
-
-_SHORT_ANSWER = 4
-"""Most words of a turn that may consist only of a name and a number."""
+_LONGEST = 8  # most words of a run; longer ones are headlines
+_MOST_NAMES = 4  # most words in a person's name in small letters
+_SHORT_ANSWER = 4  # most words of a turn that may consist only of a name and a number
 
 
 class Span(NamedTuple):

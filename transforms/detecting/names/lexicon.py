@@ -20,7 +20,7 @@ from tacenda.transforms.detecting.word_lists import version, word_list
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.text.words import Hashes, HashTable, Offsets, hashes_of, word_hashes
+from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, hashes_of, word_hashes
 
 Levels = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -38,12 +38,8 @@ _BITS = {
     "goes_on": 1, "classes": 11, "word": 42,
 }  # fmt: skip
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
-_BITS_OF_A_WORD = 3
-"""Bits of a word's level in one language."""
-
-_EVERYDAY = 3
-"""Lowest level of words that occur in nearly every text of their language."""
-
+_BITS_OF_A_WORD = 3  # bits of a word's level in one language
+_EVERYDAY = 3  # lowest level of words that occur in nearly every text of their language
 _CHUNK = 1 << 20
 """Bytes of a list decoded at once, so that a whole list is never in memory at four bytes per character."""
 
@@ -94,14 +90,14 @@ class Lexicon:
             **{name: column[numbers] for name, column in zip(classes, combinations.T, strict=True)},
             **{name: _get(rows, name) > 0 for name in ("organization", "opens", "opens_country", "goes_on")},
         }
-        self._kinds = HashTable(hashes, kinds, self.word.max(axis=1)[kinds])
+        self._index, self._kind_of = HashIndex(hashes), np.append(np.uint16(0), kinds)
         self._word_in: dict[int, Levels] = {}
         patterns, pattern = np.unique(self.word >= _EVERYDAY, axis=0, return_inverse=True)
         self.everyday = patterns, pattern.ravel().astype(np.uint16)
         """Sets of languages (one column each), and for each kind the set in which it is an everyday word."""
 
     def __len__(self) -> int:
-        return len(self._kinds)
+        return len(self._index)
 
     def word_in(self, languages: int) -> Levels:
         """The highest level of each kind in some languages (bit ``i``: column ``i`` of ``word``)."""
@@ -112,7 +108,7 @@ class Lexicon:
 
     def kinds(self, hashes: Hashes) -> Kinds:
         """The kind of each word, or 0."""
-        return self._kinds.find(hashes)
+        return self._kind_of[self._index.find(hashes)]
 
     def kinds_of(self, words: Sequence[str]) -> Kinds:
         """The kind of each word, else of its form without accents, else 0."""

@@ -7,11 +7,8 @@ import numpy.typing as npt
 
 from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, hashes_of, joined
 
-_LONGEST = 7
-"""Most words of a place or an organisation."""
-
-_LONGEST_CUE = 4
-"""Most words of a phrase that introduces or asks for a name."""
+_LONGEST = 7  # most words of a place or an organisation
+_LONGEST_CUE = 4  # most words of a phrase that introduces or asks for a name
 
 Levels = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.integer]

@@ -16,9 +16,7 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.word_shapes import Numbers
 from tacenda.transforms.text.words import hashes_of
 
-_TITLE_CASE = 0.6
-"""Minimum share of capitalised words at which capitals mean nothing."""
-
+_TITLE_CASE = 0.6  # minimum share of capitalised words at which capitals mean nothing
 _MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
 """Share of words within sentences with a capital at which it tells of no name, as of German nouns, and the
 fewest words of a conversation that show it."""
@@ -29,8 +27,7 @@ _SAME_LANGUAGE = 0.75
 _LONGEST_HALF = 5
 _EVERYDAY = 3
 
-_ENOUGH_WORDS = 3
-"""Fewest everyday words that identify the language; below, English is one of the guesses."""
+_ENOUGH_WORDS = 3  # fewest everyday words that identify the language; below, English is one of the guesses
 
 
 class Reading:

@@ -10,8 +10,7 @@ from tacenda.transforms.storage.process_cache import built_once
 
 _SHORTEST_STEM = 3
 
-_LONGEST_WORD = 64
-"""Longer words are not inflected names; this bounds the time per word."""
+_LONGEST_WORD = 64  # longer words are not inflected names; this bounds the time per word
 
 
 @built_once

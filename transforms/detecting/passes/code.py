@@ -26,9 +26,7 @@ _SURE = {_NETWORK: Likelihood.VERY_LIKELY, _PROPAGATION: Likelihood.LIKELY}
 """The least likelihood of a person's name in values."""
 
 _NAMING = frozenset((_PERSON, "LOCATION", "ORGANIZATION_NAME", "EMAIL_ADDRESS", "USER_NAME"))
-_REACH = 60
-"""Code points before a value in which its key is looked for."""
-
+_REACH = 60  # code points before a value in which its key is looked for
 _PROGRAM_WORD = re.compile(r"[a-z]\w*(?:[._/:-]\w+)+|\w*(?:\d|_|[a-z][A-Z])\w*|[A-Z]+")
 """A word that no name is written like."""
 

@@ -21,9 +21,7 @@ _TOKEN = re.compile(r"\S+")
 _AROUND = " \t\r\n\f\v,;:!?\"()[]{}«»“”„*_-–—/.'’‘`"
 _SHORTEST_COMMON = 4
 """Fewest letters of a common word; shorter ones may be abbreviations, or particles of unlisted languages."""
-_COMMON = 2
-"""Lowest level of common names."""
-
+_COMMON = 2  # lowest level of common names
 _SEPARATOR = re.compile(r"\s*[\n\r;:|]\s*|\s+/\s+")
 _AGAIN = re.compile(
     r"([^\W\d_]{2,}(?: [^\W\d_]{2,})*)[ ,.:]+"

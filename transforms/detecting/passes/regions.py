@@ -57,14 +57,9 @@ _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)?(?: [^\W\d_]+(?:['’-][^\W\
 
 _PYTHON = re.compile(r"^\s*(?:def|class|import|from|elif|except)\b[^{;]*$", re.MULTILINE)
 
-_LONGEST_LINE = 4000
-"""Code points of a line that are looked at."""
-
-_LEAST_SETTINGS = 3
-"""Lines of settings in a row that are no accident."""
-
-_DEFAULT_LANGUAGE = "js"
-"""Whose strings and comments are taken where nothing names the language."""
+_LONGEST_LINE = 4000  # code points of a line that are looked at
+_LEAST_SETTINGS = 3  # lines of settings in a row that are no accident
+_DEFAULT_LANGUAGE = "js"  # whose strings and comments are taken where nothing names the language
 
 
 def regions(text: str, *, is_value: bool = False) -> list[Region]:

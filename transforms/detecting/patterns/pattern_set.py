@@ -57,8 +57,7 @@ MEGABYTES = 16
 """Memory of one set at most: 32 gained nothing; with 8 it forgets states that it needs again, and reads
 prose at half the speed."""
 
-_AT_END = r"\z"
-"""Matches every text. A set that runs out of memory reports no match at all, not even this."""
+_AT_END = r"\z"  # matches every text. A set that runs out of memory reports no match at all, not even this
 
 NOWHERE = np.zeros(0, dtype=np.int64)
 """No cell."""

@@ -25,19 +25,12 @@ Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
 """Escapes, character classes, and assertions about the edges of the text."""
 
-_PROBED = 256
-"""Matches to step through before estimating their total …"""
-
-_MANY = 2048
-"""… and the total above which marking all of them is cheaper."""
-
-_MANY_ROWS = 4096
-"""Cells above which Arrow first finds those that match at all."""
-
+_PROBED = 256  # matches to step through before estimating their total …
+_MANY = 2048  # … and the total above which marking all of them is cheaper
+_MANY_ROWS = 4096  # cells above which Arrow first finds those that match at all
 _Anchor = re2._re2.RE2.Anchor
 
-_MARK = b"\xfe"
-"""Put around a match; like the cell separator, it never occurs in UTF-8."""
+_MARK = b"\xfe"  # put around a match; like the cell separator, it never occurs in UTF-8
 
 
 @lru_cache(maxsize=4096)

@@ -46,8 +46,7 @@ _AFTER_A_NUMBER = frozenset(("a", "the", "n", "s", "e", "w", "ne", "nw", "se", "
 """Everyday words that may stand between house number and street."""
 _JOINING = frozenset(("and", "of", "the"))
 _JOINT = re.compile(r" (?:and|&) ")
-_MOST_WORDS = 5
-"""Most words of the second of two streets."""
+_MOST_WORDS = 5  # most words of the second of two streets
 
 
 def numbered_street(text: str) -> Range | None:
@@ -112,8 +111,7 @@ def _ends_a_street(word: str) -> bool:
 
 _WORD = re.compile(r"[^\W\d_][^\s,;:!?\"()\[\]]*")
 _VERBAL_ENDINGS = ("ing", "ed", "ly")
-_LOWER_CASE_WORDS = 2
-"""Most words of lower-case text (speech without casing) that a cue may mark as a name."""
+_LOWER_CASE_WORDS = 2  # most words of lower-case text (speech without casing) that a cue may mark as a name
 
 
 def person_name(text: str) -> tuple[int, int] | None:

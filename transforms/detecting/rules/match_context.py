@@ -13,9 +13,7 @@ from tacenda.transforms.storage.process_cache import built_once
 
 Range = tuple[int, int]
 
-_REACH = 40
-"""Code points of context on either side of a number."""
-
+_REACH = 40  # code points of context on either side of a number
 _WHOLE = re.compile(r"\w+(?:[-/.,:'’\u00a0\u202f]\w+)*")
 """A number or code with the marks that join its parts."""
 
@@ -109,9 +107,7 @@ def _measures() -> frozenset[str]:
 _LONGEST_INTRODUCTION = 40
 _MOST_WORDS = 4
 _MOST_JOINED = 3
-_CLOSING = 4
-"""Most code points of punctuation at the end of a turn."""
-
+_CLOSING = 4  # most code points of punctuation at the end of a turn
 _FIRST_WORD = re.compile(r"([^\W\d_]+)[ ]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d")

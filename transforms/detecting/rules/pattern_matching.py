@@ -68,8 +68,7 @@ _DIGITS = _table(str.isdigit)
 _BEYOND_ASCII = ~_table(lambda character: True)
 _BEYOND_ASCII[ord(SEPARATOR)] = False
 _FIRST_BEYOND_ASCII = 0x80
-_FIRST_UNCASED = "\u05d0"
-"""The first letter of Hebrew."""
+_FIRST_UNCASED = "\u05d0"  # the first letter of Hebrew
 
 
 def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> Candidates:

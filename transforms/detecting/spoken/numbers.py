@@ -18,8 +18,7 @@ _ALONE = (
 _SMALL = (Part.UNIT, Part.TEEN, Part.TEN, Part.WHOLE, Part.HUNDREDS)
 
 
-_MOST_PIECES = 40
-"""Parts of a compound; nobody says more in one word."""
+_MOST_PIECES = 40  # parts of a compound; nobody says more in one word
 
 
 def figures(said: Sequence[Said]) -> str:

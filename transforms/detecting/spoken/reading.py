@@ -105,8 +105,7 @@ _SOFT_MARKS = frozenset("-–—,.…")
 _GLUING = frozenset(".,:/$€£%'’@_+=#&*")
 """Marks that make digits part of something written if they touch on both sides."""
 _CURRENCY = frozenset("$€£%")
-_TYING = frozenset("'’_@/&")
-"""Marks that make the following word part of something written."""
+_TYING = frozenset("'’_@/&")  # marks that make the following word part of something written
 
 
 def elements_of(found: Sequence[Token], words: Lexicon) -> list[list[Element]]:
@@ -197,14 +196,11 @@ def _element(found: Sequence[Token], first: int, last: int, words: Lexicon) -> E
 
 _LEAST_DIGITS, _LEAST_STRONG = 3, 2
 """Digits of a number, and words of it that are always numbers ("seven", not "to")."""
-_LEAST_FIGURES_APART = 7
-"""Figures of groups of figures where no number is said as a word …"""
-_LEAST_SINGLE_FIGURES = 4
-"""… and where each stands alone; one more if something stands between them."""
+_LEAST_FIGURES_APART = 7  # figures of groups of figures where no number is said as a word …
+_LEAST_SINGLE_FIGURES = 4  # … and where each stands alone; one more if something stands between them
 _LEAST_LETTERS_APART, _LEAST_LETTERS_TIED = 4, 3
 """Letters of a spelled word; with hyphens between all of them."""
-_LEAST_CODE, _LEAST_CODE_WITHOUT_WORDS = 5, 6
-"""Letters and figures of a code."""
+_LEAST_CODE, _LEAST_CODE_WITHOUT_WORDS = 5, 6  # letters and figures of a code
 _LONGEST_COUNT = 10
 _DATE_LENGTHS = ((2, 2, 4), (1, 2, 4), (2, 1, 4), (1, 1, 4), (4, 2, 2))
 _MOST_FIGURES_IN_A_PART = 5

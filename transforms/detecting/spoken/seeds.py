@@ -23,17 +23,10 @@ from tacenda.transforms.text.utf8 import SEPARATOR, Buffer
 
 Offsets = npt.NDArray[np.int64]
 
-_REACH = 70
-"""Code points read on either side of a match …"""
-_SNAP = 24
-"""… and those in which a window is widened to the next space."""
-
-_NEAR = 14
-"""Most bytes between two words that are said in one go."""
-
-_SHORT = 3
-"""Bytes of words that are mostly other words."""
-
+_REACH = 70  # code points read on either side of a match …
+_SNAP = 24  # … and those in which a window is widened to the next space
+_NEAR = 14  # most bytes between two words that are said in one go
+_SHORT = 3  # bytes of words that are mostly other words
 _LEAST_NATIVE = 2
 _WORDS_A_NATIVE = 50
 _LEAST_NUMBERS = 3

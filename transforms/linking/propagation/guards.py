@@ -17,23 +17,17 @@ from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.words import hashes_of
 
-_AROUND = 48
-"""Characters of context on each side."""
+_AROUND = 48  # characters of context on each side
 _SAME_LANGUAGE = 0.75
 """As in ``detecting/names/reading.py``."""
-_FEW_WORDS = 3
-"""With fewer common words than this, English is always assumed as one of the languages."""
-_UNUSUAL, _COMMON, _EVERYDAY = 1, 2, 3
-"""Levels of how common a word is."""
+_FEW_WORDS = 3  # with fewer common words than this, English is always assumed as one of the languages
+_UNUSUAL, _COMMON, _EVERYDAY = 1, 2, 3  # levels of how common a word is
 _LEAST_LETTERS = 3
-_ABBREVIATION = 4
-"""Most letters of an all-capitals word that may be an abbreviation."""
+_ABBREVIATION = 4  # most letters of an all-capitals word that may be an abbreviation
 _FEW_CAPITALS = 0.05
 """If fewer distinct words than this share are capitalised, capitals are no evidence in the conversation."""
-_LISTED = 2
-"""Minimum level at which the lists have a word as an established name."""
-_SURELY_NAMES = 3
-"""Minimum level of a given or family name for a common word to count as a name too."""
+_LISTED = 2  # minimum level at which the lists have a word as an established name
+_SURELY_NAMES = 3  # minimum level of a given or family name for a common word to count as a name too
 _CUE_WORDS = 4
 _OPENS = re.compile(r"(?:^|[.!?:;…\n\r\"“”„»«•*>|\]])[\s'’(¿¡\-–—]*$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -11,15 +11,10 @@ from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
 
-_ENOUGH = 2
-"""Words of a language that identify it."""
-
+_ENOUGH = 2  # words of a language that identify it
 _VOWELS = frozenset("aeiouy")
-_SHORTEST = 3
-"""Fewest letters of a stem."""
-
-_LONGEST = 32
-"""Most letters of a word that may be an inflected name."""
+_SHORTEST = 3  # fewest letters of a stem
+_LONGEST = 32  # most letters of a word that may be an inflected name
 
 
 class Endings(NamedTuple):
@@ -88,10 +83,8 @@ def _languages() -> tuple[Endings, ...]:
     )
 
 
-_FAMILY = 3
-"""The level from which on the lists have a word as a common family name."""
-_LISTED = 2
-"""The level from which on the lists have a word as a name."""
+_FAMILY = 3  # the level from which on the lists have a word as a common family name
+_LISTED = 2  # the level from which on the lists have a word as a name
 
 
 class Inflections:

@@ -19,10 +19,8 @@ LEAST_LETTERS = 3
 """Fewest letters of a part of a name; two-letter parts only count with a capital, as Li and Bo."""
 SAME_START = 2
 """Letters that the forms of a name begin with."""
-_LEAST_ACCOUNT = 4
-"""Fewest letters of a user name made of a name; shorter ones are ordinary words."""
-_MOST_CHARS = 256
-"""Maximum length of a value in a script without spaces, and of an address."""
+_LEAST_ACCOUNT = 4  # fewest letters of a user name made of a name; shorter ones are ordinary words
+_MOST_CHARS = 256  # maximum length of a value in a script without spaces, and of an address
 _LINE = re.compile(r"[,;\n]")
 _NUMBER = re.compile(r"^\W*\w*\d\w*\W+|\W+\w*\d\w*(?:\W+[^\W\d_])?\W*$")
 

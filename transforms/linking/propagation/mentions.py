@@ -36,12 +36,9 @@ from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
 
-_LEAST, _MOST = 3, 40
-"""Digits of a number that is searched for."""
-_SURE = 6
-"""Fewest digits of a number that needs no role."""
-_LAST_DIGITS, _LEAST_WHOLE = 4, 7
-"""Digits by which a number of at least so many is called."""
+_LEAST, _MOST = 3, 40  # digits of a number that is searched for
+_SURE = 6  # fewest digits of a number that needs no role
+_LAST_DIGITS, _LEAST_WHOLE = 4, 7  # digits by which a number of at least so many is called
 _MOST_GROUPS = 12
 _GROUP = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[ \-.()/+]{0,3}")
@@ -106,12 +103,10 @@ def _is_number(rest: str, start: int, stop: int, digits: str) -> bool:
 
 DETECTOR = "propagation"
 OF_LABELS = "speaker_label"
-_OVER = "\x01"
-"""Replaces each character of a finding."""
+_OVER = "\x01"  # replaces each character of a finding
 _CELL = "\0"
 _GAP = re.compile(r"[^\w\0\x01\n]{1,3}|\n")
-_COMMON = 2
-"""Minimum level at which a word is too common to be a value alone."""
+_COMMON = 2  # minimum level at which a word is too common to be a value alone
 
 
 def find_mentions(

@@ -45,15 +45,13 @@ class Verdicts(NamedTuple):
 
     ``info_types`` are indexes into the infoTypes asked for; ``likelihoods`` are values of ``Likelihood``, 0
     for tokens to ignore; ``scores`` are what was compared with the threshold; ``near`` tells whether the
-    score reaches the lower threshold that applies next to a found word (``hysteresis``); ``parts`` are the
-    scores as parts of the threshold.
+    score reaches the lower threshold that applies next to a found word (``hysteresis``).
     """
 
     info_types: Ints
     likelihoods: Ints
     scores: Floats
     near: Bools
-    parts: Floats
 
 
 def verdicts(
@@ -70,7 +68,7 @@ def verdicts(
     if not len(probabilities) or not asked:
         nothing = np.zeros(len(probabilities), np.int64)
         scores = nothing.astype(np.float32)
-        return Verdicts(nothing, nothing, scores, nothing.astype(np.bool_), scores)
+        return Verdicts(nothing, nothing, scores, nothing.astype(np.bool_))
     if decision.rule is Rule.BINARY:
         inside = [c for c, name in enumerate(classes) if name is not None]
         heard = _summed(probabilities, [inside])
@@ -99,8 +97,7 @@ def verdicts(
 
 def _verdicts(info_types: Ints, scores: Floats, limits: Floats, decision: Decision) -> Verdicts:
     near: Bools = scores >= limits * np.float32(decision.hysteresis)
-    parts = scores / np.maximum(limits, np.finfo(np.float32).tiny)
-    return Verdicts(info_types, _likelihoods(scores, limits), scores, near, parts)
+    return Verdicts(info_types, _likelihoods(scores, limits), scores, near)
 
 
 def _summed(probabilities: Floats, columns: Sequence[Sequence[int]]) -> Floats:

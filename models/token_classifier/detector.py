@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.decoding import Verdicts, verdicts
+from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import loaded
 from tacenda.models.token_classifier.scoring import HeldBack
@@ -22,7 +22,6 @@ from tacenda.models.token_classifier.spans import spans
 from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
-from tacenda.transforms.detecting.faint import EDGES, bands, faint_detector, not_faint
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -102,14 +101,10 @@ class TokenClassifierDetector:
         The network runs once for both, so the second look has the context that replacement removes.
         """
         found, unsure, _ = self.find_counted(column, twice=True)
-        return found, list(map(not_faint, unsure))
+        return found, unsure
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """See ``detector.SamplingDetector``; the counts cover the findings of ``find``.
-
-        ``unsure`` has faint findings as well (``detecting.faint``), except those of infoTypes with rules of the
-        user's, which may say that they are none.
-        """
+        """As ``find`` or, if ``twice``, ``find_twice``; the counts cover the findings of ``find``."""
         if not twice:
             found, looks = self._find(column, self._asked, self._floors)
             return CountedLook(found, [], _counts(looks))
@@ -117,9 +112,6 @@ class TokenClassifierDetector:
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
-        cells = (faint for look in looks for faint in look.faint)
-        for cell, faint in zip(unsure, cells, strict=True):
-            cell.extend(faint)
         return CountedLook(found, unsure, _counts(looks))
 
     def _find(
@@ -130,15 +122,14 @@ class TokenClassifierDetector:
         found: list[list[Finding]] = []
         looks: list[_Look] = []
         for block in column.blocks:
-            look = self._look(block.led.readable, floors, asked is self._all)
+            look = self._look(block.led.readable, floors)
             if block.leads:
                 look = look.behind(np.fromiter(map(len, block.leads), np.int64, len(block)))
             found.extend(asked.findings(block, look.candidates, self.name))
             looks.append(look)
         return found, looks
 
-    def _look(self, column: TextColumn, floors: Sequence[Likelihood], all_bands: bool) -> "_Look":
-        """The candidates of a block, and its faint findings if ``all_bands`` are wanted."""
+    def _look(self, column: TextColumn, floors: Sequence[Likelihood]) -> "_Look":
         scored = self._loaded.scorer.score(column)
         if count_unseen(column, scored.encoded)[1]:
             raise RecordError("WordsUnseen")
@@ -146,38 +137,14 @@ class TokenClassifierDetector:
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
         places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
         candidates = spans(column, scored.encoded, on, asked, floors, self._apart, self._floors)
-        faint = self._faint(column, scored.encoded, on, asked) if all_bands else []
-        return _Look(candidates, places, faint)
-
-    def _faint(
-        self, column: TextColumn, encoded: TokenColumns, on: Verdicts, asked: Sequence[str]
-    ) -> list[list[Finding]]:
-        """Words by the band of their score, in place of a likelihood; found ones are not joined with others."""
-        of = on._replace(likelihoods=bands(on.parts), near=np.zeros(len(on.near), np.bool_))
-        sure = [1 + EDGES.index(1.0)] * len(asked)
-        faint: list[list[Finding]] = [[] for _ in column.texts]
-        for name, some in spans(column, encoded, of, asked, [1] * len(asked), sure, sure).items():
-            if name not in self._asked.rules:
-                places = (
-                    some.cells.tolist(),
-                    some.starts.tolist(),
-                    some.ends.tolist(),
-                    some.likelihoods.tolist(),
-                )
-                for cell, start, end, band in zip(*places, strict=True):
-                    faint[cell].append(Finding(start, end, name, _LOWEST, faint_detector(band - 1)))
-        return faint
+        return _Look(candidates, places)
 
 
 class _Look(NamedTuple):
-    """Candidates of some conversations by infoType, with counts of the tokens that gates dropped.
-
-    ``faint`` has the faint findings of each cell, or is empty if none were wanted.
-    """
+    """Candidates of some conversations by infoType, with counts of the tokens that gates dropped."""
 
     candidates: dict[str, Candidates]
     places: dict[str, int]
-    faint: list[list[Finding]]
 
     def behind(self, leads: npt.NDArray[np.int64]) -> "_Look":
         """The same without what was read before each cell, given its length."""
@@ -187,13 +154,7 @@ class _Look(NamedTuple):
             shown = replace(some, starts=np.maximum(starts, 0), ends=ends)
             return shown.filter(ends > 0)
 
-        faint = [
-            [f._replace(start=max(f.start - lead, 0), end=f.end - lead) for f in cell if f.end > lead]
-            for lead, cell in zip(leads.tolist(), self.faint, strict=False)
-        ]
-        return self._replace(
-            candidates={name: moved(some) for name, some in self.candidates.items()}, faint=faint
-        )
+        return self._replace(candidates={name: moved(some) for name, some in self.candidates.items()})
 
 
 def _counts(looks: Sequence["_Look"]) -> Counter[str]:

@@ -13,7 +13,6 @@ from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_resid
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.faint import not_faint
 from tacenda.transforms.detecting.overlaps import Range, apart_from, merge_overlapping
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -198,7 +197,7 @@ class SecondLook:
         for i in looked_at:
             own = batch.own(i)
             if i not in failed and any(seen[own]):
-                left = [merge_overlapping(not_faint(cell), self.rank) if cell else cell for cell in seen[own]]
+                left = [merge_overlapping(cell, self.rank) if cell else cell for cell in seen[own]]
                 residuals[i] = second_look_residuals(audit[own], left, self.of_speakers)
         return residuals
 

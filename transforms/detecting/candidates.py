@@ -17,13 +17,6 @@ Places = npt.NDArray[np.int64]
 """A column with one number per candidate; several columns of equal length describe the positions."""
 
 
-def distinct(places: Places) -> Places:
-    """The distinct non-negative integers, ascending; much faster than ``np.unique``, which hashes."""
-    ordered = np.sort(places)
-    once: Places = ordered[np.diff(ordered, prepend=-1) > 0]
-    return once
-
-
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Positions as columns: candidate ``i`` is ``starts[i]:ends[i]`` (code points) of cell ``cells[i]``."""
@@ -91,27 +84,26 @@ _LIKELIHOODS = dict(enumerate(Likelihood, Likelihood.VERY_UNLIKELY))
 
 
 def append_findings(
-    found: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
-) -> list[int]:
-    """Append the candidates that are likely enough to their cells' findings; returns these cells in order."""
-    return _note(found, candidates.filter(candidates.likelihoods >= least), info_type, detector)
+    found: Sequence[list[Finding]],
+    candidates: Candidates,
+    least: Likelihood,
+    info_type: str,
+    detector: str,
+    unsure: Sequence[list[Finding]] | None = None,
+) -> None:
+    """Append the candidates that are likely enough to their cells' findings, the others to ``unsure``."""
+    sure = candidates.likelihoods >= least
+    _append(found, candidates.filter(sure), info_type, detector)
+    if unsure is not None:
+        _append(unsure, candidates.filter(~sure), info_type, detector)
 
 
-def append_unsure(
-    unsure: Sequence[list[Finding]], candidates: Candidates, least: Likelihood, info_type: str, detector: str
-) -> list[int]:
-    """Append the candidates that :func:`append_findings` leaves out, for the second look."""
-    return _note(unsure, candidates.filter(candidates.likelihoods < least), info_type, detector)
-
-
-def _note(found: Sequence[list[Finding]], candidates: Candidates, info_type: str, detector: str) -> list[int]:
-    cells: list[int] = candidates.cells.tolist()
+def _append(found: Sequence[list[Finding]], candidates: Candidates, info_type: str, detector: str) -> None:
     likelihoods = map(_LIKELIHOODS.__getitem__, candidates.likelihoods.tolist())
     places = candidates.starts.tolist(), candidates.ends.tolist()
     rows = zip(*places, repeat(info_type), likelihoods, repeat(detector))
-    for cell, finding in zip(cells, map(_finding, rows), strict=True):
+    for cell, finding in zip(candidates.cells.tolist(), map(_finding, rows), strict=True):
         found[cell].append(finding)
-    return cells
 
 
 def outside_tokens(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:

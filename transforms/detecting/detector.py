@@ -31,19 +31,12 @@ class TwoLookDetector(Detector, Protocol):
 
 
 class CountedLook(NamedTuple):
-    """``found`` and ``unsure`` as in ``TwoLookDetector.find_twice``, and counts of skipped text."""
+    """``found`` and ``unsure`` as in ``TwoLookDetector.find_twice``, and counts of skipped text.
+
+    A detector that skips what almost certainly is no finding samples it to count what it misses; the counts
+    (``transforms.scoring.sampling``) add up over conversations, independent of batching.
+    """
 
     found: list[list[Finding]]
     unsure: list[list[Finding]]
     counts: Mapping[str, int]
-
-
-class SamplingDetector(TwoLookDetector, Protocol):
-    """A detector that skips what almost certainly is no finding, and samples it to count what it misses.
-
-    The counts (``transforms.scoring.sampling``) add up over conversations, independent of batching.
-    """
-
-    def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """As ``find`` or, if ``twice``, ``find_twice``; otherwise ``unsure`` is empty."""
-        ...

@@ -5,14 +5,11 @@ from dataclasses import replace
 
 from tacenda.transforms.detecting.candidates import NONE, Candidates, candidates, united
 from tacenda.transforms.detecting.rules.detector import RulesDetector
-from tacenda.transforms.detecting.settings import Exclusion, Hotword, InspectSettings
-from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, adjusted, without_excluded
+from tacenda.transforms.detecting.settings import InspectSettings
+from tacenda.transforms.detecting.user_rules import HotwordIndex, RuledColumn, Rules
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
-
-Rules = Mapping[str, Sequence[Hotword | Exclusion]]
-"""The rules of each infoType, in order."""
 
 
 class RuleSetProcessor:
@@ -39,33 +36,13 @@ class RuleSetProcessor:
         """
         if not self.rules:
             return found
-        spots = HotwordIndex(column.utf8)
-        others = self._others(column, spots, found)
-        left = dict(found)
-        for name, several in self.rules.items():
-            for rule in several:
-                if not len(left[name]):
-                    break
-                if isinstance(rule, Hotword):
-                    left[name] = adjusted(left[name], rule, spots)
-                else:
-                    left[name] = without_excluded(
-                        column, spots, left[name], rule, others, name, self._least[name]
-                    )
-        return left
-
-    def _others(self, column: TextColumn, spots: HotwordIndex, found: Mapping[str, Candidates]) -> Others:
+        ruled = RuledColumn(column, HotwordIndex(column.utf8), self.rules, self._least)
         by_rules = self._engine.named(column) if self._engine is not None else lambda _: NONE
 
-        def named(name: str) -> Candidates:
-            own = found.get(name, NONE)
-            for rule in self.rules.get(name, ()):
-                if isinstance(rule, Hotword):
-                    own = adjusted(own, rule, spots)
-            sure = own.filter(own.likelihoods >= self._least[name])
-            return united([by_rules(name), sure])
+        def others(name: str) -> Candidates:
+            return united([by_rules(name), ruled.counted(name, found.get(name, NONE))])
 
-        return named
+        return {**found, **{name: ruled.left(name, found[name], others) for name in self.rules}}
 
 
 def _only(settings: InspectSettings, names: set[str]) -> InspectSettings:

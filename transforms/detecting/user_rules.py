@@ -1,6 +1,7 @@
 """A user's rules: hotwords adjust likelihoods within a window, exclusions reject findings."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -102,28 +103,52 @@ def adjusted(found: Candidates, hotword: Hotword, spots: HotwordIndex) -> Candid
 Others = Callable[[str], Candidates]
 """Returns the candidates of an infoType, whether or not they are part of the result."""
 
-_Mask = npt.NDArray[np.bool_]
+Rules = Mapping[str, Sequence[Hotword | Exclusion]]
+"""The rules of each infoType, in order."""
 
+_Mask = npt.NDArray[np.bool_]
 
 EXCLUDED = "excluded"
 """Prefix of the counts of what exclusion rules reject."""
 
 
-def without_excluded(
-    column: TextColumn,
-    spots: HotwordIndex,
-    candidates: Candidates,
-    rule: Exclusion,
-    others: Others,
-    name: str,
-    least: Likelihood,
-) -> Candidates:
-    """The candidates of an infoType that the rule leaves; the column counts those that it rejects."""
-    gone = excluded(column.utf8, spots, candidates, rule, others)
-    if gone.any():
-        sure = gone & (candidates.likelihoods >= least)
-        column.rejected[f"{EXCLUDED}/{name}"] += int(np.count_nonzero(sure))
-    return candidates.filter(~gone)
+@dataclass(frozen=True)
+class RuledColumn:
+    """A user's rules, applied to the candidates of one column.
+
+    ``least`` has the minimum likelihood at which a candidate of an infoType counts, ``spots`` the hotwords.
+    """
+
+    column: TextColumn
+    spots: HotwordIndex
+    rules: Rules
+    least: Mapping[str, Likelihood]
+
+    def left(self, name: str, found: Candidates, others: Others) -> Candidates:
+        """The candidates of an infoType that no rule rejects, with their likelihoods; the rest is counted."""
+        for rule in self.rules.get(name, ()):
+            if not len(found):
+                break
+            if isinstance(rule, Hotword):
+                found = adjusted(found, rule, self.spots)
+                continue
+            gone = excluded(self.column.utf8, self.spots, found, rule, others)
+            if gone.any():
+                sure = gone & (found.likelihoods >= self.least[name])
+                self.column.rejected[f"{EXCLUDED}/{name}"] += int(np.count_nonzero(sure))
+            found = found.filter(~gone)
+        return found
+
+    def counted(self, name: str, found: Candidates) -> Candidates:
+        """The candidates that exclusion rules see when they refer to the infoType.
+
+        Hotwords apply as for any finding; exclusions do not, or two infoTypes could exclude each other in
+        circles.
+        """
+        for rule in self.rules.get(name, ()):
+            if isinstance(rule, Hotword):
+                found = adjusted(found, rule, self.spots)
+        return found.filter(found.likelihoods >= self.least[name])
 
 
 def excluded(

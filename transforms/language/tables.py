@@ -130,8 +130,6 @@ class LanguageTables:
 
     def letters(self, codes: npt.NDArray[np.unsignedinteger]) -> tuple[Numbers, Evidence]:
         """Positions of letters that few languages have, and a row of evidence for all languages for each."""
-        if codes.itemsize == 1:
-            return np.zeros(0, np.int64), np.zeros((0, len(self.languages)), np.int32)
         kinds = self._letter_kinds[np.minimum(codes, len(self._letter_kinds) - 1)]
         places = np.flatnonzero(kinds)
         return places, self._by_letter[kinds[places]]

@@ -1,6 +1,6 @@
 """Estimate what a network's gates miss, which drop places on their way through it, from a sample of the text.
 
-Detectors count (``detecting.detector.SamplingDetector``), the counts of all units are added up, and the
+Detectors count (``detecting.detector.CountedLook``), the counts of all units are added up, and the
 shares are computed here, so that anyone can verify them from the published counts.
 
 The figures of the swap test (``auditing.swapping``): which share of the names that were put in was found

@@ -5,18 +5,14 @@ import tracemalloc
 from bisect import bisect_right
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from tacenda.transforms.detecting.candidates import (
     append_findings,
-    append_unsure,
     candidates,
-    distinct,
     outside_tokens,
     united,
 )
-from tacenda.transforms.detecting.faint import EDGES, band_of, bands, faint_detector, not_faint
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.names.detector import GazetteerDetector
 from tacenda.transforms.detecting.other_writing import written_otherwise
@@ -34,11 +30,6 @@ from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.utf8 import Utf8Column
 from tests.cases import cases
 from tests.growth import grows_linearly
-
-
-def test_distinct_numbers_are_sorted():
-    assert distinct(np.array([3, 0, 3, 1, 0])).tolist() == [0, 1, 3]
-    assert distinct(np.zeros(0, dtype=np.int64)).tolist() == []
 
 
 def test_each_place_keeps_its_highest_likelihood():
@@ -88,42 +79,18 @@ def test_other_findings():
     assert _excluded(Exclusion(Matching.INVERSE, info_types=("X",)), [(0, 4)]) == [False, False, True]
 
 
-def test_bands_are_parts_of_the_threshold():
-    parts = np.array([0, EDGES[0] / 2, EDGES[0], 0.5, 0.99, 1.0, 1.2, 9.0], np.float32)
-    assert bands(parts).tolist() == [0, 0, 1, 4, 5, 6, 6, len(EDGES)]
-
-
-def test_a_band_survives_as_the_name_of_a_detector():
-    assert [band_of(faint_detector(band)) for band in range(len(EDGES))] == list(range(len(EDGES)))
-    assert [band_of(name) for name in ("model", "rules", "faint", "faint 99")] == [None] * 4
-
-
-def test_a_self_check_counts_no_faint_finding():
-    found = [Finding(0, 3, "PERSON_NAME", Likelihood.UNLIKELY, "model")]
-    faint = [Finding(0, 3, "PERSON_NAME", Likelihood.VERY_UNLIKELY, faint_detector(2))]
-    assert not_faint([*faint, *found]) == found
-
-
 def test_only_likely_candidates_become_findings():
     found: list[list[Finding]] = [[], [], []]
+    unsure: list[list[Finding]] = [[], [], []]
     some = candidates([(2, 0, 4, 5), (0, 1, 3, 2), (2, 5, 6, 3)])
-    assert append_findings(found, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [2, 2]
-    assert found == [
-        [],
-        [],
-        [
-            Finding(0, 4, "NUMERIC", Likelihood.VERY_LIKELY, "rules"),
-            Finding(5, 6, "NUMERIC", Likelihood.POSSIBLE, "rules"),
-        ],
+    append_findings(found, some, Likelihood.POSSIBLE, "NUMERIC", "rules", unsure)
+    assert found[:2] == unsure[1:] == [[], []]
+    assert found[2] == [
+        Finding(0, 4, "NUMERIC", Likelihood.VERY_LIKELY, "rules"),
+        Finding(5, 6, "NUMERIC", Likelihood.POSSIBLE, "rules"),
     ]
     assert isinstance(found[2][0].likelihood, Likelihood)
-
-
-def test_unlikely_candidates_are_kept_separately():
-    unsure: list[list[Finding]] = [[], []]
-    some = candidates([(1, 0, 4, 5), (0, 1, 3, 2)])
-    assert append_unsure(unsure, some, Likelihood.POSSIBLE, "NUMERIC", "rules") == [0]
-    assert unsure == [[Finding(1, 3, "NUMERIC", Likelihood.UNLIKELY, "rules")], []]
+    assert unsure[0] == [Finding(1, 3, "NUMERIC", Likelihood.UNLIKELY, "rules")]
 
 
 def _near(texts, first_cell, place, hotword):
@@ -439,25 +406,12 @@ def test_findings_within_others_are_dropped():
     assert not_within([at(0, 4)], []) == [at(0, 4)]
 
 
-@pytest.mark.parametrize(
-    "label",
-    [
-        "rachel.green@x.com", "Rachel Green", "rachel_green", "RachelGreen", "GREEN_RACHEL", "rachel.green-17",
-        "rachel1993", "+46701234567", "415-555-2671", "123-45-6789", "19850101-1234", "4111 1111 1111 1111",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("label", cases(__file__, "test_labels_with_names_look_personal"))
 def test_labels_with_names_look_personal(label):
     assert look_like_personal_data([label], sentences=True) == [True]
 
 
-@pytest.mark.parametrize(
-    "label",
-    [
-        "", "c1", "call-17", "4155552671", "2024-05-01-0001", "1234567890123456789", "sgd/dev/11_00005",
-        "550e8400-e29b-41d4-a716-446655440000", "CA3b2f9a8c7d6e5f4a", "data-science", "chat-prod-east-2",
-        "Ticket 12", "file_1", "page", "doc-7", "ru-01",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("label", cases(__file__, "test_system_identifiers_do_not_look_personal"))
 def test_system_identifiers_do_not_look_personal(label):
     assert look_like_personal_data([label], sentences=True) == [False]
 

@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.settings import CustomInfoType, InspectSetting
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 
 MODULE = """
 import re
@@ -69,16 +70,7 @@ def test_a_place_outside_of_the_text_is_an_error(module, name):
         detector(f"{module}:{name}").find(TextColumn(["some text"]))
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("words", "write it as module:function"),
-        ("no_such_module_here:words", r"cannot be imported \(ModuleNotFoundError\)"),
-        ("{}:NUMBER", "is no function of a file"),
-        ("{}:nothing", "is no function of a file"),
-        ("sys:exit", "is no function of a file"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), cases(__file__, "test_what_is_no_function_is_refused"))
 def test_what_is_no_function_is_refused(module, name, message):
     with pytest.raises(UserError, match=message):
         pinned(name.format(module))

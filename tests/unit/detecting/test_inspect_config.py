@@ -283,19 +283,7 @@ def test_unsupported_settings_are_rejected_with_their_position(config, message):
 
 
 @pytest.mark.parametrize("key", ["word_list", "wordList"])
-@pytest.mark.parametrize(
-    "words",
-    [
-        {"words": "Dwight Schrute"},
-        {"words": {"a": "Dwight Schrute"}},
-        {"words": ["Dwight Schrute", 7]},
-        {"words": ["Dwight Schrute", None]},
-        {"Dwight Schrute": []},
-        {"Schrute": []},
-        ["Dwight Schrute"],
-        "Dwight Schrute",
-    ],
-)
+@pytest.mark.parametrize("words", cases(__file__, "test_no_word_of_a_dictionary_is_reported/words"))
 def test_no_word_of_a_dictionary_is_reported(key, words):
     for config in (_custom(dictionary={key: words}), _exclusion(dictionary={key: words})):
         with pytest.raises(UserError) as error:
@@ -305,17 +293,7 @@ def test_no_word_of_a_dictionary_is_reported(key, words):
 
 
 @pytest.mark.parametrize(
-    "dictionary",
-    [
-        ["Dwight Schrute"],
-        [{"word_list": {"words": ["Dwight Schrute"]}}],
-        "Dwight Schrute",
-        {"Dwight Schrute": None},
-        {"Schrute": "x"},
-        {"cloud_storage_path": "Dwight Schrute"},
-        {"cloud_storage_path": {"Schrute": "x"}},
-        {"word_list": {"words": ["x", {"Dwight Schrute": "y"}]}},
-    ],
+    "dictionary", cases(__file__, "test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone")
 )
 def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary):
     for config in (_custom(dictionary=dictionary), _exclusion(dictionary=dictionary)):
@@ -382,17 +360,7 @@ def test_a_preset_names_infotypes_that_are_built_in_and_not_default(name):
 
 
 @pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("She has type 2 diabetes and asthma.", ["diabetes", "asthma"]),
-        ("operated for appendicitis, by laparoscopy", ["appendicitis", "laparoscopy"]),
-        ("on pembrolizumab and rivaroxaban", ["pembrolizumab", "rivaroxaban"]),
-        ("diagnosticado de neumonía y colecistitis", ["neumonía", "colecistitis"]),
-        ("hon fick lunginflammation", ["lunginflammation"]),
-        ("hänellä on keuhkokuume", ["keuhkokuume"]),
-        ("He sits at the table with a statement on emphasis.", []),
-        ("They moved house and planted a rose.", []),
-    ],
+    ("text", "terms"), cases(__file__, "test_clinical_terms_are_found_by_lists_and_endings")
 )
 def test_clinical_terms_are_found_by_lists_and_endings(text, terms):
     assert [value for value, name in found("clinical", text) if name == "MEDICAL_TERM"] == terms

@@ -170,17 +170,7 @@ def test_the_language_of_one_sentence_is_detected(language, text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "ok",
-        "4711",
-        "1,299.00 EUR",
-        "Rachel Green",
-        "for (int i = 0; i < n; ++i) { total += rows[i]; }\nreturn total;",
-        '2024-05-01T10:00:02Z WARN pool-3 conn_id=ab12f timeout_ms=3000 path=/v1/orders/{id} "GET" 504',
-        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: iscsipd\nspec:\n  containers:\n  - image: x:1.2",
-    ],
+    "text", cases(__file__, "test_too_few_words_take_the_language_of_their_conversation_or_none")
 )
 def test_too_few_words_take_the_language_of_their_conversation_or_none(text):
     assert told([text]) == [["none"]]

@@ -51,13 +51,7 @@ def test_a_few_bare_digits_are_not_those_that_have_a_role():
 
 
 @pytest.mark.parametrize(
-    ("info_type", "value", "broken"),
-    [
-        ("EMAIL_ADDRESS", "ann@example.com", "ann@\n> example.com"),
-        ("PERSON_NAME", "Ann Williamson", "Ann\n> Wil-\n> liamson"),
-        ("PERSON_NAME", "Ann Williamson", "Ann William\u00adson"),
-        ("LOCATION", "New York", "New\n> York"),
-    ],
+    ("info_type", "value", "broken"), cases(__file__, "test_a_value_broken_over_lines_is_that_value")
 )
 def test_a_value_broken_over_lines_is_that_value(info_type, value, broken):
     assert _linked(f"{value} or {broken}", (value, info_type), (broken, info_type)).entities == [[1, 1]]
@@ -268,19 +262,7 @@ def test_forms_of_a_name(language, form, name):
     assert inflections.are_forms(name, form)
 
 
-@pytest.mark.parametrize(
-    ("language", "one", "other"),
-    [
-        ("de", "andreas", "andrea"),  # a man's name, and a woman's
-        ("da", "hannes", "hanne"),
-        ("de", "jonas", "jona"),
-        ("de", "peters", "peter"),  # a family name
-        ("en", "williams", "william"),
-        ("sv", "karlsson", "karlberg"),
-        ("fi", "virtanen", "virta"),
-        ("fi", "zorbasen", "zorbasta"),  # forms of a name that nobody knows
-    ],
-)
+@pytest.mark.parametrize(("language", "one", "other"), cases(__file__, "test_names_of_their_own"))
 def test_names_of_their_own(language, one, other):
     assert not Inflections([SAID[language]]).are_forms(one, other)
 

@@ -56,20 +56,7 @@ def test_inflected_names(text, said, who):
     assert _who(said, text) == who
 
 
-@pytest.mark.parametrize(
-    ("said", "who"),
-    [
-        # Maria is a woman's name, so that Mr Lopez is somebody else; what titles say of her comes first.
-        (["Maria Lopez", "Mr Lopez", "Ms Lopez", "Mr Lopez"], "abab"),
-        (["Mr Maria Lopez", "Mr Lopez"], "aa"),
-        (["Maria Lopez", "John Lopez", "Mr Lopez", "Ms Lopez", "Mr Lopez"], "abbab"),
-        (["John Lopez", "Peter Lopez", "Ms Lopez"], "abc"),
-        # Names of either gender, and initials, say nothing.
-        (["Alex Lopez", "Ms Lopez"], "aa"),
-        (["M. Lopez", "Mr Lopez"], "aa"),
-        (["Maria Lopez", "Dr Lopez"], "aa"),
-    ],
-)
+@pytest.mark.parametrize(("said", "who"), cases(__file__, "test_titles_and_the_gender_of_given_names"))
 def test_titles_and_the_gender_of_given_names(said, who):
     assert _who(said) == who
 
@@ -83,12 +70,7 @@ def test_how_sure_a_link_is():
     assert hows == ["same", "same", "nearest"]
 
 
-@pytest.mark.parametrize(
-    "written",
-    ["Ann Lee", "LEE, ANN", "Lee,Ann", "ann lee", "Ann Lee's", "ANN LEE’S", "Ms. Ann Lee", "Ann_Lee", "ann.lee",
-     "A-N-N L-E-E.", "A N N Lee", "A as in apple N N Lee",
-     "Ann Lee l-e-e", "a-n-n l-e-e", "Ann  Lee, MD", "Ánn Leé"],
-)  # fmt: skip
+@pytest.mark.parametrize("written", cases(__file__, "test_spellings_of_one_name_are_equal"))
 def test_spellings_of_one_name_are_equal(written):
     assert parse_name(written).words == ("ann", "lee")
 
@@ -140,18 +122,7 @@ def test_names_of_different_people_disagree(one, other):
     assert agreement(*names) == agreement(*reversed(names)) == ""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "robin",
-        "andrea",  # a man in Italy
-        "alex",  # Alexander or Alexandra
-        "sam",  # Samuel or Samantha
-        "xqzzy",
-        "m",
-        "",
-    ],
-)
+@pytest.mark.parametrize("name", cases(__file__, "test_names_of_anybody"))
 def test_names_of_anybody(name):
     assert gender_of(name) == ""
 

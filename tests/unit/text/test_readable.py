@@ -42,15 +42,7 @@ def test_lines_of_their_own_are_left_alone(text):
     assert unbroken(text) is None
 
 
-@pytest.mark.parametrize(
-    ("value", "whole"),
-    [
-        ("ann.lee@\n> example.com", "ann.lee@example.com"),
-        ("an\u00adn@exam\u200bple.com", "ann@example.com"),
-        ("Ann\n> Wil-\n> liamson", "Ann Williamson"),
-        ("1 Elm St.\nparis", "1 Elm St. paris"),
-    ],
-)
+@pytest.mark.parametrize(("value", "whole"), cases(__file__, "test_a_broken_value_is_written_as_a_whole_one"))
 def test_a_broken_value_is_written_as_a_whole_one(value, whole):
     assert in_one_piece(value) == whole
 
@@ -73,13 +65,7 @@ def test_time_is_linear():
 
 
 @pytest.mark.parametrize(
-    ("text", "places"),
-    [
-        ("ask Ann Wil-\nliamson", [12]),
-        ("ask Ann Williamson", []),
-        ("Present:\nAnna Berg\nPeter Holm", []),
-        ("Please note that the meeting was moved by Anna\nBerg who is late", [46]),
-    ],
+    ("text", "places"), cases(__file__, "test_line_ends_that_only_break_what_stands_there")
 )
 def test_line_ends_that_only_break_what_stands_there(text, places):
     assert sorted(line_ends_within(text, 0, len(text))) == places
@@ -87,12 +73,7 @@ def test_line_ends_that_only_break_what_stands_there(text, places):
 
 
 @pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("> call 555-867\n> 5309", "> call 555-867\n  5309"),
-        ("> 070-\r\n>> 123", "> 070-\r\n   123"),
-        ("> ann@\n> example.com", "> ann@\n  example.com"),
-    ],
+    ("text", "read"), cases(__file__, "test_marks_within_a_number_or_address_become_spaces")
 )
 def test_marks_within_a_number_or_address_become_spaces(text, read):
     assert breaks_a_value(text)
@@ -115,16 +96,7 @@ def test_turns_are_no_lines_of_one_number():
     assert column.readable.texts == ["is it 5", "> 6"]
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("٠١٢٣٤٥٦٧٨٩", "0123456789"),
-        ("۰۹ ०९ ๐๙ ০৯", "09 09 09 09"),
-        ("ｔｅｌ：０９０－１２３４", "tel:090-1234"),
-        ("ｔａｎａｋａ＠ｅｘａｍｐｌｅ．ｃｏｍ", "tanaka@example.com"),
-        ("ａ\u3000ｂ", "a b"),
-    ],
-)
+@pytest.mark.parametrize(("text", "plain"), cases(__file__, "test_digits_and_full_width_forms_become_ascii"))
 def test_digits_and_full_width_forms_become_ascii(text, plain):
     assert has_forms(text)
     assert in_plain_forms(text) == plain

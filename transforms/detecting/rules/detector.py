@@ -13,7 +13,6 @@ from tacenda.transforms.detecting.candidates import (
     Candidates,
     Places,
     append_findings,
-    append_unsure,
     candidates,
     outside_tokens,
     united,
@@ -27,14 +26,13 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
 from tacenda.transforms.detecting.settings import (
     CustomInfoType,
-    Exclusion,
     Function,
     Hotword,
     InspectSettings,
     Regex,
     WordDictionary,
 )
-from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, adjusted, without_excluded
+from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, RuledColumn, Rules, adjusted
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
@@ -80,19 +78,7 @@ class RulesDetector:
         ``asked`` are the cells whose findings are wanted, ascending; the others are only their context, and
         some of their findings may be missing. None means all cells.
         """
-        found = self._found(column, asked)
-        if (other := written_otherwise(column, asked)) is not None:
-            other.add(found, self._found(other.column, other.asked))
-        return found
-
-    def _found(self, column: TextColumn, asked: Sequence[int] | None) -> list[list[Finding]]:
-        found: list[list[Finding]] = [[] for _ in column.texts]
-        if len(column):
-            search = self._search(column, asked, self._least)
-            for name in search.possible(self._names):
-                append_findings(found, search.returned(name), self._least[name], name, self.name)
-            _outside_tokens(column, found)
-        return found
+        return self._looks(column, asked, twice=False)[0]
 
     def find_twice(
         self, column: TextColumn, asked: Sequence[int] | None = None
@@ -101,26 +87,31 @@ class RulesDetector:
 
         Exclusion rules reject the same in both looks: the infoTypes they refer to keep their thresholds.
         """
-        found, unsure = self._found_twice(column, asked)
-        if (other := written_otherwise(column, asked)) is not None:
-            further = self._found_twice(other.column, other.asked)
-            other.add(found, further[0])
-            other.add(unsure, further[1])
-        return found, unsure
+        return self._looks(column, asked, twice=True)
 
-    def _found_twice(
-        self, column: TextColumn, asked: Sequence[int] | None
+    def _looks(
+        self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        looks = self._found(column, asked, twice=twice)
+        if (other := written_otherwise(column, asked)) is not None:
+            for look, more in zip(looks, self._found(other.column, other.asked, twice=twice), strict=True):
+                other.add(look, more)
+        return looks
+
+    def _found(
+        self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
+    ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """The findings, and those that are too unlikely if asked for ``twice``."""
         found: list[list[Finding]] = [[] for _ in column.texts]
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         if len(column):
-            search = self._search(column, asked, self._any)
+            search = self._search(column, asked, self._any if twice else self._least)
             for name in search.possible(self._names):
                 standing = search.returned(name)
-                append_findings(found, standing, self._least[name], name, self.name)
-                append_unsure(unsure, standing, self._least[name], name, self.name)
-            _outside_tokens(column, found)
-            _outside_tokens(column, unsure)
+                least = self._least[name]
+                append_findings(found, standing, least, name, self.name, unsure if twice else None)
+            for look in (found, unsure):
+                _outside_tokens(column, look)
         return found, unsure
 
     def named(self, column: TextColumn) -> Others:
@@ -156,7 +147,7 @@ class _Search:
         matching: Matching,
         built_in: Sequence[str],
         customs: Mapping[str, Sequence[CustomInfoType]],
-        rules: Mapping[str, Sequence[Hotword | Exclusion]],
+        rules: Rules,
         least: Mapping[str, Likelihood],
         naming: Mapping[str, Likelihood],
     ) -> None:
@@ -168,9 +159,9 @@ class _Search:
         self._customs = customs
         self._rules = rules
         self._least = least
-        self._naming = naming
         self._matching = matching
         self._spots = HotwordIndex(self._column, matching)
+        self._ruled = RuledColumn(column, self._spots, rules, naming)
         self._cells: FoldedCells | None = None
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
@@ -187,29 +178,11 @@ class _Search:
 
     def returned(self, name: str) -> Candidates:
         """The candidates of an infoType that no rule rejects, with their final likelihood."""
-        found, _ = self._candidates(name)
-        for rule in self._rules.get(name, ()):
-            if not len(found):
-                break
-            if isinstance(rule, Hotword):
-                found = adjusted(found, rule, self._spots)
-            else:
-                found = without_excluded(
-                    self._text, self._spots, found, rule, self.named, name, self._naming[name]
-                )
-        return found
+        return self._ruled.left(name, self._candidates(name)[0], self.named)
 
     def named(self, name: str) -> Candidates:
-        """The candidates that exclusion rules see when they refer to the infoType.
-
-        Hotwords apply as for any finding; exclusions do not, or two infoTypes could exclude each other in
-        circles.
-        """
-        found = united(self._candidates(name))
-        for rule in self._rules.get(name, ()):
-            if isinstance(rule, Hotword):
-                found = adjusted(found, rule, self._spots)
-        return found.filter(found.likelihoods >= self._naming[name])
+        """The candidates that exclusion rules see when they refer to the infoType."""
+        return self._ruled.counted(name, united(self._candidates(name)))
 
     def _candidates(self, name: str) -> tuple[Candidates, Candidates]:
         """Candidates to return, and those only for exclusion rules; each position once."""

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from tacenda.transforms.detecting.candidates import append_findings, append_unsure, candidates
+from tacenda.transforms.detecting.candidates import append_findings, candidates
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -240,8 +240,7 @@ class SpokenDetector:
         unsure: list[list[Finding]] = [[] for _ in column.texts]
         places = {name: candidates(several) for name, several in rows.items()}
         for name, left in self._ruling.left(column, places).items():
-            append_findings(found, left, self._least[name], name, self.name)
-            append_unsure(unsure, left, self._least[name], name, self.name)
+            append_findings(found, left, self._least[name], name, self.name, unsure)
         return found, unsure
 
 

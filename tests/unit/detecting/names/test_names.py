@@ -49,28 +49,12 @@ def test_names_of_people(text, name):
     assert (name, "PERSON_NAME") in _found(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("We moved here from Portland, OR last year.", "Portland"),
-        ("The United States stands by that.", "United States"),
-        ("i need a flight from seattle to new york", "seattle"),
-        ("i need a flight from seattle to new york", "new york"),
-        ("Vi bor i Göteborg nu.", "Göteborg"),
-        ("Hän asuu Helsingissä nykyään.", "Helsingissä"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place"), cases(__file__, "test_places"))
 def test_places(text, place):
     assert (place, "LOCATION") in _found(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "organization"),
-    [
-        ("She works at Northwind Systems these days.", "Northwind Systems"),
-        ("He studied at the University of Michigan before.", "University of Michigan"),
-    ],
-)
+@pytest.mark.parametrize(("text", "organization"), cases(__file__, "test_organisations"))
 def test_organisations(text, organization):
     assert (organization, "ORGANIZATION_NAME") in _found(text)
 
@@ -209,15 +193,7 @@ def test_names_are_known(word):
 
 
 @pytest.mark.parametrize(
-    ("word", "language", "least"),
-    [
-        ("the", "en", 4),
-        ("will", "en", 3),
-        ("john", "en", 0),
-        ("gracias", "es", 3),
-        ("ja", "fi", 4),
-        ("och", "sv", 4),
-    ],
+    ("word", "language", "least"), cases(__file__, "test_words_are_distinguished_from_names")
 )
 def test_words_are_distinguished_from_names(word, language, least):
     lists = lexicon()
@@ -284,15 +260,7 @@ def test_plurals_that_a_speller_also_has_as_names_are_words():
 
 
 @pytest.mark.parametrize(
-    ("text", "restored"),
-    [
-        ("hi this is pamela beesly from scranton", "hi this is Pamela Beesly from Scranton"),
-        ("HI THIS IS PAMELA BEESLY", "hi this is Pamela Beesly"),
-        ("we will go and date it", None),
-        ("Hi this is pamela", None),
-        ("12 34", None),
-        ("", None),
-    ],
+    ("text", "restored"), cases(__file__, "test_names_in_turns_of_one_case_get_a_capital")
 )
 def test_names_in_turns_of_one_case_get_a_capital(text, restored):
     told = truecased(TextColumn([text]))
@@ -307,15 +275,7 @@ def test_only_conversations_with_a_changed_turn_are_read_again_whole():
     assert (list(told.column.first_cell), told.cells, told.changed) == ([0, 2, 3, 4], [1, 2, 3, 4], [0, 3])
 
 
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("thanks m4rk", "thanks mark"),
-        ("J0hn Sm1th", "John Smith"),
-        ("m4r1a, $arah", "maria, sarah"),
-        ("num1 at 57am, j0hn@example.com", "num1 at 57am, j0hn@example.com"),
-    ],
-)
+@pytest.mark.parametrize(("text", "read"), cases(__file__, "test_names_are_spelled_in_letters"))
 def test_names_are_spelled_in_letters(text, read):
     assert in_letters(text) == read
 

@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.passes.regions import Kind, regions
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.cases import cases
 
 PERSON, ORGANIZATION = "PERSON_NAME", "ORGANIZATION_NAME"
 
@@ -150,17 +151,7 @@ def fitted(text, *found):
 
 
 @pytest.mark.parametrize(
-    ("found", "people"),
-    [
-        ("Dear Mrs Ines Duarte,", ["Ines Duarte"]),
-        ("Ines Duarte's", ["Ines Duarte"]),
-        ("thanks Ravi", ["Ravi"]),
-        ("Ann Lee and Bob Ray", ["Ann Lee", "Bob Ray"]),
-        ("Mr and Mrs Duarte", ["Mr and Mrs Duarte", "Duarte"]),
-        ("LEE, ANN", ["LEE, ANN"]),
-        ("Ana Ruiz, Bea Gil, Eva Sanz", ["Ana Ruiz", "Bea Gil", "Eva Sanz"]),
-        ("Ann Lee\nBob Ray", ["Ann Lee", "Bob Ray"]),
-    ],
+    ("found", "people"), cases(__file__, "test_one_finding_for_each_person_ends_at_the_name")
 )
 def test_one_finding_for_each_person_ends_at_the_name(found, people):
     left = [said for said, _ in fitted(f"so {found} then", (found, PERSON_OF_NAMES, "model", SURE_OF_NAMES))]

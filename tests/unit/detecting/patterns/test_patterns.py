@@ -10,6 +10,7 @@ from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter, P
 from tacenda.transforms.detecting.patterns.scanning import compiled, is_positional, scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
+from tests.cases import cases
 
 DIGIT = class_mask(["digit"])
 
@@ -43,16 +44,7 @@ def test_patterns_that_are_too_much_for_a_set_are_left_to_themselves():
     assert list(_of({large: 0, r"\d+": DIGIT}, "x 7")) == [r"\d+"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "wide"),
-    [
-        (r"\d\pL+", r"\d[A-Za-z<>]+"),
-        (r"[\pL\pN_.-]", "[A-Za-z<>0-9<>_.-]"),
-        (r"[^\pL\s]", r"[^A-Za-z\s]"),
-        (r"(?i:\p{Lu})[]\p{Ll}]", "(?i:[A-Z<>])[]a-z<>]"),
-        (r"[[:alpha:]\p{Nd}[]\pN", r"[[:alpha:]0-9<>[][0-9<>]"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "wide"), cases(__file__, "test_wide_form"))
 def test_wide_form(pattern, wide):
     assert widened(pattern) == wide.replace("<>", r"\x{80}-\x{1FFF}\x{2070}-\x{10FFFF}")
 

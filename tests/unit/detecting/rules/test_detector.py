@@ -69,12 +69,7 @@ def test_an_excluded_term_is_kept_for_another_infotype():
 
 
 @pytest.mark.parametrize(
-    ("matching", "kept"),
-    [
-        ("MATCHING_TYPE_FULL_MATCH", ["jane@example.com", "bob@work.com"]),
-        ("MATCHING_TYPE_PARTIAL_MATCH", ["bob@work.com"]),
-        ("MATCHING_TYPE_INVERSE_MATCH", ["jane@example.com"]),
-    ],
+    ("matching", "kept"), cases(__file__, "test_matching_types_of_exclusions/matching,kept")
 )
 @pytest.mark.parametrize(
     "condition", [{"regex": {"pattern": "example"}}, {"dictionary": {"word_list": {"words": ["Example"]}}}]

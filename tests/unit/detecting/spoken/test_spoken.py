@@ -245,19 +245,7 @@ def test_other_languages(language, said, value):
     assert read(f"x: {said}!", language) == [(said, value, "digits")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "thirty one hundred minutes",
-        "one hundred twenty dollars",
-        "at nine thirty",
-        "one two three four",
-        "two hundred",
-        "five hundred and two people",
-        "page two oh four",
-        "three hundred and twelve point five",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_quantities_are_distinguished"))
 def test_quantities_are_distinguished(text):
     runs = spoken_runs(text)
     assert runs
@@ -338,16 +326,7 @@ def test_the_view_has_values_in_place_of_words():
     assert VIEW.text == "call 415 now"
 
 
-@pytest.mark.parametrize(
-    ("part", "original"),
-    [
-        ("call", "call"),
-        ("1", "four one five"),
-        ("l 4", "l four one five"),
-        ("5 n", "four one five n"),
-        ("w", "w"),
-    ],
-)
+@pytest.mark.parametrize(("part", "original"), cases(__file__, "test_ranges_of_the_view_map_to_the_text"))
 def test_ranges_of_the_view_map_to_the_text(part, original):
     start = VIEW.text.index(part)
     first, last = VIEW.original(start, start + len(part))

@@ -81,30 +81,13 @@ def test_a_web_address_after_at_is_no_email():
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "the dot com bubble",
-        "one point is clear",
-        "look at example.com please",
-        "jane.doe@example.com and https://example.com/a",
-        "five dot 300 dot 1 dot 1",
-        "a slash b and an underscore",
-    ],
+    "text", cases(__file__, "test_plain_text_and_written_addresses_are_left_to_other_rules")
 )
 def test_plain_text_and_written_addresses_are_left_to_other_rules(text):
     assert read(text) == []
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "value"),
-    [
-        ("sv", "anna punkt berg snabel-a example punkt se", "anna.berg@example.se"),
-        ("sv", "anna snabel a example punkt se", "anna@example.se"),
-        ("no", "kari understrek li krøllalfa example punktum no", "kari_li@example.no"),
-        ("es", "ana guion bajo paz arroba ejemplo punto es", "ana_paz@ejemplo.es"),
-        ("fi", "matti piste virta ät example piste fi", "matti.virta@example.fi"),
-    ],
-)
+@pytest.mark.parametrize(("language", "said", "value"), cases(__file__, "test_addresses_of_other_languages"))
 def test_addresses_of_other_languages(language, said, value):
     assert read(f"ok {said}", language) == [(said, value, "email")]
 

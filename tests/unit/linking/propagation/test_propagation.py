@@ -93,33 +93,14 @@ def test_forms_of_a_name_are_found(said_again, name, texts, mentions):
     assert said_again(f"x {name} x", *texts, found={name: "PERSON_NAME"})[1] == mentions
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Will you call me back?",
-        "I will ask.",
-        "They will.",
-        "Please mark the date.",
-        "Mark the date, please.",
-        "Thanks, mark it as done.",
-        "It leaves a mark on it.",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_words_that_are_also_names_are_skipped_as_words"))
 def test_words_that_are_also_names_are_skipped_as_words(said_again, text):
     found = {"Will Smith": "PERSON_NAME", "Mark Jones": "PERSON_NAME"}
     assert said_again("Will Smith and Mark Jones called.", text, found=found)[1] == []
 
 
 @pytest.mark.parametrize(
-    ("text", "mentions"),
-    [
-        ("I asked Will about it.", ["Will"]),
-        ("Will, can you hear me?", ["Will"]),
-        ("Will said no.", ["Will"]),
-        ("thanks mark", ["mark"]),
-        ("hi this is mark from sales", ["mark"]),
-        ("will smith was here", ["will smith"]),
-    ],
+    ("text", "mentions"), cases(__file__, "test_words_that_are_also_names_are_found_where_they_are_names")
 )
 def test_words_that_are_also_names_are_found_where_they_are_names(said_again, text, mentions):
     found = {"Will Smith": "PERSON_NAME", "Mark Jones": "PERSON_NAME"}
@@ -237,12 +218,7 @@ def test_time_grows_with_a_text_that_is_full_of_its_long_label(name):
 
 
 @pytest.mark.parametrize(
-    ("label", "text", "mentions"),
-    [
-        ("Bo-ra Hwangbo", "Hi Bo-ra, is Hwangbo there?", ["Bo-ra", "Hwangbo"]),
-        ("So-he Kim", "And so he said it to So-he.", ["So-he"]),
-        ("Anne-Marie Fell", "Anne-Marie did, and Marie did not.", ["Anne-Marie", "Marie"]),
-    ],
+    ("label", "text", "mentions"), cases(__file__, "test_half_of_a_hyphenated_speaker_name_is_found")
 )
 def test_half_of_a_hyphenated_speaker_name_is_found(said_again, label, text, mentions):
     assert said_again(text, labels={label: "PERSON_NAME"}) == [mentions]
@@ -270,14 +246,7 @@ def test_other_numbers_are_not_mentions(said_again, text):
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        ("20240199556", "on 2024-01-02"),
-        ("20240199556", "01-99 it was on 2024-01-02, not 2024/01/19"),
-        ("4155062024", "born 15.06.2024 in town"),
-        ("4155062024", "4155 it is, 06 people, in 2024"),
-        ("5550122024", "555 and 0122, since 2024"),
-    ],
+    ("number", "text"), cases(__file__, "test_dates_and_years_are_no_pieces_of_a_number")
 )
 def test_dates_and_years_are_no_pieces_of_a_number(said_again, number, text):
     assert not {"2024", "01", "2024-01", "06.2024", "15.06.2024"} & {
@@ -286,18 +255,7 @@ def test_dates_and_years_are_no_pieces_of_a_number(said_again, number, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "mentions"),
-    [
-        ("did you say 231?", ["231"]),
-        ("231, yes", ["231"]),
-        ("so 231", ["231"]),
-        ("that makes 231 boxes", []),
-        ("231 euros", []),
-        ("a 231-page report", []),
-        ("$231", []),
-        ("231 %", []),
-        ("23, 1", []),
-    ],
+    ("text", "mentions"), cases(__file__, "test_a_short_number_is_a_mention_unless_it_counts_something")
 )
 def test_a_short_number_is_a_mention_unless_it_counts_something(said_again, text, mentions):
     assert said_again("the code is 231.", text, found={"231": "US_SOCIAL_SECURITY_NUMBER"})[1] == mentions

@@ -200,7 +200,7 @@ def _sure(first, floors, on):
 def _verdicts(info_types, likelihoods, scores, near):
     kinds, steps = np.array(info_types, np.int64), np.array(likelihoods, np.int64)
     heard = np.array(scores, np.float32)
-    return Verdicts(kinds, steps, heard, np.array(near, np.bool_), heard / np.float32(0.5))
+    return Verdicts(kinds, steps, heard, np.array(near, np.bool_))
 
 
 def test_hysteresis_does_not_depend_on_the_number_of_scored_tokens():

@@ -5,7 +5,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from tacenda.transforms.detecting.word_lists import word_list
+from tacenda.transforms.detecting import word_lists as lists
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
@@ -40,13 +40,9 @@ def presets() -> Mapping[str, Preset]:
 
 
 def _custom(info_type: str, word_list: str | None = None, regex: str | None = None) -> dict[str, Any]:
-    found = {"regex": {"pattern": regex}} if word_list is None else {"dictionary": _dictionary(word_list)}
+    words = {} if word_list is None else {"word_list": {"words": sorted(lists.word_list(word_list))}}
     return {
         "info_type": {"name": info_type},
-        "likelihood": "LIKELY" if word_list is None else "VERY_LIKELY",
-        **found,
+        "likelihood": "VERY_LIKELY" if words else "LIKELY",
+        **({"dictionary": words} if words else {"regex": {"pattern": regex}}),
     }
-
-
-def _dictionary(name: str) -> dict[str, Any]:
-    return {"word_list": {"words": sorted(word_list(name))}}

@@ -40,10 +40,7 @@ CLASSES: dict[str, bytes] = {
     "indic": bytes([0xE0]),
     "east_asian": bytes(range(0xE3, 0xEE)),
 }
-"""Classes of characters that a pattern may need, as bytes that indicate them (never too few).
-
-The first eight classes share a byte of bits per cell; the others are searched for when a pattern needs them.
-"""
+"""Classes of characters that a pattern may need, as bytes that indicate them (never too few)."""
 
 OTHER_SCRIPTS = frozenset({"greek", "cyrillic", "semitic", "indic", "east_asian"})
 """The classes of letters that few texts have."""
@@ -58,7 +55,7 @@ def _class_table() -> npt.NDArray[np.uint16]:
     return table
 
 
-_COMMON, _RARE = ((_class_table() >> shift).astype(np.uint8).tobytes() for shift in (0, 8))
+_CLASSES = _class_table()
 
 
 def class_mask(names: Sequence[str]) -> int:
@@ -152,16 +149,9 @@ class Utf8Column:
         return np.asarray(self.sizes - 1 != self._lengths)
 
     @cached_property
-    def _common(self) -> npt.NDArray[np.uint8]:
-        return self._classes(_COMMON)
-
-    @cached_property
-    def _rare(self) -> npt.NDArray[np.uint8]:
-        return self._classes(_RARE)
-
-    def _classes(self, table: bytes) -> npt.NDArray[np.uint8]:
-        bits = np.frombuffer(self.data.translate(table), dtype=np.uint8)
-        return np.bitwise_or.reduceat(bits, self.first_bytes[:-1])
+    def _classes(self) -> npt.NDArray[np.uint16]:
+        """The classes of the characters of each cell, as bits."""
+        return np.bitwise_or.reduceat(_CLASSES[self.everything.bytes], self.first_bytes[:-1])
 
     @cached_property
     def _continuations(self) -> npt.NDArray[np.int64]:
@@ -198,10 +188,7 @@ class Utf8Column:
         """Whether each of some cells has every class of ``mask``."""
         if not mask or not len(cells):
             return np.ones(len(cells), dtype=np.bool_)
-        common, rare = mask & 0xFF, mask >> 8
-        has: npt.NDArray[np.bool_] = (self._common[cells] & common) == common
-        if rare:
-            has &= (self._rare[cells] & rare) == rare
+        has: npt.NDArray[np.bool_] = (self._classes[cells] & mask) == mask
         return has
 
     def select(self, cells: npt.NDArray[np.int64]) -> Buffer:

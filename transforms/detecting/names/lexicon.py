@@ -15,7 +15,7 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.phrases import Cues, Phrases
+from tacenda.transforms.detecting.names.phrases import Phrases
 from tacenda.transforms.detecting.word_lists import version, word_list
 from tacenda.transforms.gazetteers.word_list import NAMES, ORGANIZATIONS, PLACES, WORDS, read
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
@@ -39,6 +39,9 @@ _BITS = {
 }  # fmt: skip
 _FIRST_BIT = dict(zip(_BITS, accumulate(_BITS.values(), initial=0), strict=False))
 _BITS_OF_A_WORD = 3  # bits of a word's level in one language
+LONGEST_CUE = 4
+"""Most words of a phrase that introduces or asks for a name."""
+
 _EVERYDAY = 3  # lowest level of words that occur in nearly every text of their language
 _CHUNK = 1 << 20
 """Bytes of a list decoded at once, so that a whole list is never in memory at four bytes per character."""
@@ -52,14 +55,13 @@ class Lexicon:
     """
 
     def __init__(self) -> None:
-        cues = {
+        self._cues = {
             tuple(cue.split()): strength
             for strength, name in enumerate(("greeting_cues", "naming_cues"), start=1)
             for cue in word_list(name)
         }
-        self.cues = Cues(cues)
         classes = {name: word_list(name) for name in CLASSES}
-        classes["closes_cue"] = frozenset(cue[-1] for cue in cues)
+        classes["closes_cue"] = frozenset(cue[-1] for cue in self._cues)
 
         words = read(WORDS)
         self.languages = tuple(words.split(b"\n", 1)[0].decode().split())
@@ -105,6 +107,10 @@ class Lexicon:
             columns = [i for i in range(len(self.languages)) if languages >> i & 1]
             self._word_in[languages] = self.word[:, columns].max(axis=1, initial=0)
         return self._word_in[languages]
+
+    def cue(self, words: Sequence[str]) -> int:
+        """The strength of the phrase that some folded words end with, if it introduces a name: 2, 1, or 0."""
+        return max(self._cues.get(tuple(words[-count:]), 0) for count in range(1, LONGEST_CUE + 1))
 
     def kinds(self, hashes: Hashes) -> Kinds:
         """The kind of each word, or 0."""

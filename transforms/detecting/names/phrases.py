@@ -1,15 +1,13 @@
-"""Phrases of several words, found by the hashes of their words: places and firms, and cues before names."""
+"""Phrases of several words, found by the hashes of their words: places and firms."""
 
 from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, hashes_of, joined
+from tacenda.transforms.text.words import Hashes, HashIndex, Offsets, joined
 
 _LONGEST = 7  # most words of a place or an organisation
-_LONGEST_CUE = 4  # most words of a phrase that introduces or asks for a name
-
 Levels = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.integer]
 
@@ -66,32 +64,3 @@ class Phrases:
             phrases = phrases.copy()
             phrases[going] = joined(phrases[going], hashes[begun[going] + count])
         return matches
-
-
-class Cues:
-    """Phrases that introduce names: of strength 2 if only a name can follow, 1 if other words may."""
-
-    def __init__(self, cues: dict[tuple[str, ...], int]) -> None:
-        hashes = np.zeros(len(cues), dtype=np.uint64)
-        for i, cue in enumerate(cues):
-            words = hashes_of(cue)
-            phrase = words[:1]
-            for k in range(1, len(words)):
-                phrase = joined(phrase, words[k : k + 1])
-            hashes[i] = phrase[0]
-        order = np.argsort(hashes)
-        self._index = HashIndex(hashes[order])
-        self._strength = np.append(0, np.array(list(cues.values()))[order]).astype(np.uint8)
-
-    def strength(self, hashes: Hashes, cells: Cells, places: npt.NDArray[np.int64]) -> Levels:
-        """The greatest strength of the phrases that end at each of some words (``places``), or 0."""
-        strongest = np.zeros(len(places), dtype=np.uint8)
-        for count in range(1, _LONGEST_CUE + 1) if len(places) else ():
-            first = places - count + 1
-            within = (first >= 0) & (cells[np.maximum(first, 0)] == cells[places])
-            phrases = hashes[first[within]]
-            for k in range(1, count):
-                phrases = joined(phrases, hashes[first[within] + k])
-            found = self._strength[self._index.find(phrases)]
-            strongest[within] = np.maximum(strongest[within], found)
-        return strongest

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.detecting.names.lexicon import Flags, Kinds, Levels, Lexicon, plain
+from tacenda.transforms.detecting.names.lexicon import LONGEST_CUE, Flags, Kinds, Levels, Lexicon, plain
 from tacenda.transforms.detecting.names.phrases import Matches
 from tacenda.transforms.detecting.names.stems import inflections, stems
 from tacenda.transforms.text.column import TextColumn
@@ -110,7 +110,9 @@ class Reading:
         # Words that no rule accepts as names are skipped, whatever precedes them.
         after = np.flatnonzero(self.after_cue & ((self.word == 0) | ((self.word < 4) & self.named)))
         after = after[self.cell[after - 1] == self.cell[after]]
-        cued[after] = self.lexicon.cues.strength(self.hashes, self.cell, after - 1)
+        firsts = np.maximum(after - LONGEST_CUE, self._of_cell[self.cell[after]])
+        for i, first in zip(after.tolist(), firsts.tolist(), strict=True):
+            cued[i] = self.lexicon.cue([self.word_at(k) for k in range(first, i)])
         return cued
 
     @cached_property

@@ -116,12 +116,16 @@ class RulesDetector:
 
     def named(self, column: TextColumn) -> Others:
         """Findings of an infoType as exclusion rules see them, whether or not they are returned."""
-        return self._search(column, None, self._least).named
+        return self.search(column).named
+
+    def search(self, column: TextColumn) -> "Search":
+        """A search for what the settings ask for, at their thresholds."""
+        return self._search(column, None, self._least)
 
     def _search(
         self, column: TextColumn, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
-    ) -> "_Search":
-        return _Search(
+    ) -> "Search":
+        return Search(
             column,
             None if asked is None else np.asarray(asked, dtype=np.int64),
             self._filter.of(column.utf8),
@@ -133,7 +137,7 @@ class RulesDetector:
         )
 
 
-class _Search:
+class Search:
     """One call of ``find``: candidates by infoType, each searched for and ruled on once.
 
     ``least`` has the minimum likelihood of candidates of each infoType, ``naming`` the minimum for exclusion
@@ -260,13 +264,14 @@ class _Search:
         return found.filter(near)
 
     def _by_custom(self, custom: CustomInfoType) -> Candidates:
-        cells, starts, ends = self._places(custom)
+        cells, starts, ends = self.places(custom)
         found = Candidates(cells, starts, ends, np.full(len(cells), int(custom.likelihood), dtype=np.int64))
         for hotword in custom.hotwords:
             found = adjusted(found, hotword, self._spots)
         return found
 
-    def _places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
+    def places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
+        """Cells, starts and ends of what a user's own detector finds."""
         if isinstance(custom.source, WordDictionary):
             if self._cells is None:
                 self._cells = FoldedCells(self._text)

@@ -6,18 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tacenda.transforms.detecting.candidates import Places
-from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
+from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
-from tacenda.transforms.detecting.settings import (
-    CustomInfoType,
-    Hotword,
-    InspectSettings,
-    Regex,
-    WordDictionary,
-)
+from tacenda.transforms.detecting.settings import Hotword, InspectSettings, WordDictionary
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.text.column import TextColumn
@@ -45,6 +38,7 @@ def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectS
     matches: list[str] = []
     hotwords: list[Hotword] = [rule for rule in settings.rules([name])[name] if isinstance(rule, Hotword)]
     buffer = column.utf8.select(np.asarray([cell]))
+    search = RulesDetector(settings).search(column)
     if info_type is not None:
         hotwords += info_type.hotwords
         for number, pattern in enumerate(info_type.patterns, 1):
@@ -53,7 +47,7 @@ def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectS
                 matches.append(f"pattern {number} of {len(info_type.patterns)}, {pattern.likelihood.name}")
     for custom in customs:
         hotwords += custom.hotwords
-        places = _places(custom, column)
+        places = search.places(custom)
         if not _touches(*places, cell, finding):
             continue
         if isinstance(custom.source, WordDictionary):
@@ -63,15 +57,6 @@ def evidence(column: TextColumn, cell: int, finding: Finding, settings: InspectS
         else:
             matches.append(f"pattern of the config, {custom.likelihood.name}")
     return Evidence(tuple(matches), tuple(dict.fromkeys(_hotwords_near(column, cell, finding, hotwords))))
-
-
-def _places(custom: CustomInfoType, column: TextColumn) -> tuple[Places, Places, Places]:
-    if isinstance(custom.source, WordDictionary):
-        return FoldedCells(column).find(load(custom.source))
-    buffer = column.utf8.everything
-    pattern = custom.source.pattern if isinstance(custom.source, Regex) else rf"{custom.info_type}\([0-9]+\):"
-    groups = custom.source.groups if isinstance(custom.source, Regex) else (0,)
-    return buffer.locate(*scan(buffer, pattern, groups))
 
 
 def _listed(

@@ -15,7 +15,6 @@ from tacenda.transforms.detecting.names.lexicon import kind_of, lexicon
 from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import remembered
-from tacenda.transforms.text.words import hashes_of
 
 _AROUND = 48  # characters of context on each side
 _SAME_LANGUAGE = 0.75
@@ -121,9 +120,7 @@ class Place:
             return False
         if words[-1] in titles():
             return True
-        hashes = hashes_of(words)
-        cells, last = np.zeros(len(words), dtype=np.int64), np.array([len(words) - 1])
-        return bool(lexicon().cues.strength(hashes, cells, last)[0])
+        return lexicon().cue(words) > 0
 
     @property
     def is_abbreviation(self) -> bool:

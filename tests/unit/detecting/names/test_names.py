@@ -246,11 +246,8 @@ def test_a_phrase_does_not_leave_its_cell():
 
 def test_the_strongest_cue_that_ends_with_a_word_counts():
     words = ["so", "my", "name", "is", "this", "is"]
-    places = np.arange(len(words))
-    cells = np.zeros(len(words), dtype=np.int64)
-    assert lexicon().cues.strength(hashes_of(words), cells, places).tolist() == [0, 0, 2, 2, 0, 1]
-    cells[2:] = 1
-    assert lexicon().cues.strength(hashes_of(words), cells, places).tolist() == [0, 0, 0, 2, 0, 1]
+    assert [lexicon().cue(words[: i + 1]) for i in range(len(words))] == [0, 0, 2, 2, 0, 1]
+    assert lexicon().cue(words[2:3]) == lexicon().cue([]) == 0
 
 
 def test_plurals_that_a_speller_also_has_as_names_are_words():

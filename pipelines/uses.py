@@ -50,7 +50,7 @@ USES: Mapping[str, Uses] = {
         ),
         "redteam": Use(
             "Draw conversations for a red team to identify people in, or take its sheet back.",
-            "pipelines.reviews.red_team:red_team",
+            "pipelines.reviews.sampling:red_team",
             "folder redteam.seed redteam.conversations redteam.output sheet json signing-key",
         ),
         "release": Use(

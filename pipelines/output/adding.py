@@ -5,7 +5,7 @@ stays as it is, byte for byte. Then figures are added up, and the verdict is giv
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -14,22 +14,24 @@ import pyarrow as pa
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
-from tacenda.pipelines.output.change import ADDING, Tables, aside, change, judged_again
+from tacenda.pipelines.output.change import ADDING, Change
 from tacenda.pipelines.output.conclusion import write_table
-from tacenda.pipelines.output.file_verification import parts_of
 from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
 from tacenda.pipelines.output.signing import SigningKey
-from tacenda.pipelines.output.verification import recounted, run_in
+from tacenda.pipelines.output.verification import run_in
 from tacenda.pipelines.work.plan import Corpus
 from tacenda.transforms.releasing.manifest import (
+    FILES,
+    FILES_FILE,
     INPUTS,
     INPUTS_FILE,
+    UNITS,
     UNITS_FILE,
     combine,
     inputs_entry,
-    with_change,
 )
 from tacenda.transforms.releasing.run import REVIEWS_BEFORE, Run, gate_of, highest_in_reviews, totals_of
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -60,20 +62,19 @@ def corpus_of(folder: AnonymizedFolder) -> Corpus:
     Raises:
         UserError: nothing can be added to it.
     """
-    shown, manifest = redact_url(folder.output), folder.manifest
-    if "sources" not in manifest or not manifest.get("settings_hash"):
-        raise UserError(
-            f"corpus add: {shown} was written by an earlier version; run it again with --overwrite"
-        )
-    if "split" in manifest:
-        raise UserError(
-            f"corpus add: {shown} is split, and new conversations may belong with some of another split; "
-            "run everything again with --overwrite"
-        )
-    if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["problems"]):
-        raise UserError(
-            f"corpus add: {shown} is held, as its input was modified meanwhile; run that again first"
-        )
+    manifest = folder.manifest
+    refused = {
+        "was written by an earlier version; run it again with --overwrite": "sources" not in manifest
+        or not manifest.get("settings_hash"),
+        "is split, and new conversations may belong with some of another split; run everything again with "
+        "--overwrite": "split" in manifest,
+        "is held, as its input was modified meanwhile; run that again first": any(
+            reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["problems"]
+        ),
+    }
+    for why, holds in refused.items():
+        if holds:
+            raise UserError(f"corpus add: {redact_url(folder.output)} {why}")
     units = read_columns(f"{folder.output}/{UNITS_FILE}", ["unit"])["unit"].to_pylist()
     used = {ordinal_of(planned_part(part_of(unit))) for unit in units}
     return Corpus(frozenset(_digests(folder)), 1 + max(used, default=-1))
@@ -108,19 +109,13 @@ def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
     manifest, identity = folder.manifest, job.identity
     if manifest["settings_hash"] == identity.settings:
         return
-    differs = next(
-        (
-            what
-            for what, one, other in (
-                ("version", manifest["tacenda"], identity.version),
-                ("shape", manifest["shape"], identity.shape),
-                ("score table", manifest["score_table"], identity.score_table),
-                ("config, a model or a list", manifest["config_hash"], identity.config_hash),
-            )
-            if one != other
-        ),
-        "option or key",
+    parts = (
+        ("version", manifest["tacenda"], identity.version),
+        ("shape", manifest["shape"], identity.shape),
+        ("score table", manifest["score_table"], identity.score_table),
+        ("config, a model or a list", manifest["config_hash"], identity.config_hash),
     )
+    differs = next((what for what, one, other in parts if one != other), "option or key")
     raise UserError(
         f"corpus add: {redact_url(folder.output)} was written with another {differs}; add with the same, or "
         "run everything again with --overwrite"
@@ -142,44 +137,26 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         UserError: the folder was changed since, or its tables have other columns than the run's.
     """
     output, added_to = folder.output, folder.manifest
-    before = read_bytes(f"{output}/manifest.json")
-    if json.loads(before) != added_to:
+    if json.loads(read_bytes(f"{output}/manifest.json")) != added_to:
         raise UserError(f"{redact_url(output)}: was changed while the run went on; give the command again")
     new = json.loads(read_bytes(f"{job.output}/manifest.json"))
     if added_to["written"]["features"] != new["written"]["features"]:
         raise UserError(
             f"corpus add: the new files have other columns than {redact_url(output)}; choose another folder"
         )
-    pairs = [(output, added_to), (job.output, new)]
-    whole = combine("", [_receipt(told) for _, told in pairs])
-    counted = recounted([url for place, _ in pairs for url in parts_of(place, "risk")])
-    for place, manifest in pairs:
-        bound = (manifest["review"]["source"],) if "review" in manifest else ()
-        counted.add_unread(json.loads(read_bytes(f"{place}/statistics.json")), bound)
-    tables, inputs = _tables(folder, job)
-    highest = highest_in_reviews(added_to)
-    manifest = {
-        **{key: told for key, told in added_to.items() if key not in _OF_ONE_STATE},
-        **{key: told for key, told in new.items() if key == "compared_with"},
-        **({REVIEWS_BEFORE: {"highest": highest}} if highest else {}),
-        "fingerprint": new["fingerprint"],
-        "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
-        "run": {
-            **new["run"],
-            "input": list(dict.fromkeys([*added_to["run"]["input"], *new["run"]["input"]])),
-        },
-        "fields": _fields(added_to["fields"], new["fields"]),
-        "worst": whole.worst,
-        "written": _written(added_to["written"], new["written"]),
-        "sources": write_table(f"{output}/{aside(INPUTS_FILE)}", inputs),
+    whole = combine("", [_receipt(told) for told in (added_to, new)])
+    change = Change(folder)
+    change.remove_review()
+    for row in read_columns(f"{job.output}/{FILES_FILE}", FILES.names).to_pylist():
+        change.files[row["path"]] = row
+        change.moves[f"{ADDING}/{row['path']}"] = row["path"]
+    change.units = pa.concat_tables([change.units, read_columns(f"{job.output}/{UNITS_FILE}", UNITS.names)])
+    tables = (read_columns(f"{place}/{INPUTS_FILE}", INPUTS.names) for place in (output, job.output))
+    inputs = pa.concat_tables(tables).sort_by("url")
+    change.manifest = _manifest(folder, job, new, whole, inputs) | {
+        "sources": write_table(change.aside(INPUTS_FILE), inputs)
     }
-    tables.moves[aside(INPUTS_FILE)] = INPUTS_FILE
-    if "lists" in added_to:
-        manifest["lists"] = lists_summary(job.replacement, whole.listed)
-    if whole.hidden:
-        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
-    if "standoff" in added_to:
-        manifest["standoff"] = {**added_to["standoff"], "rows": whole.standoff_rows}
+    change.moves[change.aside(INPUTS_FILE).removeprefix(f"{output}/")] = INPUTS_FILE
     told = {
         "files": new["inputs"]["files"],
         "conversations": new["totals"]["conversations"],
@@ -187,48 +164,55 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         "review_taken_off": "review" in added_to,
         "criterion_met_before": run_in(output, added_to).meets_gate(),
     }
-    manifest = with_change(manifest, before, "added", told)
-    gate = gate_of(manifest, job.risk.because, job.release_anyway)
-    manifest, figures = judged_again(Run(manifest, whole, counted, gate))
-    tables.place(manifest["verdict"]["state"] == "held", discarded=job.held_output == "discard")
-    change(folder, manifest, figures, tables, key, [ADDING])
+    change.record("added", told)
+    scores = change.scores(without=[added_to.get("review", {}).get("source")])
+    scores.add_unread(json.loads(read_bytes(f"{job.output}/statistics.json")))
+    gate = gate_of(change.manifest, job.risk.because, job.release_anyway)
+    state = change.judge(Run(change.manifest, whole, scores, gate))
+    change.place(state is State.HELD, discarded=job.held_output == "discard")
+    change.carry_out(key, [ADDING])
 
 
-def _receipt(manifest: Mapping[str, Any]) -> Receipt:
+def _manifest(
+    folder: AnonymizedFolder, job: JobSettings, new: dict[str, Any], whole: Receipt, inputs: pa.Table
+) -> dict[str, Any]:
+    """The manifest of the whole, but for what follows from its figures."""
+    added_to, highest = folder.manifest, highest_in_reviews(folder.manifest)
+
+    def both(entry: str, name: str) -> list[str]:
+        return [*added_to[entry][name], *new[entry][name]]
+
+    unnamed = max(told["fields"]["dropped_unnamed"] for told in (added_to, new))
+    manifest = {
+        **{key: told for key, told in added_to.items() if key not in _OF_ONE_STATE},
+        **{key: told for key, told in new.items() if key == "compared_with"},
+        **({REVIEWS_BEFORE: {"highest": highest}} if highest else {}),
+        "fingerprint": new["fingerprint"],
+        "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
+        "run": {**new["run"], "input": list(dict.fromkeys(both("run", "input")))},
+        # Not all fields that were dropped have names.
+        "fields": {
+            **added_to["fields"],
+            "dropped": sorted({*both("fields", "dropped")}),
+            "dropped_unnamed": unnamed,
+        },
+        "written": {
+            **added_to["written"],
+            "formats": sorted({*both("written", "formats")}),
+            "splits": added_to["written"]["splits"] | new["written"]["splits"],
+        },
+    }
+    if "lists" in added_to:
+        manifest["lists"] = lists_summary(job.replacement, whole.listed)
+    if whole.hidden:
+        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
+    if "standoff" in added_to:
+        manifest["standoff"] = {**added_to["standoff"], "rows": whole.standoff_rows}
+    return manifest
+
+
+def _receipt(manifest: dict[str, Any]) -> Receipt:
+    """The counts of a manifest, to be added up."""
     totals = totals_of(manifest)
-    receipt = Receipt(unit="", **{column.name: getattr(totals, column.name) for column in fields(Totals)})
-    bound = manifest["review"]["source"] if "review" in manifest else None
-    receipt.worst = {source: told for source, told in manifest["worst"].items() if source != bound}
-    receipt.suspected = list(manifest.get("hidden_in_plain_sight", {}).get("look_at", ()))
-    return receipt
-
-
-def _tables(folder: AnonymizedFolder, job: JobSettings) -> tuple[Tables, pa.Table]:
-    """The tables of files and units with those of the run, and the table of all input files."""
-    tables, new = Tables.of(folder.output), Tables.of(job.output)
-    tables.remove_review(folder.output)
-    for path, row in new.files.items():
-        tables.files[path] = row
-        tables.moves[f"{ADDING}/{path}"] = path
-    tables.units = pa.concat_tables([tables.units, new.units])
-    inputs = pa.concat_tables(
-        [read_columns(f"{output}/{INPUTS_FILE}", INPUTS.names) for output in (folder.output, job.output)]
-    )
-    return tables, inputs.sort_by("url")
-
-
-def _fields(told: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """What happened to the fields: those of both that were dropped, of which not all have names."""
-    return {
-        **told,
-        "dropped": sorted({*told["dropped"], *more["dropped"]}),
-        "dropped_unnamed": max(told["dropped_unnamed"], more["dropped_unnamed"]),
-    }
-
-
-def _written(told: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        **told,
-        "formats": sorted({*told["formats"], *more["formats"]}),
-        "splits": {**told["splits"], **more["splits"]},
-    }
+    told = {column.name: getattr(totals, column.name) for column in fields(Totals)}
+    return Receipt("", suspected=list(manifest.get("hidden_in_plain_sight", {}).get("look_at", ())), **told)

@@ -10,8 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
-from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.output_folder import state_there
+from tacenda.pipelines.output.output_folder import parts_of, state_there
 from tacenda.pipelines.work.plan import Plan, make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.pipelines.work.unit_job import turn_rows
@@ -85,26 +84,27 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
     Raises:
         UserError: there is no run, it did not finish, or it was another command's.
     """
-    shown = redact_url(output)
+
+    def refuse(why: str) -> UserError:
+        return UserError(f"{redact_url(output)}: {why}")
+
     state = state_there(output)
     begun = begun_runs(output) if held else list_folder(f"{output}/{WORK_FOLDER}")
     if not exists(f"{output}/manifest.json") or state is None or begun:
-        raise UserError(f"{shown}: no finished run; name the output folder of 'tacenda anonymize'")
+        raise refuse("no finished run; name the output folder of 'tacenda anonymize'")
     try:
         manifest = json.loads(read_bytes(f"{output}/manifest.json"))
-        command, reviewable = manifest["command"], "written" in manifest
-    except (ValueError, KeyError, TypeError):
-        raise UserError(f"{shown}: its manifest is from another version; run it again") from None
-    if command == "anonymize" and manifest["verdict"].get("rule") != RULE:
-        raise UserError(
-            f"{shown}: was judged by the rule of an earlier version; run it again with --overwrite"
-        )
+        command, rule = manifest["command"], manifest["verdict"].get("rule")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise refuse("its manifest is from another version; run it again") from None
     if command != "anonymize":
-        raise UserError(f"{shown}: written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
-    if not reviewable or not list_folder(f"{output}/hashes"):
-        raise UserError(f"{shown}: has no text hashes to match a review with; run it again")
+        raise refuse(f"written by 'tacenda {command}'; only 'tacenda anonymize' writes a corpus")
+    if rule != RULE:
+        raise refuse("was judged by the rule of an earlier version; run it again with --overwrite")
+    if "written" not in manifest or not list_folder(f"{output}/hashes"):
+        raise refuse("has no text hashes to match a review with; run it again")
     if "corpus" not in manifest:
-        raise UserError(f"{shown}: the corpus was held and not kept (output.held: discard); run it again")
+        raise refuse("the corpus was held and not kept (output.held: discard); run it again")
     return AnonymizedFolder(output, manifest, state)
 
 
@@ -129,23 +129,9 @@ def _readings(plan: Plan) -> Iterator[Reading]:
 BESIDE = "(written beside the text)"
 """The speaker of the turn in which readers see what a record holds beside its texts."""
 
-_SAYS_NOTHING = frozenset(
-    (
-        "",
-        "function",
-        "text",
-        "image_url",
-        "json_schema",
-        "object",
-        "string",
-        "number",
-        "integer",
-        "boolean",
-        "array",
-    )
-)
+_SAYS_NOTHING = {"", "function", "text", "image_url", "json_schema", "object"}
+_SAYS_NOTHING |= {"string", "number", "integer", "boolean", "array"}
 """Values of formats, which are alike in all records."""
-
 
 _COUNT = 4
 """Most digits of a number that counts, such as that of a turn."""
@@ -200,11 +186,9 @@ def scores_of(folder: AnonymizedFolder) -> dict[str, int]:
     """The scores of the run by conversation, the highest of all sources; those of 0 are left out."""
     scores: dict[str, int] = {}
     for url in parts_of(folder.output, "risk"):
-        table = read_columns(url, ["conversation_id", "score"])
-        for name, score in zip(*(table[c].to_pylist() for c in table.column_names), strict=True):
-            if score > scores.get(name, 0):
-                scores[name] = score
-    return scores
+        for row in read_columns(url, ["conversation_id", "score"]).to_pylist():
+            scores[row["conversation_id"]] = max(row["score"], scores.get(row["conversation_id"], 0))
+    return {name: score for name, score in scores.items() if score}
 
 
 def predictions_of(folder: AnonymizedFolder, wanted: set[str]) -> dict[str, str]:
@@ -214,9 +198,8 @@ def predictions_of(folder: AnonymizedFolder, wanted: set[str]) -> dict[str, str]
         for row in read_columns(url, ["conversation_id", "source", "score", "tags"]).to_pylist():
             if row["conversation_id"] in wanted and row["source"] == "model":
                 tags = ", ".join(tag["tag"] + " in part" * tag["partial"] for tag in row["tags"])
-                told[row["conversation_id"]] = f"Suspected: {row['score']} points" + (
-                    f" ({tags})" if tags else ""
-                )
+                points = f"Suspected: {row['score']} points"
+                told[row["conversation_id"]] = f"{points} ({tags})" if tags else points
     return told
 
 
@@ -245,11 +228,9 @@ def talks_of(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[Talk]:
             cells = left.cells(k)
             turns = tuple((left.speakers[cell], left.texts[cell]) for cell in cells)
             for one in wanted.pop(hashes[i], ()):
-                shown = turns
-                if beside := "\n".join(_beside(records[starts[k] : starts[k + 1]], turns, one)):
-                    shown = (*turns, (BESIDE, beside))
-                speakers, texts = [speaker for speaker, _ in shown], [text for _, text in shown]
-                hashed = text_hash(speakers, texts)
+                beside = "\n".join(_beside(records[starts[k] : starts[k + 1]], turns, one))
+                shown = (*turns, (BESIDE, beside)) if beside else turns
+                hashed = text_hash([speaker for speaker, _ in shown], [text for _, text in shown])
                 talks[one] = Talk(one.conversation_id, one.context, hashed, shown, one.text_hash)
     if wanted:
         raise UserError(

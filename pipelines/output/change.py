@@ -6,10 +6,10 @@ what is left of it. Before that, nothing in the folder has been touched, and the
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -22,10 +22,11 @@ from tacenda.pipelines.output.output_folder import (
     corpus_hashes,
     move,
     paths_in,
+    read_json,
     remove_empty,
 )
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
-from tacenda.pipelines.output.verification import refuse_untrue, report_again
+from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -33,14 +34,16 @@ from tacenda.transforms.releasing.manifest import (
     UNITS,
     UNITS_FILE,
     corpus_entry,
-    rows_entry,
-    totals_entry,
+    counts_entries,
+    with_change,
 )
+from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import Run
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
+from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
 from tacenda.transforms.storage.files import exists, read_bytes, remove_file, remove_folder
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
@@ -78,140 +81,135 @@ def is_unsettled(output: str) -> bool:
     return exists(f"{output}/{_READY}")
 
 
-def aside(path: str) -> str:
-    """Where a new file is prepared, by the path that it will have below the output."""
-    return f"{_CHANGE}/{path}"
+class Change:
+    """What a folder is to become; all paths are below the output.
 
-
-class Tables:
-    """The tables of a manifest: a row for each file of the output, and for each work unit.
-
-    ``moves`` collects what has to be moved, ``gone`` what has to be removed; both are paths below the output.
+    Attributes:
+        manifest: the new one, but for the entries on tables and corpus.
+        figures: the new statistics, once it was judged.
+        files: the rows of the manifest's table of files, by path.
+        units: the table of units.
+        moves: where each new file lies, and where it goes.
+        gone: the files to remove.
     """
 
-    def __init__(self, files: Sequence[Mapping[str, Any]], units: pa.Table) -> None:
-        self.files = {row["path"]: dict(row) for row in files}
-        self.units = units
+    def __init__(self, folder: AnonymizedFolder) -> None:
+        self.output = folder.output
+        self.manifest: dict[str, Any] = dict(folder.manifest)
+        self.figures: dict[str, Any] = {}
+        rows = read_columns(f"{folder.output}/{FILES_FILE}", FILES.names).to_pylist()
+        self.files: dict[str, dict[str, Any]] = {row["path"]: row for row in rows}
+        self.units = read_columns(f"{folder.output}/{UNITS_FILE}", UNITS.names)
         self.moves: dict[str, str] = {}
         self.gone: set[str] = set()
 
-    @classmethod
-    def of(cls, output: str) -> "Tables":
-        """Those of a folder."""
-        files = read_columns(f"{output}/{FILES_FILE}", FILES.names).to_pylist()
-        return cls(files, read_columns(f"{output}/{UNITS_FILE}", UNITS.names))
+    def aside(self, path: str) -> str:
+        """The URL at which a new file is prepared, by the path that it will have."""
+        return f"{self.output}/{_CHANGE}/{path}"
 
     def replace(self, path: str, part: str, told: Mapping[str, Any]) -> None:
         """A file was prepared anew: SHA-256, rows and bytes."""
         self.files[path] = {"path": path, "part": part, **told}
-        self.moves[aside(path)] = path
+        self.moves[f"{_CHANGE}/{path}"] = path
 
     def remove(self, path: str) -> None:
         """A file is no longer part of the output."""
         self.files.pop(path, None)
         self.gone.add(path)
 
-    def remove_review(self, output: str) -> None:
+    def remove_review(self) -> None:
         """A review no longer counts; the records of the samples that were drawn stay, as they still do."""
-        for path in paths_in(output, REVIEW):
+        for path in paths_in(self.output, REVIEW):
             if "/draw-" not in path:
                 self.remove(path)
 
-    def place(self, held: bool, discarded: bool) -> None:
+    def record(self, kind: Literal["added", "erased"], told: Mapping[str, Any]) -> None:
+        """Enter that the corpus has other conversations; styles were compared in the corpus as it was."""
+        self.manifest.pop("linkability", None)
+        self.manifest = with_change(self.manifest, read_bytes(f"{self.output}/manifest.json"), kind, told)
+
+    def urls(self, folder: str) -> list[str]:
+        """Where the files lie that a folder will have, in order."""
+        lie = {target: source for source, target in self.moves.items()}
+        paths = sorted(path for path in self.files if path.startswith(f"{folder}/"))
+        return [f"{self.output}/{lie.get(path, path)}" for path in paths]
+
+    def scores(self, without: Collection[str | None] = ()) -> Recount:
+        """The scores of the corpus and of a review as they will be; unread conversations are those of the
+        folder's statistics, but for the sources ``without``.
+        """
+        scores = recounted(self.urls("risk"))
+        scores.add_unread(read_json(self.output, "statistics.json") or {"sources": {}}, without)
+        if "review" in self.manifest:
+            scores.add_review(recounted(self.urls(REVIEW)))
+        return scores
+
+    def judge(self, run: Run, problems: Iterable[str] | None = None) -> State:
+        """Enter the verdict and the figures of the run, and put the corpus where a corpus in this state lies.
+
+        Without ``problems``, they are those of the run; the last verdict tells what only the first run saw.
+        """
+        if problems is None:
+            before = self.manifest["verdict"]["problems"]
+            seen = [reason for reason in before if reason.startswith(WRITTEN_WHILE_READ)]
+            problems = [*seen, *run.problems()]
+        self.figures, verdict = run.figures(), run.judge(problems)
+        self.manifest |= {
+            **counts_entries(run.totals),
+            "verdict": verdict,
+            "worst": worst_to_json(run.scores.worst),
+            "identifiability": self.figures["identifiability"],
+        }
+        return State(verdict["state"])
+
+    def place(self, held: bool, discarded: bool = False) -> None:
         """Put the files of the corpus where a corpus in this state lies."""
         there, target = (CORPUS, HELD) if held else (HELD, CORPUS)
+        prepared = {path: source for source, path in self.moves.items()}
         for path in [path for path in self.files if path.partition("/")[0] in (CORPUS, HELD)]:
             folder, _, name = path.partition("/")
-            prepared = next((source for source, to in self.moves.items() if to == path), None)
             if held and discarded:
                 self.remove(path)
-                if prepared is not None:
-                    del self.moves[prepared]
+                self.moves.pop(prepared.get(path, ""), None)
             elif folder == there:
-                row = self.files.pop(path)
-                self.files[f"{target}/{name}"] = {**row, "path": f"{target}/{name}"}
-                self.moves[prepared or path] = f"{target}/{name}"
-                if prepared is not None:
-                    self.gone.add(path)
+                moved = f"{target}/{name}"
+                self.files[moved] = {**self.files.pop(path), "path": moved}
+                self.moves[prepared.get(path, path)] = moved
+                self.gone |= {path} & prepared.keys()
 
-    def write(self, output: str) -> dict[str, Any]:
-        """Prepare both tables aside; returns the manifest's entries on them and on the corpus."""
+    def carry_out(self, key: SigningKey | None, remove: Iterable[str] = ()) -> None:
+        """Prepare tables, manifest and all that follows from it, and put everything in its place.
+
+        Args:
+            key: signs the manifest.
+            remove: folders below the output that go when everything is in its place.
+        """
         rows = sorted(self.files.values(), key=lambda row: (row["part"], row["path"]))
-        for name in (UNITS_FILE, FILES_FILE):
-            self.moves[aside(name)] = name
-        return {
-            "units": write_table(f"{output}/{aside(UNITS_FILE)}", self.units),
-            "files": write_table(f"{output}/{aside(FILES_FILE)}", pa.Table.from_pylist(rows, schema=FILES)),
-            **corpus_entry(corpus_hashes({row["path"]: row for row in rows})),
+        tables = {
+            "units": write_table(self.aside(UNITS_FILE), self.units),
+            "files": write_table(self.aside(FILES_FILE), pa.Table.from_pylist(rows, schema=FILES)),
+            **corpus_entry(corpus_hashes(self.files)),
         }
-
-
-def judged_again(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Manifest and statistics of a corpus whose conversations are no longer those of one run.
-
-    The manifest of ``run`` is that of the corpus, but for rows, totals and verdict; its last verdict tells what
-    only the first run could see.
-    """
-    written_while_read = (
-        reason for reason in run.manifest["verdict"]["problems"] if reason.startswith(WRITTEN_WHILE_READ)
-    )
-    verdict = run.judge([*written_while_read, *run.problems()])
-    figures = run.figures()
-    manifest = {
-        # Styles were compared in the corpus as it was.
-        **{entry: told for entry, told in run.manifest.items() if entry != "linkability"},
-        "rows": rows_entry(run.totals),
-        "totals": totals_entry(run.totals),
-        "identifiability": figures["identifiability"],
-        "verdict": verdict.to_json(),
-    }
-    return manifest, figures
-
-
-def change(
-    folder: AnonymizedFolder,
-    manifest: Mapping[str, Any],
-    figures: Mapping[str, Any],
-    tables: Tables,
-    key: SigningKey | None,
-    remove: Iterable[str] = (),
-) -> None:
-    """Put a corpus that was judged again in the place of the one that the folder has.
-
-    Args:
-        folder: as it is.
-        manifest: the new one, but for the entries on tables and corpus.
-        figures: the new statistics.
-        tables: the new files and units. New files lie where ``tables.moves`` says.
-        key: signs the manifest.
-        remove: folders below the output that go when everything is in its place.
-    """
-    output = folder.output
-    told = tables.write(output)
-    kept = {entry: value for entry, value in manifest.items() if entry != "corpus" or entry in told}
-    manifest = {**kept, **told}
-    written = {"manifest.json": manifest, "statistics.json": figures}
-    for name, data in written.items():
-        publish_json(f"{output}/{aside(name)}", data)
-    made = {
-        "report.html": render(manifest, figures).encode(),
-        **cards(output, manifest, figures, {target: source for source, target in tables.moves.items()}),
-    }
-    for name, content in made.items():
-        publish_bytes(f"{output}/{aside(name)}", content)
-    moves = {**tables.moves, **{aside(name): name for name in (*written, *made)}}
-    gone = {*tables.gone, *(name for name in CARDS if name not in made)}
-    publish_json(
-        f"{output}/{_READY}",
-        {
-            "moves": sorted(moves.items()),
-            "gone": sorted(gone - set(moves.values())),
+        kept = {entry: told for entry, told in self.manifest.items() if entry != "corpus" or entry in tables}
+        manifest = {**kept, **tables}
+        new = ["manifest.json", "statistics.json", "report.html", UNITS_FILE, FILES_FILE]
+        publish_json(self.aside("manifest.json"), manifest)
+        publish_json(self.aside("statistics.json"), self.figures)
+        publish_bytes(self.aside("report.html"), render(manifest, self.figures).encode())
+        self.moves |= {f"{_CHANGE}/{name}": name for name in new}
+        lie = {target: source for source, target in self.moves.items()}
+        for name, content in cards(self.output, manifest, self.figures, lie).items():
+            publish_bytes(self.aside(name), content)
+            self.moves[f"{_CHANGE}/{name}"] = name
+        ready = {
+            "moves": sorted(self.moves.items()),
+            "gone": sorted({*self.gone, *CARDS} - set(self.moves.values())),
             "marker": MARKERS[State(manifest["verdict"]["state"])],
             "verdict": manifest["verdict"],
             "folders": sorted(remove),
-        },
-    )
-    _settle(output, key)
+        }
+        publish_json(f"{self.output}/{_READY}", ready)
+        _settle(self.output, key)
 
 
 def _settle(output: str, key: SigningKey | None) -> None:
@@ -249,10 +247,11 @@ def prepare_entering(
 
 
 def _enter(folder: AnonymizedFolder, key: SigningKey | None, entry: str, figures: Mapping[str, Any]) -> None:
-    if json.loads(read_bytes(f"{folder.output}/manifest.json")) != folder.manifest:
-        raise UserError(f"{redact_url(folder.output)}: was changed while it was measured; measure it again")
+    output = folder.output
+    if json.loads(read_bytes(f"{output}/manifest.json")) != folder.manifest:
+        raise UserError(f"{redact_url(output)}: was changed while it was measured; measure it again")
     manifest = {**folder.manifest, entry: figures}
-    page = report_again(folder.output, manifest)
-    publish_json(f"{folder.output}/manifest.json", manifest)
-    publish_bytes(f"{folder.output}/report.html", page.encode())
-    sign(folder.output, key)
+    page = render(manifest, read_json(output, "statistics.json") or {})
+    publish_json(f"{output}/manifest.json", manifest)
+    publish_bytes(f"{output}/report.html", page.encode())
+    sign(output, key)

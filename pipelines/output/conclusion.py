@@ -1,10 +1,11 @@
 """Conclude a run: turn the receipts of all parts into statistics, manifest, report and, last, the marker."""
 
 import errno
+import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from operator import itemgetter
 from typing import Any
 
@@ -12,21 +13,24 @@ import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
-from tacenda.pipelines.output.cards import remove_cards, write_cards
+from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
     corpus_hashes,
     put_aside,
+    read_json,
     remove_empty,
     remove_unfinished,
     stale_files,
+    state_there,
     verdict_there,
 )
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
 from tacenda.pipelines.work.splitting import split_summary
+from tacenda.transforms.releasing.comparison import config_changes, snapshot
 from tacenda.transforms.releasing.dataset_card import features_of
 from tacenda.transforms.releasing.manifest import (
     FILES,
@@ -41,14 +45,17 @@ from tacenda.transforms.releasing.manifest import (
     table_entry,
     units_table,
 )
+from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.run import Recount, Run, gate_of, problems_of_rows
+from tacenda.transforms.releasing.run import Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.shapes.mapping import as_plain
+from tacenda.transforms.storage.files import read_bytes, remove_file
 from tacenda.transforms.storage.lease import LeaseLostError
 from tacenda.transforms.storage.locating import changed
 from tacenda.transforms.storage.publishing import publish_bytes, publish_json
@@ -85,31 +92,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         rows_in=whole.rows_in + job.rows_not_read,
         rows_not_read=whole.rows_not_read + job.rows_not_read,
     )
-    manifest: dict[str, Any] = {
-        "command": job.command,
-        "config": job.identity.config,
-        "run": _circumstances(job),
-        "fields": job.fields,
-    }
-    if job.command != "score":
-        manifest["not_looked_for"] = job.not_looked_for.to_json()
-        if exclusions := job.inspect.exclusions:
-            manifest["exclusion_rules"] = exclusions
-    if job.replacement.lists and job.command != "score":
-        manifest["lists"] = lists_summary(job.replacement, whole.listed)
-    if job.command == "anonymize":
-        manifest["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
-    if job.context is not None:
-        manifest["context"] = job.context
-    if job.compared_with is not None:
-        manifest["compared_with"] = job.compared_with
-    if whole.hidden:
-        manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
-    if job.standoff is not None:
-        manifest["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
-    manifest.update(split_summary(job, whole.splits))
-    if job.dictionary is not None:
-        manifest["dictionary"] = {"folder": redact_url(job.dictionary)}
+    manifest = _entries(job, whole)
     # Unit boundaries were planned for other bytes, so row counts do not show what was skipped.
     problems = [f"{WRITTEN_WHILE_READ}: {written_since}; run again"] if written_since else []
     figures: dict[str, Any] = {}
@@ -121,9 +104,10 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
         sketches = RiskSketch.from_json(whole.risk), IdentifiabilitySketch.from_json(whole.remains)
         gate = gate_of(manifest, job.risk.because, job.release_anyway)
         run = Run(manifest, whole, Recount(*sketches), gate)
-        judgement = run.judge([*problems, *run.problems()])
-        state, told, figures = judgement.state, judgement.to_json(), run.figures()
-    remove_cards(job.output)
+        told, figures = run.judge([*problems, *run.problems()]), run.figures()
+        state = State(told["state"])
+    for name in CARDS:  # before what they describe changes
+        remove_file(f"{job.output}/{name}")
     with stale_files(job) as stale:
         held = state is State.HELD
         tables = _write_tables(parts, job, stale, held)
@@ -133,13 +117,38 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             publish_json(f"{job.output}/statistics.json", figures)
         publish_json(f"{job.output}/manifest.json", manifest)
     if figures:
-        publish_bytes(f"{job.output}/report.html", render(manifest, figures).encode())
-        write_cards(job.output, manifest, figures)
+        pages = {"report.html": render(manifest, figures).encode(), **cards(job.output, manifest, figures)}
+        for name, page in pages.items():
+            publish_bytes(f"{job.output}/{name}", page)
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))
     publish_json(f"{job.output}/{MARKERS[state]}", told)
     remove_work_folder(job.output)
     return state
+
+
+def _entries(job: JobSettings, whole: Receipt) -> dict[str, Any]:
+    """The manifest's entries on the run that no judgement changes; those that do not apply are left out."""
+    entries: dict[str, Any] = {"command": job.command, "config": job.identity.config}
+    entries |= {"run": _circumstances(job), "fields": job.fields}
+    if job.command != "score":
+        entries["not_looked_for"] = asdict(job.not_looked_for)
+        if exclusions := job.inspect.exclusions:
+            entries["exclusion_rules"] = exclusions
+        if job.replacement.lists:
+            entries["lists"] = lists_summary(job.replacement, whole.listed)
+    if job.command == "anonymize":
+        entries["pseudonymised"] = job.replacement.is_pseudonymous() or job.dictionary is not None
+    told = {"context": job.context, "compared_with": job.compared_with}
+    entries |= {name: one for name, one in told.items() if one is not None}
+    if whole.hidden:
+        entries["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
+    if job.standoff is not None:
+        entries["standoff"] = {"folder": redact_url(job.standoff), "rows": whole.standoff_rows}
+    entries |= split_summary(job, whole.splits)
+    if job.dictionary is not None:
+        entries["dictionary"] = {"folder": redact_url(job.dictionary)}
+    return entries
 
 
 def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
@@ -235,3 +244,33 @@ def _circumstances(job: JobSettings) -> dict[str, Any]:
         "reviews_given": job.reviews_given,
         "drop_over": job.drop_over,
     }
+
+
+def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest's entry on an earlier run: its snapshot, and how its config differs from this one.
+
+    The hashes of its manifest and statistics say with which state of the folder this run was compared.
+
+    Raises:
+        UserError: no run that scored conversations ended there.
+    """
+    shown = redact_url(folder)
+    manifest, statistics = (read_json(folder, name) for name in ("manifest.json", "statistics.json"))
+    if manifest is None or state_there(folder) is None:
+        raise UserError(f"--compare-to {shown}: no run ended there; name an earlier output folder")
+    try:
+        earlier = snapshot(manifest, statistics or {})
+        return {
+            "folder": shown,
+            **{
+                f"{name}_sha256": hashlib.sha256(read_bytes(f"{folder}/{name}.json")).hexdigest()
+                for name in ("manifest", "statistics")
+            },
+            "earlier": earlier,
+            "config": config_changes(manifest["config"], config),
+        }
+    except (ValueError, KeyError):
+        raise UserError(
+            f"--compare-to {shown}: no figures of risk there; name a folder that this version's anonymize or "
+            "score wrote"
+        ) from None

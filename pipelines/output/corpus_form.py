@@ -12,11 +12,10 @@ from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.options import READ_ALONE, ReadOptions, unwritten_field
-from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.json_lines import read_head
 from tacenda.transforms.storage.layouts import TableForm, table_form
 from tacenda.transforms.writing.columns import (
@@ -86,8 +85,7 @@ _TRIED = 100
 
 def _refuse_without_roles(plan: Plan, to: str, roles: Mapping[str, str]) -> None:
     """Raise if in none of the first conversations a speaker has a role."""
-    units = islice(plan.units(), 1)
-    for batch, _ in islice((reading for unit in units for reading in _readings(plan, unit)), 1):
+    for batch in _first_batch(plan):
         some = batch.slice(0, min(len(batch), _TRIED))
         told = list(dialogues(plan.shape, some, some.texts, some.speakers, roles))
         if told and all(one == "NoRole" for one in told):
@@ -123,10 +121,9 @@ def _table_form(plan: Plan, lines: LinesFormat) -> TableForm:
 
 def _columns(plan: Plan) -> pa.Schema:
     """The columns of the records at the start of the input, as they are written."""
-    units = list(islice(plan.units(), 1))
     records = [
         record
-        for batch, _ in islice((reading for unit in units for reading in _readings(plan, unit)), 1)
+        for batch in _first_batch(plan)
         for record in plan.shape.write_records(batch, batch.texts, batch.speakers)
     ]
     if not records:
@@ -142,13 +139,14 @@ def _columns(plan: Plan) -> pa.Schema:
         ) from None
 
 
-def _readings(plan: Plan, unit: WorkUnit) -> Iterator[Reading]:
-    """The conversations of a unit, in batches."""
-    if not plan.partitions:
-        yield from read_unit(unit, plan.shape)
-        return
-    shape = turn_rows(plan.shape)
-    yield from regroup([table for _, table in partition_unit(unit, shape, 1)], shape)
+def _first_batch(plan: Plan) -> Iterator[ConversationBatch]:
+    """The first conversations of the first unit, if there are any."""
+    for unit in islice(plan.units(), 1):
+        readings = read_unit(unit, plan.shape)
+        if plan.partitions:
+            shape = turn_rows(plan.shape)
+            readings = regroup([table for _, table in partition_unit(unit, shape, 1)], shape)
+        yield from (batch for batch, _ in islice(readings, 1))
 
 
 def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptions:

@@ -8,8 +8,7 @@ import json
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -27,18 +26,16 @@ from tacenda.pipelines.output.anonymized_folder import (
     open_folder,
     read_conversations,
 )
-from tacenda.pipelines.output.change import ADDING, Tables, aside, change, held_alone, judged_again
-from tacenda.pipelines.output.file_verification import parts_of
-from tacenda.pipelines.output.output_folder import state_there
+from tacenda.pipelines.output.change import ADDING, Change, held_alone
+from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
 from tacenda.pipelines.output.review_binding import RISK_FILE
 from tacenda.pipelines.output.signing import SigningKey, signing_key
-from tacenda.pipelines.output.verification import recounted, refuse_untrue, run_in, verify
+from tacenda.pipelines.output.verification import refuse_untrue, run_in, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.manifest import keyed_digests, with_change
+from tacenda.transforms.releasing.manifest import keyed_digests
 from tacenda.transforms.releasing.run import (
     REVIEWS_BEFORE,
-    Recount,
     Run,
     gate_of,
     highest_in_reviews,
@@ -48,10 +45,8 @@ from tacenda.transforms.releasing.run import (
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.shapes.labels import keyed_hash, neutral_id
 from tacenda.transforms.shapes.recognise import make_shape
 from tacenda.transforms.storage.files import absolute, list_folder, read_bytes, read_text
@@ -74,17 +69,6 @@ class Erased(NamedTuple):
     rows: int = 0
     dropped: int = 0
     review_taken_off: bool = False
-
-
-@dataclass
-class _Found:
-    """Where conversations are: by part, the numbers of their text hashes there; the context of each by id; and
-    the ids of those that were dropped for their scores.
-    """
-
-    places: dict[str, list[int]] = field(default_factory=dict)
-    contexts: dict[str, str] = field(default_factory=dict)
-    dropped: set[str] = field(default_factory=set)
 
 
 def erase(
@@ -114,211 +98,165 @@ def erase(
                 f"{redact_url(output)}: files are being added; let 'tacenda corpus add' end first"
             )
         refuse_untrue(folder)
-        found = _find(folder, frozenset(ids))
-        if not found.contexts and not found.dropped:
+        erasure = _Erasure(folder, frozenset(ids))
+        if not erasure.gone:
             return Erased()
-        _erase_beside(folder, found)
-        done = _Erasure(folder, found).carry_out(digest_key, signing_key)
+        _erase_beside(folder, erasure.gone)
+        done = erasure.carry_out(digest_key, signing_key)
         wrong = [sentence for check in verify(output, version("tacenda")) for sentence in check.wrong]
         if wrong:
             raise UnitFailedError(f"{redact_url(output)}: is not consistent after the erasure: {wrong[0]}")
         return done
 
 
-def _find(folder: AnonymizedFolder, ids: frozenset[str]) -> _Found:
-    found = _Found()
-    for url in parts_of(folder.output, "hashes"):
-        table = read_columns(url, [_ID, "context"])
-        names, contexts = (column.to_pylist() for column in table.columns)
-        places = [place for place, name in enumerate(names) if name in ids]
-        if places:
-            found.places[_part(url)] = places
-            found.contexts.update((names[place], contexts[place]) for place in places)
-    for url in parts_of(folder.output, "dropped"):
-        found.dropped.update(ids.intersection(read_columns(url, [_ID])[_ID].to_pylist()))
-    return found
-
-
-def _these(rows: dict[int, str], _: Any) -> dict[int, str]:
-    return rows
-
-
-def _part(url: str) -> str:
-    return url.rpartition("/")[2].removeprefix("part-").partition(".")[0]
-
-
 class _Erasure:
-    """The work on one folder, of which everything is prepared before anything is touched."""
+    """The work on one folder.
 
-    def __init__(self, folder: AnonymizedFolder, found: _Found) -> None:
-        self._folder = folder
-        self._found = found
-        self._output = folder.output
-        self._manifest = dict(folder.manifest)
-        self._tables = Tables.of(folder.output)
-        self._anew: dict[str, str] = {}
-        self._rows = 0
-        self._by_split = Counter[str]()
+    ``places`` has by part the numbers of the conversations' text hashes there, ``contexts`` the context of each
+    by id, ``dropped`` the ids of those that were dropped for their scores.
+    """
+
+    def __init__(self, folder: AnonymizedFolder, ids: frozenset[str]) -> None:
+        self._folder, self._change = folder, Change(folder)
+        self._places: dict[str, list[int]] = {}
+        self._contexts: dict[str, str] = {}
+        for url in parts_of(folder.output, "hashes"):
+            rows = read_columns(url, [_ID, "context"]).to_pylist()
+            if places := [place for place, row in enumerate(rows) if row[_ID] in ids]:
+                self._places[name_of(url).removeprefix("part-").partition(".")[0]] = places
+                self._contexts.update((rows[place][_ID], rows[place]["context"]) for place in places)
+        self._dropped = {one for url in parts_of(folder.output, "dropped") for one in _ids_in(url) & ids}
+        self.gone = frozenset({*self._contexts, *self._dropped})
 
     def carry_out(self, digest_key: bytes | None, signing_key: SigningKey | None) -> Erased:
         """Write the files anew, judge the corpus, and put everything in its place."""
-        found, manifest = self._found, self._manifest
-        before = read_bytes(f"{self._output}/manifest.json")
-        units = self._tables.units.to_pylist()
-        for part, places in found.places.items():
-            self._rows += self._corpus_without(part, places, units)
-        self._tables.units = pa.Table.from_pylist(units, schema=self._tables.units.schema)
-        gone = frozenset({*found.contexts, *found.dropped})
+        change, output = self._change, self._change.output
+        manifest, contexts, totals = change.manifest, self._contexts, totals_of(self._folder.manifest)
+        units = change.units.to_pylist()
+        by_split, rows = Counter[str](), 0
+        for part in self._places:
+            rows += self._corpus_without(part, units, by_split)
+        change.units = pa.Table.from_pylist(units, schema=change.units.schema)
+        # Conversations without a record are counted by the statistics alone.
+        scored = {one for url in parts_of(output, "risk") for one in _ids_in(url) & self.gone}
         for name in ("risk", "hashes", "dropped"):
-            self._tables_without(name, gone)
-        taken_off = self._without_review(gone)
-        counted, totals = self._scores()
-        if "look_at" in manifest.get("hidden_in_plain_sight", {}):
-            told = manifest["hidden_in_plain_sight"]
-            look_at = [one for one in told["look_at"] if one not in gone]
-            manifest["hidden_in_plain_sight"] = {**told, "look_at": look_at}
+            for url in parts_of(output, name):
+                if _ids_in(url) & self.gone:
+                    self._without(f"{name}/{name_of(url)}", self._named)
+        bound = manifest.get("review", {}).get("source")
+        taken_off = self._without_review()
+        scores = change.scores([bound] if taken_off else [])
+        for one, context in contexts.items():
+            if one not in scored:
+                scores.sketch.add_unreviewed("human", context, -1)
+            if bound is not None and not taken_off:
+                scores.sketch.add_unreviewed(bound, context, -1)
+        totals.rows_out -= rows
+        totals.rows_valid -= rows
+        totals.rows_erased += rows
+        totals.conversations -= len(contexts)
+        totals.dropped -= len(self._dropped)
+        totals.missed = scores.missed
+        if look_at := manifest.get("hidden_in_plain_sight", {}).get("look_at"):
+            told = {"look_at": [one for one in look_at if one not in self.gone]}
+            manifest["hidden_in_plain_sight"] = {**manifest["hidden_in_plain_sight"], **told}
         if "split" in manifest:
-            told = manifest["split"]
-            left = {name: n - self._by_split[name] for name, n in told["conversations"].items()}
-            manifest["split"] = {**told, "conversations": left}
+            left = {name: n - by_split[name] for name, n in manifest["split"]["conversations"].items()}
+            manifest["split"] = {**manifest["split"], "conversations": left}
             totals.splits = {name: n for name, n in left.items() if n}
+        if "standoff" in manifest:
+            tables = [read_columns(url, [_ID]) for url in list_folder(manifest["standoff"]["folder"])]
+            if tables:
+                totals.standoff_rows = sum(table.num_rows for table in tables)
+                manifest["standoff"] = {**manifest["standoff"], "rows": totals.standoff_rows}
         entry = {
-            "conversations": len(found.contexts),
-            "rows": self._rows,
-            "dropped_records": len(found.dropped),
+            "conversations": len(contexts),
+            "rows": rows,
+            "dropped_records": len(self._dropped),
             "review_taken_off": taken_off,
-            "criterion_met_before": run_in(self._output, self._folder.manifest).meets_gate(),
-            "digests": [] if digest_key is None else keyed_digests(gone, digest_key),
+            "criterion_met_before": run_in(output, self._folder.manifest).meets_gate(),
+            "digests": [] if digest_key is None else keyed_digests(self.gone, digest_key),
         }
-        manifest = with_change(manifest, before, "erased", entry)
+        change.record("erased", entry)
         verdict = manifest["verdict"]
         reason = verdict if "review" in manifest else manifest["config"]["risk"]
         gate = gate_of(manifest, reason.get("because"), verdict.get("released_anyway"))
-        manifest, figures = judged_again(Run(manifest, totals, counted, gate))
-        self._tables.place(manifest["verdict"]["state"] == "held", discarded=False)
-        change(self._folder, manifest, figures, self._tables, signing_key)
-        return Erased(len(found.contexts), self._rows, len(found.dropped), taken_off)
+        state = change.judge(Run(change.manifest, totals, scores, gate))
+        change.place(state is State.HELD)
+        change.carry_out(signing_key)
+        return Erased(len(contexts), rows, len(self._dropped), taken_off)
 
-    def _corpus_without(self, part: str, places: Sequence[int], units: list[dict[str, Any]]) -> int:
-        """Write the corpus of a part anew; returns the number of rows that were left out."""
-        table = read_columns(f"{self._output}/hashes/part-{part}.parquet", [_ID, "text_hash"])
+    def _corpus_without(self, part: str, units: list[dict[str, Any]], by_split: Counter[str]) -> int:
+        """Write the corpus of a part anew; returns the number of rows that were left out.
+
+        They are taken off the counts of their ``units``, and ``by_split`` counts the conversations.
+        """
+        shown, files = redact_url(self._folder.output), self._change.files
+        table = read_columns(f"{self._folder.output}/hashes/part-{part}.parquet", [_ID, "text_hash"])
         names, hashes = (column.to_pylist() for column in table.columns)
-        ids = frozenset(names[place] for place in places)
+        ids = frozenset(names[place] for place in self._places[part])
         wanted = Wanted(ids, places_of(names, hashes, ids))
         options = self._folder.options()
         reader = make_shape(options.shape or "conversation", options)
         owners = [row for row in units if row["part"] == part for _ in range(row["conversations"])]
         if len(owners) != len(names):
-            raise UserError(
-                f"{redact_url(self._output)}: the units of part {part} are not those of its corpus"
-            )
+            raise UserError(f"{shown}: the units of part {part} are not those of its corpus")
         rows_of = Counter[str]()
-        for path in sorted(self._tables.files):
+        for path in sorted(path for path, row in files.items() if row["part"] == part):
             folder, _, rest = path.partition("/")
-            if folder not in (CORPUS, HELD) or self._tables.files[path]["part"] != part:
-                continue
-            owner_of = self._anew_without(path, lambda rows: wanted.rows(reader, rows))
-            rows_of.update(owner_of.values())
-            self._by_split[rest.partition("/")[0]] += len(set(owner_of.values()))
+            if folder in (CORPUS, HELD):
+                left_out = self._without(path, partial(wanted.rows, reader))
+                rows_of.update(left_out.values())
+                by_split[rest.partition("/")[0]] += len(set(left_out.values()))
         if rows_of.keys() != ids:
-            raise UserError(
-                f"{redact_url(self._output)}: texts of part {part} are not those that were written"
-            )
-        for place in places:
-            owner = owners[place]
-            owner["rows_out"] -= rows_of[names[place]]
-            owner["conversations"] -= 1
+            raise UserError(f"{shown}: texts of part {part} are not those that were written")
+        for place in self._places[part]:
+            owners[place]["rows_out"] -= rows_of[names[place]]
+            owners[place]["conversations"] -= 1
         return rows_of.total()
 
-    def _tables_without(self, name: str, gone: Collection[str]) -> None:
-        """Write those of a folder's tables anew that name the conversations."""
-        for url in parts_of(self._output, name):
-            ids = read_columns(url, [_ID])[_ID].to_pylist()
-            left_out = {row: one for row, one in enumerate(ids) if one in gone}
-            if left_out:
-                self._anew_without(f"{name}/{url.rpartition('/')[2]}", partial(_these, left_out))
+    def _named(self, table: pa.Table) -> dict[int, str]:
+        """The rows of a table that name the conversations."""
+        return {row: one for row, one in enumerate(table[_ID].to_pylist()) if one in self.gone}
 
-    def _anew_without(self, path: str, rows_of: Callable[[Any], dict[int, str]]) -> dict[int, str]:
-        """Write a file anew; returns the rows that were left out, with their conversations."""
-        target = f"{self._output}/{aside(path)}"
-        told, left_out = erase_rows(f"{self._output}/{path}", target, rows_of)
+    def _without(self, path: str, rows_of: Callable[[Any], dict[int, str]]) -> dict[int, str]:
+        """Write a file anew, if it has any of these rows; returns them, with their conversations."""
+        change = self._change
+        told, left_out = erase_rows(f"{change.output}/{path}", change.aside(path), rows_of)
         if left_out:
-            self._tables.replace(path, self._tables.files[path]["part"], told)
-            self._anew[f"{self._output}/{path}"] = target
+            change.replace(path, change.files[path]["part"], told)
         return left_out
 
-    def _urls(self, folder: str) -> list[str]:
-        """The files of a folder, as they will be."""
-        return [self._anew.get(url, url) for url in parts_of(self._output, folder)]
-
-    def _without_review(self, gone: Collection[str]) -> bool:
+    def _without_review(self) -> bool:
         """Take off a review of which a conversation is gone; otherwise it is of fewer conversations."""
-        manifest = self._manifest
-        highest = highest_in_reviews(manifest, gone)
+        manifest = self._change.manifest
+        highest = highest_in_reviews(manifest, self.gone)
         review = manifest.get("review")
         if REVIEWS_BEFORE in manifest:
             manifest[REVIEWS_BEFORE] = {"highest": highest}
         if review is None:
             return False
-        table = read_columns(f"{self._output}/{RISK_FILE}", [_ID, "score"])
-        scores = dict(zip(*(column.to_pylist() for column in table.columns), strict=True))
-        if not scores.keys().isdisjoint(gone):
+        rows = read_columns(f"{self._change.output}/{RISK_FILE}", [_ID, "score"]).to_pylist()
+        scores = {row[_ID]: row["score"] for row in rows}
+        if not scores.keys().isdisjoint(self.gone):
             for name in ("review", "red_team"):
                 manifest.pop(name, None)
-            source = review["source"]
-            manifest["worst"] = {k: v for k, v in manifest["worst"].items() if k != source}
             manifest[REVIEWS_BEFORE] = {"highest": highest}
-            self._tables.remove_review(self._output)
+            self._change.remove_review()
             return True
         left = Counter(review["populations"])
-        left.subtract(self._found.contexts.values())
-        review = {
-            **review,
-            "populations": {context: count for context, count in left.items() if count},
-            "highest": highest,
-            "lowered": lowered(highest, scores),
-        }
-        manifest["review"] = review
+        left.subtract(self._contexts.values())
+        told = {"populations": {context: count for context, count in left.items() if count}}
+        manifest["review"] = {**review, **told, "highest": highest, "lowered": lowered(highest, scores)}
         return False
 
-    def _scores(self) -> tuple[Recount, Totals]:
-        """The scores of the conversations that stay, and the totals; the worst of them go to the manifest."""
-        manifest, found = self._manifest, self._found
-        scores = recounted(self._urls("risk"))
-        scored = Counter[str]()
-        for url in parts_of(self._output, "risk"):
-            ids = read_columns(url, [_ID])[_ID].to_pylist()
-            scored.update(one for one in ids if one in found.contexts)
-        review, bound = manifest.get("review"), self._folder.manifest.get("review", {}).get("source")
-        figures = json.loads(read_bytes(f"{self._output}/statistics.json"))
-        scores.add_unread(figures, (bound,) if review is None else ())
-        if review is not None:
-            scores.add_review(recounted(parts_of(self._output, REVIEW)))
-        for one, context in found.contexts.items():
-            if not scored[one]:
-                scores.sketch.add_unreviewed("human", context, -1)
-            if review is not None:
-                scores.sketch.add_unreviewed(review["source"], context, -1)
-        manifest["worst"] = worst_to_json(scores.worst)
-        totals = totals_of(self._folder.manifest)
-        totals.rows_out -= self._rows
-        totals.rows_valid -= self._rows
-        totals.rows_erased += self._rows
-        totals.conversations -= len(found.contexts)
-        totals.dropped -= len(found.dropped)
-        totals.missed = scores.missed
-        if "standoff" in manifest:
-            folder = manifest["standoff"]["folder"]
-            rows = [read_columns(url, [_ID]).num_rows for url in list_folder(folder)]
-            if rows:
-                totals.standoff_rows = sum(rows)
-                manifest["standoff"] = {**manifest["standoff"], "rows": sum(rows)}
-        return scores, totals
+
+def _ids_in(url: str) -> set[str]:
+    return set(read_columns(url, [_ID])[_ID].to_pylist())
 
 
-def _erase_beside(folder: AnonymizedFolder, found: _Found) -> None:
+def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
     """Erase the conversations from the restricted folders of the corpus, and from the records of samples."""
-    gone = frozenset({*found.contexts, *found.dropped})
     manifest = folder.manifest
     if "standoff" in manifest:
         for url in list_folder(manifest["standoff"]["folder"]):

@@ -1,6 +1,4 @@
-"""Report a run to a lineage service: OpenLineage events of its start and its end, written by this process.
-
-Events of OpenLineage (spec 2-0-2): which datasets a run read and wrote, and how it ended.
+"""Report a run to a lineage service: OpenLineage events (spec 2-0-2) of its start and its end.
 
 They contain paths, counts and versions, like the manifest, and no text. Unlike the files in an output folder,
 they have times and an id of the attempt, since they log what happened.
@@ -9,8 +7,7 @@ they have times and an id of the attempt, since they log what happened.
 import json
 import os
 import uuid
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from functools import partial
@@ -27,10 +24,10 @@ from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.tables import read_columns
 
-Kind = Literal["START", "COMPLETE", "ABORT", "FAIL"]
+API_KEY = "OPENLINEAGE_API_KEY"
+"""Environment variable with the token of the service, if it needs one; other clients use the same name."""
 
 _SPEC = "https://openlineage.io/spec"
-_EVENT = f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent"
 _FACETS = {
     "errorMessage": "1-0-1/ErrorMessageRunFacet",
     "jobType": "2-0-4/JobTypeJobFacet",
@@ -39,90 +36,6 @@ _FACETS = {
     "tags": "1-0-0/TagsRunFacet",
 }
 """Version and name of the facets used, by the key under which the spec puts them."""
-
-
-def run_event(
-    kind: Kind,
-    time: str,
-    run_id: str,
-    *,
-    command: str,
-    version: str,
-    inputs: Iterable[str],
-    outputs: Iterable[Mapping[str, Any]],
-    tags: Mapping[str, str],
-    error: str | None = None,
-) -> dict[str, Any]:
-    """One event.
-
-    Args:
-        kind: what happened.
-        time: when, in ISO 8601 with its zone.
-        run_id: a UUID, the same in all events of one attempt.
-        command: the command of ours, which is the job's name.
-        version: that of this program.
-        inputs: URLs or absolute paths of what is read, of which only a digest is told (``source_name``).
-        outputs: the datasets written, as :func:`output_dataset` gives them.
-        tags: further facts in words, such as the verdict.
-        error: for FAIL: the class of the error, which quotes nothing.
-    """
-    producer = f"pkg:pypi/tacenda@{version}"
-    facets: dict[str, dict[str, Any]] = {
-        "processing_engine": {"name": "tacenda", "version": version},
-        "tags": {"tags": [{"key": key, "value": value} for key, value in sorted(tags.items())]},
-    }
-    if error is not None:
-        facets["errorMessage"] = {"message": error, "programmingLanguage": "PYTHON"}
-    job = {"jobType": {"processingType": "BATCH", "integration": "TACENDA", "jobType": "COMMAND"}}
-    return {
-        "eventType": kind,
-        "eventTime": time,
-        "producer": producer,
-        "schemaURL": _EVENT,
-        "run": {"runId": run_id, "facets": _signed_facets(facets, producer)},
-        "job": {"namespace": "tacenda", "name": command, "facets": _signed_facets(job, producer)},
-        # What is read, under the namespace that outputs have.
-        "inputs": [
-            {"namespace": dataset(url)["namespace"], "name": source_name(url)}
-            for url in dict.fromkeys(inputs)
-        ],
-        "outputs": [
-            {**one, **{key: _signed_facets(one[key], producer) for key in ("outputFacets",) if key in one}}
-            for one in outputs
-        ],
-    }
-
-
-def dataset(url: str) -> dict[str, str]:
-    """A dataset by the naming rules of the spec: ``file`` and the path, or the bucket's URL and the key."""
-    parts = urlsplit(redact_url(url))
-    if parts.scheme in ("", "file"):
-        return {"namespace": "file", "name": parts.path or "/"}
-    return {"namespace": f"{parts.scheme}://{parts.netloc}", "name": parts.path.strip("/") or "/"}
-
-
-def output_dataset(url: str, rows: int | None = None, size: int = 0, files: int = 0) -> dict[str, Any]:
-    """A dataset that a run writes, with its rows, bytes and files if it has ended."""
-    if rows is None:
-        return {**dataset(url)}
-    statistics = {"rowCount": rows, "size": size, "fileCount": files}
-    return {**dataset(url), "outputFacets": {"outputStatistics": statistics}}
-
-
-def _signed_facets(facets: Mapping[str, Mapping[str, Any]], producer: str) -> dict[str, dict[str, Any]]:
-    """Facets with the producer and the schema that the spec asks of each."""
-    return {
-        key: {
-            "_producer": producer,
-            "_schemaURL": f"{_SPEC}/facets/{_FACETS[key]}.json#/$defs/{_FACETS[key].rpartition('/')[2]}",
-            **facet,
-        }
-        for key, facet in facets.items()
-    }
-
-
-API_KEY = "OPENLINEAGE_API_KEY"
-"""Environment variable with the token of the service, if it needs one; other clients use the same name."""
 
 _ANSWER_S = 10.0
 _OPTION = "--lineage"
@@ -146,7 +59,9 @@ def traced(url: str | None, job: JobSettings, *, ends_with_driver: bool) -> Iter
         yield
         return
     event = partial(_event, job, str(uuid.uuid4()))
-    place = _checked(url)
+    if not url or ("://" in url and not _is_address(url)):
+        raise UserError(f"{_OPTION} {redact_url(url)}: name a file of this machine, or an http(s) address")
+    place = url if _is_address(url) else absolute(url)
     if not _sent(place, event("START")):
         raise UserError(f"{_OPTION} {redact_url(url)}: takes no events; check the address, or leave it out")
     try:
@@ -157,69 +72,91 @@ def traced(url: str | None, job: JobSettings, *, ends_with_driver: bool) -> Iter
         raise
     except BaseException as error:
         if not (isinstance(error, RunFailedError) and error.goes_on):
+            # The class of the error alone, which quotes nothing.
             _send_last(place, event("FAIL", error=type(error).__name__))
         raise
     _send_last(place, event("COMPLETE"))
 
 
-def _event(job: JobSettings, run_id: str, kind: Kind, error: str | None = None) -> dict[str, Any]:
+def _event(
+    job: JobSettings,
+    run_id: str,
+    kind: Literal["START", "COMPLETE", "ABORT", "FAIL"],
+    error: str | None = None,
+) -> dict[str, Any]:
+    """One event; ``run_id`` is the same in all events of one attempt."""
+    version = job.identity.version
+    facets = partial(_facets, f"pkg:pypi/tacenda@{version}")
     tags = {"fingerprint": job.identity.fingerprint, "shape": job.shape.name}
-    outputs = [output_dataset(job.output)]
+    outputs: list[dict[str, Any]] = [_dataset(job.output)]
     if kind == "COMPLETE":
-        manifest = json.loads(read_bytes(f"{job.output}/manifest.json"))
-        tags["verdict"] = manifest["verdict"]["state"]
-        tags["config_sha256"] = job.identity.config_hash
-        outputs = _outputs(job.output)
-    return run_event(
-        kind,
-        datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
-        run_id,
-        command=job.command,
-        version=job.identity.version,
-        inputs=job.input_urls,
-        outputs=outputs,
-        tags=tags,
-        error=error,
-    )
+        verdict = json.loads(read_bytes(f"{job.output}/manifest.json"))["verdict"]
+        tags |= {"verdict": verdict["state"], "config_sha256": job.identity.config_hash}
+        outputs = [
+            {**_dataset(f"{job.output}/{folder}"), "outputFacets": facets(outputStatistics=told)}
+            for folder, told in _written(job.output).items()
+        ]
+    of_run: dict[str, Any] = {
+        "processing_engine": {"name": "tacenda", "version": version},
+        "tags": {"tags": [{"key": key, "value": value} for key, value in sorted(tags.items())]},
+    }
+    if error is not None:
+        of_run["errorMessage"] = {"message": error, "programmingLanguage": "PYTHON"}
+    of_job = {"processingType": "BATCH", "integration": "TACENDA", "jobType": "COMMAND"}
+    return {
+        "eventType": kind,
+        "eventTime": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "producer": f"pkg:pypi/tacenda@{version}",
+        "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "run": {"runId": run_id, "facets": facets(**of_run)},
+        "job": {"namespace": "tacenda", "name": job.command, "facets": facets(jobType=of_job)},
+        # Of what is read, only a digest is told, under the namespace that outputs have.
+        "inputs": [{**_dataset(url), "name": source_name(url)} for url in dict.fromkeys(job.input_urls)],
+        "outputs": outputs,
+    }
 
 
-def _outputs(output: str) -> list[dict[str, Any]]:
+def _facets(producer: str, /, **facets: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Facets with the producer and the schema that the spec asks of each."""
+    schemas = {key: f"{_FACETS[key]}.json#/$defs/{_FACETS[key].rpartition('/')[2]}" for key in facets}
+    return {
+        key: {"_producer": producer, "_schemaURL": f"{_SPEC}/facets/{schemas[key]}", **facet}
+        for key, facet in facets.items()
+    }
+
+
+def _dataset(url: str) -> dict[str, Any]:
+    """A dataset by the naming rules of the spec: ``file`` and the path, or the bucket's URL and the key."""
+    parts = urlsplit(redact_url(url))
+    if parts.scheme in ("", "file"):
+        return {"namespace": "file", "name": parts.path or "/"}
+    return {"namespace": f"{parts.scheme}://{parts.netloc}", "name": parts.path.strip("/") or "/"}
+
+
+def _written(output: str) -> dict[str, dict[str, int]]:
     """The folders that the run wrote, the corpus first, with what is in them."""
-    rows, sizes, files = Counter[str](), Counter[str](), Counter[str]()
+    told: dict[str, dict[str, int]] = {}
     for one in read_columns(f"{output}/{FILES_FILE}", ["path", "rows", "bytes"]).to_pylist():
-        folder = one["path"].partition("/")[0]
-        rows[folder] += one["rows"]
-        sizes[folder] += one["bytes"]
-        files[folder] += 1
-    order = sorted(files, key=lambda folder: (folder not in (CORPUS, HELD), folder))
-    return [output_dataset(f"{output}/{one}", rows[one], sizes[one], files[one]) for one in order]
+        folder = told.setdefault(one["path"].partition("/")[0], {"rowCount": 0, "size": 0, "fileCount": 0})
+        folder["rowCount"] += one["rows"]
+        folder["size"] += one["bytes"]
+        folder["fileCount"] += 1
+    return dict(sorted(told.items(), key=lambda item: (item[0] not in (CORPUS, HELD), item[0])))
 
 
-def _checked(url: str) -> str:
-    """The URL, or the absolute path of a file.
-
-    Raises:
-        UserError: it is neither a file of this machine nor a web address.
-    """
-    if url.startswith(("http://", "https://")):
-        return url
-    if "://" in url or not url:
-        raise UserError(f"{_OPTION} {redact_url(url)}: name a file of this machine, or an http(s) address")
-    return absolute(url)
+def _is_address(place: str) -> bool:
+    return place.startswith(("http://", "https://"))
 
 
-def _sent(place: str, event: dict[str, Any]) -> bool:
+def _sent(place: str, event: Mapping[str, Any]) -> bool:
     line = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
     try:
-        if place.startswith(("http://", "https://")):
+        if _is_address(place):
             _post(place, line)
         else:
             with open(place, "ab") as file:
                 file.write(line + b"\n")
-    except (
-        OSError,
-        ValueError,
-    ):  # urllib's errors are OSErrors; an address that it cannot read is a ValueError
+    except (OSError, ValueError):  # urllib's errors; an address that it cannot read is a ValueError
         return False
     return True
 
@@ -235,6 +172,6 @@ def _post(address: str, body: bytes) -> None:
         pass
 
 
-def _send_last(place: str, event: dict[str, Any]) -> None:
+def _send_last(place: str, event: Mapping[str, Any]) -> None:
     if not _sent(place, event):
         remark(f"{_OPTION} {redact_url(place)}: did not take the last event ({event['eventType']})")

@@ -6,8 +6,9 @@ moved and others not.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
@@ -59,9 +60,8 @@ WRITTEN_WHILE_READ = "input files that were modified while the run read them"
 """A reason to hold a run that does not apply to a repetition of it."""
 
 _MANIFEST = (UNITS_FILE, FILES_FILE, "manifest.json")
-_FILES = ("statistics.json", "report.html", *_MANIFEST)
-_OF_A_CORPUS = (INPUTS_FILE,)
-WRITTEN = frozenset((*_MARKERS, *_FILES, *_OF_A_CORPUS, *CARDS))
+_FILES = ("statistics.json", "report.html", *_MANIFEST, INPUTS_FILE, *CARDS)
+WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
 _FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
@@ -78,10 +78,9 @@ def empty_output(url: str) -> str:
     with _told_to_the_user(output):
         if is_file(output):
             raise UserError(f"--output {output}: is a file; choose a folder")
-        there = list_folder(output)
-    if there:
-        name = there[0].rstrip("/").rpartition("/")[2]
-        raise UserError(f"--output {output}: is not empty ({name} is there); choose another folder")
+        if there := list_folder(output):
+            is_there = f"is not empty ({name_of(there[0])} is there)"
+            raise UserError(f"--output {output}: {is_there}; choose another folder")
     return output
 
 
@@ -96,29 +95,27 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
         UserError: the output is a file, cannot be read, contains an input of the run, or contains foreign
             files under names that we write or remove; or it has another run and ``overwrite`` is not given.
     """
-    output = job.output
-    with _told_to_the_user(output):
-        if is_file(output):
-            raise UserError(f"--output {output}: is a file; choose a folder")
-        if inside := _read_and_removed(job, config):
-            raise UserError(
-                f"--output {output}: {inside}, which this run reads, is part of another run's output there; "
-                "choose another folder"
-            )
-        if list_folder(f"{output}/{_FORMER_WORK_FOLDER}"):
-            raise UserError(
-                f"--output {output}: has an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); "
-                "remove that folder or choose another"
-            )
-        if foreign := _foreign(output):
-            raise UserError(
-                f"--output {output}: {foreign}, not written by a run of ours; choose another folder"
-            )
-        if not overwrite and (other := _other_run(job)):
-            raise UserError(
-                f"--output {output}: contains a different run ({other}); "
-                "choose an empty folder or add --overwrite"
-            )
+    with _told_to_the_user(job.output):
+        if (why := next(_refused(job, overwrite, config), None)) is not None:
+            raise UserError(f"--output {job.output}: {why}")
+
+
+def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[str]:
+    if is_file(job.output):
+        yield "is a file; choose a folder"
+    ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
+    for url in _read(job, config):
+        if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
+            yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
+    if list_folder(f"{job.output}/{_FORMER_WORK_FOLDER}"):
+        yield (
+            f"has an unfinished run of an earlier version ({_FORMER_WORK_FOLDER}); remove that folder or "
+            "choose another"
+        )
+    if foreign := _foreign(job.output):
+        yield f"{foreign}, not written by a run of ours; choose another folder"
+    if not overwrite and (other := _other_run(job)):
+        yield f"contains a different run ({other}); choose an empty folder or add --overwrite"
 
 
 def refuse_nested(inputs: Sequence[str], output: str) -> None:
@@ -127,14 +124,10 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
     Raises:
         UserError: it is.
     """
-    place = place_of(output)
     for url in inputs:
         system, path = file_system(url)
-        if place.lies_in(place_of(url)) and system.isdir(path):
-            raise UserError(
-                f"--output {output}: lies in the input folder {url}, which would be read again; "
-                "choose a folder outside of it"
-            )
+        if system.isdir(path):
+            _refuse_inside("--output", output, url)
 
 
 def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str) -> None:
@@ -143,17 +136,20 @@ def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str)
     Raises:
         UserError: it is.
     """
-    place = place_of(folder)
-    if place.lies_in(place_of(output)):
+    if place_of(folder).lies_in(place_of(output)):
         raise UserError(
             f"{option} {folder}: lies in the output folder, which others get; choose a folder outside of it"
         )
     for url in inputs:
-        if place.lies_in(place_of(url)):
-            raise UserError(
-                f"{option} {folder}: lies in the input folder {url}, which would be read again; "
-                "choose a folder outside of it"
-            )
+        _refuse_inside(option, folder, url)
+
+
+def _refuse_inside(option: str, folder: str, url: str) -> None:
+    if place_of(folder).lies_in(place_of(url)):
+        raise UserError(
+            f"{option} {folder}: lies in the input folder {url}, which would be read again; choose a folder "
+            "outside of it"
+        )
 
 
 def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None) -> None:
@@ -163,17 +159,16 @@ def prepare_output(job: JobSettings, overwrite: bool, config: str | None = None)
         UserError: :func:`check_output` rejects it, or it cannot be written.
     """
     check_output(job, overwrite, config)
-    output = job.output
-    with _told_to_the_user(output):
+    with _told_to_the_user(job.output):
         for marker in _MARKERS:
-            remove_file(f"{output}/{marker}")
+            remove_file(f"{job.output}/{marker}")
         # With --overwrite, too, an interrupted run is resumed rather than restarted.
         if overwrite and not _is_begun(job):
-            clear_runs(output)
+            clear_runs(job.output)
             for name in PARTS:
-                remove_folder(f"{output}/{name}")
-            for name in (*_FILES, *_OF_A_CORPUS, *CARDS):
-                remove_file(f"{output}/{name}")
+                remove_folder(f"{job.output}/{name}")
+            for name in _FILES:
+                remove_file(f"{job.output}/{name}")
         announce(job)
 
 
@@ -190,10 +185,9 @@ def finished(job: JobSettings) -> State | None:
         state = verdict_there(job)
         if state is None or _is_begun(job) or _written_again(job) is not False:
             return None
-        manifest = _manifest(job.output) or {}
-        if any(reason.startswith(WRITTEN_WHILE_READ) for reason in manifest["verdict"]["held_by"]):
-            return None
-        return state if _is_whole(job.output, manifest) else None
+        manifest = read_json(job.output, "manifest.json") or {}
+        modified = any(one.startswith(WRITTEN_WHILE_READ) for one in manifest["verdict"]["held_by"])
+        return state if not modified and _is_whole(job.output, manifest) else None
 
 
 def verdict_there(job: JobSettings) -> State | None:
@@ -240,20 +234,17 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
 def paths_in(output: str, folder: str) -> Iterator[str]:
     """Paths below the output of what is in one of its folders, and in the folders of splits there."""
     for url in list_folder(f"{output}/{folder}"):
-        name = url.rstrip("/").rsplit("/", 1)[-1]
-        inner = (
-            list_folder(url.rstrip("/")) if folder in (CORPUS, HELD) and SPLIT_NAME.fullmatch(name) else []
-        )
-        yield from (f"{folder}/{name}/{one.rsplit('/', 1)[-1]}" for one in inner)
-        if not inner:
-            yield f"{folder}/{name}"
+        name = name_of(url)
+        split = folder in (CORPUS, HELD) and SPLIT_NAME.fullmatch(name) is not None
+        inner = [f"{folder}/{name}/{name_of(one)}" for one in (list_folder(url.rstrip("/")) if split else ())]
+        yield from inner or [f"{folder}/{name}"]
 
 
 def remove_unfinished(output: str) -> None:
     """Remove temporary files of attempts that were stopped or killed while writing."""
     urls = [*list_folder(output), *(f"{output}/{path}" for name in PARTS for path in paths_in(output, name))]
     for url in urls:
-        if _UNFINISHED.fullmatch(url.rsplit("/", 1)[-1]):
+        if _UNFINISHED.fullmatch(name_of(url)):
             remove_file(url)
 
 
@@ -265,17 +256,6 @@ def _told_to_the_user(output: str) -> Iterator[None]:
         raise UserError(
             f"--output {output}: cannot be used ({type(error).__name__}); check the path and its permissions"
         ) from None
-
-
-def _read_and_removed(job: JobSettings, config: str | None) -> str | None:
-    """A file or model that this run reads from among its output files; None if there is none."""
-    ours = [
-        place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES, *_OF_A_CORPUS, *CARDS)
-    ]
-    for url in _read(job, config):
-        if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
-            return url
-    return None
 
 
 def _read(job: JobSettings, config: str | None) -> Iterable[str]:
@@ -294,27 +274,35 @@ def _foreign(output: str) -> str | None:
         return None if _fingerprint(output) else "manifest.json is there"
     if list_folder(f"{output}/{WORK_FOLDER}"):
         return None
-    for name in (*_MARKERS, *_FILES, *_OF_A_CORPUS, *CARDS):
-        if exists(f"{output}/{name}"):
-            return f"{name} is there"
-    return next((f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}")), None)
+    files = (f"{name} is there" for name in (*_MARKERS, *_FILES) if exists(f"{output}/{name}"))
+    folders = (f"{name}/ is not empty" for name in PARTS if list_folder(f"{output}/{name}"))
+    return next(chain(files, folders), None)
 
 
 def _fingerprint(output: str) -> str | None:
     """The fingerprint in the manifest; None without a manifest of ours."""
-    manifest = _manifest(output)
-    return None if manifest is None else manifest.get("fingerprint")
+    return (read_json(output, "manifest.json") or {}).get("fingerprint")
 
 
-def _manifest(output: str) -> dict[str, Any] | None:
-    """The manifest; None if it is missing or invalid."""
-    if not exists(f"{output}/manifest.json"):
+def read_json(output: str, name: str) -> dict[str, Any] | None:
+    """A JSON object of the output; None if it is missing or invalid."""
+    if not exists(f"{output}/{name}"):
         return None
     try:
-        manifest = json.loads(read_bytes(f"{output}/manifest.json"))
+        content = json.loads(read_bytes(f"{output}/{name}"))
     except ValueError:
         return None
-    return manifest if isinstance(manifest, dict) else None
+    return content if isinstance(content, dict) else None
+
+
+def parts_of(output: str, folder: str) -> list[str]:
+    """URLs of the parts in a folder of the output, in order."""
+    return [url for url in list_folder(f"{output}/{folder}") if name_of(url).startswith("part-")]
+
+
+def name_of(url: str) -> str:
+    """The last part of a URL."""
+    return url.rstrip("/").rpartition("/")[2]
 
 
 def _other_run(job: JobSettings) -> str | None:
@@ -345,12 +333,14 @@ def _written_again(job: JobSettings) -> bool | None:
 
 def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
     """Whether all files in the manifest exist with their sizes, and so do the files of the run as a whole."""
-    names = _MANIFEST if manifest["command"] == "inspect" else _FILES
-    folders = ("", *PARTS, *{path.rpartition("/")[0] for path in _files_named(output)} - {*PARTS})
-    sizes = {name: size for folder in folders for name, size in _sizes(output, folder).items()}
-    return all(name in sizes for name in names) and all(
-        sizes.get(path) == size for path, size in _files_named(output).items()
-    )
+    names = _MANIFEST if manifest["command"] == "inspect" else ("statistics.json", "report.html", *_MANIFEST)
+    named = _files_named(output)
+    sizes = {
+        f"{folder}/{name_of(url)}".lstrip("/"): size
+        for folder in ("", *PARTS, *{path.rpartition("/")[0] for path in named} - {*PARTS})
+        for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
+    }
+    return sizes.keys() >= set(names) and named.items() <= sizes.items()
 
 
 def _files_named(output: str) -> dict[str, int]:
@@ -360,14 +350,6 @@ def _files_named(output: str) -> dict[str, int]:
         return {}
     table = read_columns(url, ["path", "bytes"])
     return dict(zip(table["path"].to_pylist(), table["bytes"].to_pylist(), strict=True))
-
-
-def _sizes(output: str, folder: str) -> dict[str, int]:
-    """Sizes of the files directly in a folder of the output, by path below the output."""
-    return {
-        f"{folder}/{url.rsplit('/', 1)[-1]}".lstrip("/"): size
-        for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
-    }
 
 
 def _is_begun(job: JobSettings) -> bool:
@@ -401,7 +383,7 @@ def put_aside(files: Files, job: JobSettings) -> Files:
     return left
 
 
-def corpus_hashes(files: Files) -> dict[str, str]:
+def corpus_hashes(files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The hashes of the files of a corpus, held or not, by name within its folder."""
     split = ((path.partition("/"), file) for path, file in files.items())
     return {name: file["sha256"] for (folder, _, name), file in split if folder in (CORPUS, HELD)}

@@ -4,10 +4,9 @@ The text of every reviewed conversation, without the marks, must be that of the 
 the last sample that was drawn (``tacenda review sample``), or the whole corpus.
 """
 
-import json
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
@@ -29,11 +28,10 @@ from tacenda.pipelines.output.anonymized_folder import (
     read_conversations,
     talks_of,
 )
-from tacenda.pipelines.output.change import Tables, aside, change, held_alone, is_unsettled
-from tacenda.pipelines.output.file_verification import parts_of
+from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words
-from tacenda.pipelines.output.verification import recounted, refuse_untrue
+from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.transforms.releasing.run import (
     Run,
     gate_of,
@@ -41,7 +39,7 @@ from tacenda.transforms.releasing.run import (
     lowered,
     totals_of,
 )
-from tacenda.transforms.releasing.verdict import Judgement, State
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.drawing import Hashed
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
@@ -50,12 +48,10 @@ from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.bounds import ERROR, Reading
-from tacenda.transforms.scoring.identifiability import Remains
 from tacenda.transforms.scoring.score_table import ScoreTable
-from tacenda.transforms.scoring.statistics import ScoredConversation, worst_of, worst_to_json
 from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.storage.files import absolute, read_bytes
+from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.tables import ParquetWriter
 from tacenda.transforms.writing.columns import batch_hashes
@@ -94,7 +90,7 @@ def bind(
     spans: Sequence[str],
     because: str | None,
     key: SigningKey | None = None,
-) -> Judgement:
+) -> dict[str, Any]:
     """Bind a review to a corpus: judge the corpus by it, and write the verdict into its folder.
 
     The risk records of the run stay as they are, beside those of the review. The corpus is moved to
@@ -108,6 +104,9 @@ def bind(
         spans: files of further marks.
         because: the reason for settings that weaken the gate; None for the config's.
         key: signs the manifest.
+
+    Returns:
+        the verdict.
 
     Raises:
         UserError: the folder was changed after its run or the last review; or the review cannot be read, is
@@ -138,13 +137,27 @@ def bind(
     review = _manifest_entry(source, found, populations, reading, looks, highest_in_reviews(manifest))
     if seconds:
         review["seconds"] = {"conversations": len(seconds), "median": median(seconds), "sum": sum(seconds)}
-    run = _run(folder, source, found, known, {**manifest, "review": review}, because)
+    change = Change(folder)
+    change.manifest["review"] = review
+    table = risk_table(list(found.records.values()))
+    with hashed_file(change.aside(RISK_FILE)) as sink, ParquetWriter(sink, table.schema) as writer:
+        writer.write(table)
+    told = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
+    change.replace(RISK_FILE, "00000", told)
+    scores = change.scores(without=[source])
+    read_of = Counter(known[name].context for name in found.records)
+    for context, count in populations.items():
+        scores.sketch.add_unreviewed(source, context, count - read_of[context])
+    gate = gate_of(manifest, because or manifest["config"]["risk"]["because"])
     # Problems that hold a run regardless of its scores still hold it.
     problems = manifest["verdict"]["problems"]
-    judgement = run.judge([*problems, *_problems(found), *defects])
-    judgement = replace(judgement, problems=tuple(problems))
-    _write(folder, source, found, run, judgement, key)
-    return judgement
+    run = Run(change.manifest, totals_of(manifest), scores, gate)
+    state = change.judge(run, [*problems, *_problems(found), *defects])
+    # A further review may mend the others.
+    change.manifest["verdict"]["problems"] = problems
+    change.place(state is State.HELD)
+    change.carry_out(key)
+    return dict(change.manifest["verdict"])
 
 
 def _read(
@@ -228,17 +241,14 @@ def _problems(found: _Found) -> Iterator[str]:
     """Defects of a review, regardless of its findings."""
     for error, rows in sorted(found.rejected.items()):
         yield f"the review: {counted(rows, 'row is', 'rows are')} invalid ({error}); correct them"
-    if found.changed:
-        differ = counted(found.changed, "conversation differs", "conversations differ")
-        yield f"the review: {differ} from the corpus; add marks and change nothing else"
-    if found.strange:
-        yield f"the review: {counted(found.strange, 'conversation is', 'conversations are')} not in the corpus"
-    if found.unread:
-        were = counted(len(found.unread), "conversation was", "conversations were")
-        yield f'the review: {were} not read: readers enter their names as "{REVIEWED_BY}"'
-    if found.not_whole:
-        are = counted(found.not_whole, "conversation is", "conversations are")
-        yield f'the review: {are} not complete gold ("gold": "complete")'
+    for number, one, several, of in (
+        (found.changed, "differs", "differ", "from the corpus; add marks and change nothing else"),
+        (found.strange, "is", "are", "not in the corpus"),
+        (len(found.unread), "was", "were", f'not read: readers enter their names as "{REVIEWED_BY}"'),
+        (found.not_whole, "is", "are", 'not complete gold ("gold": "complete")'),
+    ):
+        if number:
+            yield f"the review: {counted(number, f'conversation {one}', f'conversations {several}')} {of}"
 
 
 def _reading(
@@ -310,64 +320,6 @@ def _manifest_entry(
     }
 
 
-def _run(
-    folder: AnonymizedFolder,
-    source: Source,
-    found: _Found,
-    known: Mapping[str, Hashed],
-    manifest: dict[str, Any],
-    because: str | None,
-) -> Run:
-    """The run with the scores of the review, as a separate source."""
-    scores = recounted(parts_of(folder.output, "risk"))
-    figures = json.loads(read_bytes(f"{folder.output}/statistics.json"))
-    scores.add_unread(figures, (source,))
-    for name, record in found.records.items():
-        scores.sketch.add(source, record.context, record.score, record.direct_identifier, name in found.named)
-        left = Remains.from_text(record.combination, record.links)
-        scores.remains.add(source, record.direct_identifier, left)
-    read = Counter(known[name].context for name in found.records)
-    for context, count in manifest["review"]["populations"].items():
-        scores.sketch.add_unreviewed(source, context, count - read[context])
-    gate = gate_of(manifest, because or manifest["config"]["risk"]["because"])
-    return Run(manifest, totals_of(manifest), scores, gate)
-
-
-def _write(
-    folder: AnonymizedFolder,
-    source: Source,
-    found: _Found,
-    run: Run,
-    judgement: Judgement,
-    key: SigningKey | None,
-) -> None:
-    """Put verdict and risk records of the review into the folder, and the corpus where the verdict says."""
-    records = list(found.records.values())
-    with hashed_file(f"{folder.output}/{aside(RISK_FILE)}") as sink:
-        table = risk_table(records)
-        with ParquetWriter(sink, table.schema) as writer:
-            writer.write(table)
-    tables = Tables.of(folder.output)
-    told = {"sha256": sink.hexdigest(), "rows": table.num_rows, "bytes": sink.tell()}
-    tables.replace(RISK_FILE, "00000", told)
-    tables.place(judgement.state is State.HELD, discarded=False)
-    figures = run.figures()
-    worst = worst_of(
-        (source, ScoredConversation(r.score, r.direct_identifier, r.context, r.conversation_id))
-        for r in records
-    )
-    manifest = {
-        **run.manifest,
-        "verdict": judgement.to_json(),
-        "worst": {
-            **{k: v for k, v in folder.manifest["worst"].items() if k != source},
-            **worst_to_json(worst),
-        },
-        "identifiability": figures["identifiability"],
-    }
-    change(folder, manifest, figures, tables, key)
-
-
 def release(arguments: Namespace) -> int:
     """Bind a review to an output folder and print the verdict; returns the exit code.
 
@@ -383,7 +335,7 @@ def release(arguments: Namespace) -> int:
         open_folder(output)
     key = signing_key(arguments.signing_key, output)
     with held_alone(output, "release", key):
-        judgement = bind(
+        verdict = bind(
             open_folder(output, held=True),
             "gold" if arguments.gold else "human",
             [absolute(url) for url in arguments.gold or arguments.review],
@@ -391,10 +343,7 @@ def release(arguments: Namespace) -> int:
             arguments.because,
             key,
         )
-    released = judgement.state is State.RELEASED
-    lines = [f"verdict        {'released' if released else 'HELD'}"]
-    lines += [f"               {line}" for line in figures_in_words(judgement.to_json())]
-    lines += [f"               {reason}" for reason in judgement.held_by]
-    lines.append(f"output         {redact_url(output)}")
-    say("\n".join(lines))
-    return ExitCode.DONE if released else ExitCode.HELD
+    lines = [f"verdict        {'released' if verdict['released'] else 'HELD'}"]
+    lines += [f"               {line}" for line in (*figures_in_words(verdict), *verdict["held_by"])]
+    say("\n".join([*lines, f"output         {redact_url(output)}"]))
+    return ExitCode.DONE if verdict["released"] else ExitCode.HELD

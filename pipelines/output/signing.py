@@ -3,13 +3,11 @@
 The workers of a cluster never see the key: the folder is signed when the command sees the run ended. If it is
 stopped before, the same command signs when it is run again.
 
-The signed history of an output folder: the manifests that stood in it, one after another.
-
-``history.jsonl`` has an entry for each run, review or other change that was signed: the SHA-256 of the
-manifest that it left, the SHA-256 of the entry before, and an Ed25519 signature (RFC 8032) over both. The
-manifest has the hash of every file, so an entry stands for the whole folder. Nobody without the key can
-change an entry or the manifest unnoticed; the removal of the last entries can only be noticed if their number
-or hash was recorded elsewhere.
+The signed history of a folder, ``history.jsonl``, has the manifests that stood in it, one after another: an
+entry for each run, review or other change has the SHA-256 of the manifest that it left, the SHA-256 of the
+entry before, and an Ed25519 signature (RFC 8032) over both. The manifest has the hash of every file, so an
+entry stands for the whole folder. Nobody without the key can change an entry or the manifest unnoticed; the
+removal of the last entries can only be noticed if their number or hash was recorded elsewhere.
 """
 
 import base64
@@ -35,34 +33,19 @@ class KeyFormatError(ValueError):
     """The given bytes are not an Ed25519 key; the message does not quote them."""
 
 
-def public_key_of(private: bytes) -> str:
-    """The public half of a private key, as entries name it: base64 of its 32 bytes.
+def public_key_of(pem: bytes, *, private: bool = True) -> str:
+    """A public key, or the public half of a private one, as entries name it: base64 of its 32 bytes.
 
     Args:
-        private: an Ed25519 key as unencrypted PEM, such as ``openssl genpkey -algorithm ed25519`` writes.
+        pem: an Ed25519 key as unencrypted PEM, such as ``openssl genpkey -algorithm ed25519`` or, for a public
+            one, ``openssl pkey -pubout`` writes.
+        private: which of both it is.
 
     Raises:
         KeyFormatError: it is not such a key.
     """
-    return _public(_private_key(private).public_key())
-
-
-def read_public_key(public: bytes) -> str:
-    """The same from a public key as PEM, such as ``openssl pkey -pubout`` writes.
-
-    Raises:
-        KeyFormatError: it is not such a key.
-    """
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
-    try:
-        key = load_pem_public_key(public)
-    except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
-        raise KeyFormatError from None
-    if not isinstance(key, Ed25519PublicKey):
-        raise KeyFormatError
-    return _public(key)
+    key = _loaded(pem, private)
+    return _public(key.public_key() if private else key)
 
 
 def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
@@ -77,12 +60,10 @@ def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
         KeyFormatError: the key is no Ed25519 key.
         ValueError: the history is not intact, so nothing may be added to it.
     """
-    key = _private_key(private)
-    public = _public(key.public_key())
-    lines = history.splitlines()
+    key = _loaded(private, private=True)
+    public, lines, told = _public(key.public_key()), history.splitlines(), json.loads(manifest)
     if next(_wrong_chain(lines), None) is not None:
         raise ValueError("the history is not intact")
-    told = json.loads(manifest)
     if lines:
         last = json.loads(lines[-1])
         if (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), public):
@@ -110,15 +91,13 @@ def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Itera
             everything anew is not noticed.
     """
     lines = history.splitlines()
-    wrong = list(_wrong_chain(lines))
-    yield from wrong
-    if wrong:
+    if wrong := list(_wrong_chain(lines)):
+        yield from wrong
         return
     entries = [json.loads(line) for line in lines]
-    if trusted is not None:
-        for entry in entries:
-            if entry["public_key"] != trusted:
-                yield f"entry {entry['number']} is signed with another key than the given one"
+    for entry in entries if trusted is not None else ():
+        if entry["public_key"] != trusted:
+            yield f"entry {entry['number']} is signed with another key than the given one"
     if not entries:
         yield "it has no entry"
     elif entries[-1]["manifest_sha256"] != _sha256(manifest):
@@ -145,9 +124,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
         entry = json.loads(line)
     except ValueError:
         return None
-    if not isinstance(entry, dict) or set(entry) != {*_FIELDS, "signature"}:
-        return None
-    return entry
+    return entry if isinstance(entry, dict) and set(entry) == {*_FIELDS, "signature"} else None
 
 
 def _is_signed(entry: dict[str, Any]) -> bool:
@@ -171,15 +148,15 @@ def _line(entry: dict[str, Any]) -> bytes:
     return json.dumps(entry, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _private_key(private: bytes) -> Any:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+def _loaded(pem: bytes, private: bool) -> Any:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
     try:
-        key = load_pem_private_key(private, None)
+        key = load_pem_private_key(pem, None) if private else load_pem_public_key(pem)
     except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
         raise KeyFormatError from None
-    if not isinstance(key, Ed25519PrivateKey):
+    if not isinstance(key, Ed25519PrivateKey if private else Ed25519PublicKey):
         raise KeyFormatError
     return key
 
@@ -190,11 +167,6 @@ def _public(key: Any) -> str:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-_OPTION = "--signing-key"
-_MAKE_ONE = "make one with: openssl genpkey -algorithm ed25519"
-_GET_PUBLIC_KEY = "get it with: openssl pkey -in KEY -pubout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,21 +182,39 @@ def signing_key(place: str | None, output: str) -> SigningKey | None:
     Raises:
         UserError: it cannot be read or is no such key, or the folder has a signed history and no key is given.
     """
+    if place is not None:
+        hint = "make one with: openssl genpkey -algorithm ed25519"
+        return SigningKey(_read("--signing-key", place, hint, private=True))
+    if exists(f"{output}/{HISTORY_FILE}"):
+        raise UserError(
+            f"{redact_url(output)}: has a signed history, which every change continues; add --signing-key KEY"
+        )
+    return None
+
+
+def trusted_key(place: str | None) -> str | None:
+    """Read the public key by which to check signatures.
+
+    Raises:
+        UserError: it cannot be read or is no such key.
+    """
     if place is None:
-        if exists(f"{output}/{HISTORY_FILE}"):
-            raise UserError(
-                f"{redact_url(output)}: has a signed history, which every change continues; add {_OPTION} KEY"
-            )
         return None
+    hint = "get it with: openssl pkey -in KEY -pubout"
+    return public_key_of(_read("--public-key", place, hint, private=False), private=False)
+
+
+def _read(option: str, place: str, hint: str, private: bool) -> bytes:
     try:
         reference = KeyReference(place)
-        pem = reference.read(_MAKE_ONE)
-        public_key_of(pem)
+        pem = reference.read(hint)
+        _loaded(pem, private)
     except UserError as error:
-        raise UserError(f"{_OPTION}: {error}") from None
+        raise UserError(f"{option}: {error}") from None
     except KeyFormatError:
-        raise UserError(f"{_OPTION}: {reference}: is no Ed25519 key in PEM; {_MAKE_ONE}") from None
-    return SigningKey(pem)
+        kind = "key" if private else "public key"
+        raise UserError(f"{option}: {reference}: is no Ed25519 {kind} in PEM; {hint}") from None
+    return pem
 
 
 def sign(output: str, key: SigningKey | None) -> None:
@@ -247,25 +237,6 @@ def sign(output: str, key: SigningKey | None) -> None:
         publish_bytes(url, after)
 
 
-def trusted_key(place: str | None) -> str | None:
-    """Read the public key by which to check signatures.
-
-    Raises:
-        UserError: it cannot be read or is no such key.
-    """
-    if place is None:
-        return None
-    try:
-        reference = KeyReference(place)
-        return read_public_key(reference.read(_GET_PUBLIC_KEY))
-    except UserError as error:
-        raise UserError(f"--public-key: {error}") from None
-    except KeyFormatError:
-        raise UserError(
-            f"--public-key: {reference}: is no Ed25519 public key in PEM; {_GET_PUBLIC_KEY}"
-        ) from None
-
-
 def signed_manifests(output: str) -> list[str]:
     """The SHA-256 of each manifest that was signed in a folder; damaged entries are passed over."""
     url = f"{output}/{HISTORY_FILE}"
@@ -278,9 +249,7 @@ def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str]
     url = f"{output}/{HISTORY_FILE}"
     if not exists(url):
         return None if trusted is None else (iter(("nobody signed this folder",)), "")
-    history = read_bytes(url)
+    history, number = read_bytes(url), len(read_bytes(url).splitlines())
     by = "the key that each names" if trusted is None else "the given key"
-    return (
-        wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted),
-        f"{counted(len(history.splitlines()), 'entry', 'entries')}, chained and signed by {by}",
-    )
+    wrong = wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted)
+    return wrong, f"{counted(number, 'entry', 'entries')}, chained and signed by {by}"

@@ -1,6 +1,6 @@
 """The summary that a command prints: the result of the run, where it is, and what to do next."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
@@ -19,40 +19,32 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
 
     ``unseen`` are the fields to keep that no sampled record has.
     """
-    totals, verdict = manifest["totals"], manifest["verdict"]
-    lines = [
-        f"rows           {totals_of(manifest).balance}",
-        *(
-            f"               {count:,} quarantined: {error.replace('/', ', ')}"
-            for error, count in totals["quarantined"].items()
-        ),
-        *(f"               {line}" for line in _valid(manifest)),
-        *(f"fields         {line}" for line in field_lines(manifest["fields"]) if line.startswith(_DROPPED)),
-        f"conversations  {totals['conversations']:,} with {counted(totals['turns'], 'turn')}",
+    totals, verdict, output = manifest["totals"], manifest["verdict"], redact_url(job.output)
+    errors = totals["quarantined"].items()
+    found, kinds = sum(totals["findings"].values()), counted(len(totals["findings"]), "infoType")
+    split = manifest.get("split", {}).get("conversations", {})
+    reasons = list(verdict["held_by"] or verdict.get("lacks", ()))
+    more = len(reasons) - _MOST_REASONS
+    told: list[tuple[str, Iterable[str]]] = [
+        ("rows", [totals_of(manifest).balance]),
+        ("", (f"{count:,} quarantined: {error.replace('/', ', ')}" for error, count in errors)),
+        ("", _valid(manifest)),
+        ("fields", (line for line in field_lines(manifest["fields"]) if line.startswith(_DROPPED))),
+        ("conversations", [f"{totals['conversations']:,} with {counted(totals['turns'], 'turn')}"]),
+        ("split", [", ".join(f"{name} {count:,}" for name, count in split.items())] if split else ()),
+        ("findings", [f"{found:,} of {kinds}"] if job.command != "score" else ()),
+        ("verdict", [_STATES[state(verdict)]] if job.command != "inspect" else ()),
+        ("", figures_in_words(verdict)),
+        ("", reasons[:_MOST_REASONS]),
+        ("", [f"and {more:,} more, in manifest.json"] if more > 0 else ()),
+        ("not read", not_read_lines(manifest.get("inputs", {}))),
+        *(("note", [note]) for note in _notes(manifest, unseen)),
+        ("output", [output]),
+        ("report", [f"{output}/report.html"] if job.command != "inspect" else ()),
     ]
-    if "split" in manifest:
-        told = (f"{name} {count:,}" for name, count in manifest["split"]["conversations"].items())
-        lines.append(f"split          {', '.join(told)}")
-    if job.command != "score":
-        kinds = counted(len(totals["findings"]), "infoType")
-        lines.append(f"findings       {sum(totals['findings'].values()):,} of {kinds}")
-    if job.command != "inspect":
-        lines.append(f"verdict        {_STATES[state(verdict)]}")
-        lines.extend(f"               {line}" for line in figures_in_words(verdict))
-    reasons = verdict["held_by"] or verdict.get("lacks", ())
-    lines.extend(f"               {reason}" for reason in reasons[:_MOST_REASONS])
-    if len(reasons) > _MOST_REASONS:
-        lines.append(f"               and {len(reasons) - _MOST_REASONS:,} more, in manifest.json")
-    lines.extend(f"not read       {line}" for line in not_read_lines(manifest.get("inputs", {})))
-    lines.extend(f"note           {note}" for note in _notes(manifest, unseen))
-    lines.append(f"output         {redact_url(job.output)}")
-    if job.command != "inspect":
-        lines.append(f"report         {redact_url(job.output)}/report.html")
-    head = "next           "
-    for step in next_steps(manifest, job):
-        lines.append(head + step)
-        head = " " * len(head)
-    return "\n".join(lines)
+    lines = [f"{head:<15}{line}" for head, several in told for line in several]
+    steps = enumerate(next_steps(manifest, job))
+    return "\n".join([*lines, *(f"{'' if number else 'next':<15}{step}" for number, step in steps)])
 
 
 def figures_in_words(verdict: Mapping[str, Any]) -> Iterator[str]:

@@ -5,38 +5,52 @@ modified while it read them), are taken from the manifest. Consistent changes to
 detected only by signatures (``tacenda.pipelines.output.signing``) or a copy of the corpus hash.
 """
 
+import hashlib
 import json
+import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.cards import CARDS, cards
-from tacenda.pipelines.output.file_verification import parts_of, read_json, rows_in, wrong_files
-from tacenda.pipelines.output.output_folder import MARKERS
-from tacenda.pipelines.output.signing import signed_manifests, trusted_key, wrong_history
+from tacenda.pipelines.output.output_folder import (
+    MARKERS,
+    PARTS,
+    WRITTEN,
+    corpus_hashes,
+    name_of,
+    parts_of,
+    paths_in,
+    read_json,
+)
+from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
-from tacenda.transforms.releasing.manifest import CHANGES, UNITS_FILE, wrong_changes
+from tacenda.transforms.reading.heads import HEAD_BYTES
+from tacenda.transforms.releasing.manifest import (
+    CHANGES,
+    FILES_FILE,
+    UNITS_FILE,
+    corpus_hash,
+    wrong_changes,
+)
+from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
 from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import (
-    COLUMNS,
-    Recount,
     Run,
     gate_of,
     highest_in_reviews,
     lowered,
     problems_of_rows,
-    recount,
     totals_of,
 )
 from tacenda.transforms.releasing.verdict import RULE, Ground, State
@@ -46,14 +60,28 @@ from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage.files import absolute, exists, list_folder, read_bytes
+from tacenda.transforms.storage.layouts import DamagedError, rows_on_lines, table_layout
+from tacenda.transforms.storage.locating import format_of
+from tacenda.transforms.storage.opening import open_read
 from tacenda.transforms.storage.tables import read_columns
+from tacenda.transforms.writing.splitting import SPLIT_NAME
+
+_PART = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/part-[0-9A-Za-z._-]+")
+"""Names of files that a run writes; other names in a manifest are reported and not read."""
+
+_DRAW = re.compile(r"(?:draw-[0-9a-f]{16}-[0-9]{1,4}|(?:draw|redteam)-[0-9a-f]{16})\.json")
+"""Records of samples drawn for reviewers, which the manifest does not list."""
+
+_KNOWN = frozenset((*PARTS, *WRITTEN, WORK_FOLDER, HISTORY_FILE, ".change", ".adding"))
+"""Names that an output folder may hold."""
+
+_CHUNK = 8 << 20
 
 _MOST = 20
 """Most sentences of one check."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """What was checked, and everything wrong with it, a sentence each."""
 
     what: str
@@ -97,70 +125,48 @@ def _nothing_there(output: str) -> str:
 
 
 def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:
-    totals = totals_of(manifest)
-    named = read_columns(f"{output}/{UNITS_FILE}", ["rows_in"]) if exists(f"{output}/{UNITS_FILE}") else None
-    wrong = _few(wrong_files(output, manifest))
-    yield Check("files", wrong, f"{manifest['files']['rows']:,} files have the hash and rows of the manifest")
+    totals, command, told = totals_of(manifest), manifest["command"], manifest["verdict"]
+    state = told["state"]
+    named = _named(output)
+    wrong = _few(_wrong_files(output, manifest, named))
+    seen = f"{manifest['files']['rows']:,} files have the hash and rows of the manifest"
+    yield Check("files", wrong, seen)
     if (history := wrong_history(output, trusted)) is not None:
         yield Check("history", _few(history[0]), history[1])
-    yield _check("rows", lambda: _wrong_rows(output, manifest, totals), totals.balance)
+    yield Check("rows", _few(_wrong_rows(output, manifest, totals, named or {})), totals.balance)
     if CHANGES in manifest:
-        yield _check(
-            "changes",
-            lambda: wrong_changes(manifest, totals.rows_erased, signed_manifests(output)),
-            f"{len(manifest[CHANGES]):,} since the first run, each after the manifest that it names",
-        )
-    if named is None or wrong:
+        found = wrong_changes(manifest, totals.rows_erased, signed_manifests(output))
+        seen = f"{len(manifest[CHANGES]):,} since the first run, each after the manifest that it names"
+        yield Check("changes", _few(found), seen)
+    if wrong:
         yield Check("verdict", ("nothing can be said of it before the files are right",))
         return
-    if manifest["command"] != "inspect" and manifest["verdict"].get("rule") != RULE:
-        marker = partial(_wrong_marker, output, manifest)
-        state = manifest["verdict"]["state"]
-        yield _check(
-            "verdict",
-            marker,
-            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)",
+    if command == "inspect":
+        yield Check("marker", _few(_wrong_inspection(output, manifest, totals)), state)
+        return
+    if told.get("rule") != RULE:
+        seen = (
+            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)"
         )
+        yield Check("verdict", _few(_wrong_marker(output, manifest)), seen)
         return
-    if manifest["command"] == "inspect":
-        wrong_verdict = partial(_wrong_inspection, output, manifest, totals)
-        yield _check("marker", wrong_verdict, manifest["verdict"]["state"])
-        return
-    told = read_json(output, "statistics.json")
-    if told is None:
+    if (figures := read_json(output, "statistics.json")) is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
     run = run_in(output, manifest)
     if (review := run.review) is not None:
-        readers = counted(len(review["readers"]), "person", "people")
-        yield _check(
-            "review",
-            lambda: _wrong_review(output, manifest),
-            f"{counted(review['conversations'], 'conversation')}, read by {readers}",
+        seen = (
+            f"{counted(review['conversations'], 'conversation')}, read by "
+            f"{counted(len(review['readers']), 'person', 'people')}"
         )
-    yield _check(
-        "statistics",
-        lambda: _wrong_statistics(run, told),
-        f"the same from {run.scores.records:,} risk records",
-    )
-    yield _check(
-        "verdict",
-        lambda: _wrong_verdict(output, run),
-        f"{manifest['verdict']['state']}, by the same figures",
-    )
-    if manifest["tacenda"] == version:
-        yield _check(
-            "report",
-            lambda: chain(_wrong_report(output, manifest, told), _wrong_cards(output, manifest, told)),
-            "identical when rendered again",
-        )
-    else:
+        yield Check("review", _few(_wrong_review(output, manifest)), seen)
+    seen = f"the same from {run.scores.records:,} risk records"
+    yield Check("statistics", _few(_wrong_statistics(run, figures)), seen)
+    yield Check("verdict", _few(_wrong_verdict(output, run)), f"{state}, by the same figures")
+    if manifest["tacenda"] != version:
         yield Check("report", (), f"written by version {manifest['tacenda']}, and not compared by {version}")
-
-
-def report_again(output: str, manifest: Mapping[str, Any]) -> str:
-    """The report of a folder that is as its run or its last review left it, with another manifest."""
-    return render(manifest, read_json(output, "statistics.json") or {})
+        return
+    yield Check("report", _few(_wrong_pages(output, manifest, figures)), "identical when rendered again")
 
 
 def recounted(urls: Iterable[str]) -> Recount:
@@ -186,21 +192,99 @@ def refuse_untrue(folder: AnonymizedFolder) -> None:
         raise UserError(f"{redact_url(folder.output)}: {wrong[0]}; 'tacenda verify' has the details")
 
 
-def _check(what: str, find: Callable[[], Iterator[str]], seen: str) -> Check:
-    return Check(what, _few(find()), seen)
-
-
 def _few(wrong: Iterator[str]) -> tuple[str, ...]:
     found = list(wrong)
     more = len(found) - _MOST
     return tuple(found) if more <= 0 else (*found[:_MOST], f"and {more:,} more")
 
 
-def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
+def _wrong_files(
+    output: str, manifest: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]] | None
+) -> Iterator[str]:
+    """All differences between the files and the manifest."""
+    for key in ("units", "files", *(("sources",) if "sources" in manifest else ())):
+        yield from _wrong_file(output, _plain(manifest[key]["file"]), manifest[key])
+    if named is None:
+        yield f"{FILES_FILE} cannot be read"
+        return
+    if strange := {path for path in named if not _PART.fullmatch(path)}:
+        yield f"{FILES_FILE} names {len(strange)} files that no run writes"
+    for path in sorted(named.keys() - strange):
+        yield from _wrong_file(output, path, named[path])
+    for folder in PARTS:
+        for path in paths_in(output, folder):
+            if path not in named and not _DRAW.fullmatch(name_of(path)):
+                yield f"{'/'.join(map(_plain, path.split('/')))} is not in the manifest"
+    for name in map(name_of, list_folder(output)):
+        if name not in _KNOWN:
+            yield f"{_plain(name)} was not written by any run of ours: uploads and loaders would take it along"
+    hashes = corpus_hashes(named)
+    if (corpus_hash(hashes) if hashes else None) != manifest.get("corpus", {}).get("sha256"):
+        yield "the corpus hash is not that of the files of the corpus"
+
+
+def _wrong_file(output: str, path: str, told: Mapping[str, Any]) -> Iterator[str]:
+    """Whether a file is as the manifest says."""
+    url = f"{output}/{path}"
+    if not exists(url):
+        yield f"{path} is not there"
+        return
+    digest, rows = hashlib.sha256(), _rows(url)
+    with open_read(url) as file:
+        while data := file.read(_CHUNK):
+            digest.update(data)
+    if (digest.hexdigest(), rows) != (told["sha256"], told["rows"]):
+        difference = f"{rows} rows, not {told['rows']}" if rows >= 0 else "its rows cannot be counted"
+        same = digest.hexdigest() == told["sha256"]
+        yield f"{path} is not as the manifest says: {difference if same else 'another hash'}"
+
+
+def _named(output: str) -> dict[str, dict[str, Any]] | None:
+    try:
+        rows = read_columns(f"{output}/{FILES_FILE}", ["path", "sha256", "rows"]).to_pylist()
+        return {row["path"]: row for row in rows}
+    except (pa.ArrowException, OSError, KeyError, ValueError):
+        return None
+
+
+def _rows(url: str) -> int:
+    """The number of rows of a stored file, -1 if they cannot be counted."""
+    form = format_of(url)
+    try:
+        with open_read(url) as file:
+            if form is not None and form.encoding == "parquet":
+                return int(pq.ParquetFile(file).metadata.num_rows)
+            if form is not None and form.kind == "table":
+                head = file.read(HEAD_BYTES)
+                file.seek(0)
+                chunks = iter(lambda: file.read(_CHUNK), b"")
+                lines = rows_on_lines(chunks, table_layout(head, url).delimiter)
+                return sum(data.count(b"\n") for data in lines) - 1
+            stream: Any = file
+            if form is not None and form.compression:
+                stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), form.compression)
+            rows = 0
+            while data := stream.read(_CHUNK):
+                rows += bytes(data).count(b"\n")
+            return rows
+    except (pa.ArrowException, OSError, EOFError, ValueError, DamagedError):
+        return -1
+
+
+def _plain(name: Any) -> str:
+    """A file name that is safe to show and to use below the output; a placeholder for any other."""
+    return (
+        name if isinstance(name, str) and re.fullmatch(r"[0-9A-Za-z._-]{1,120}", name) else "(a strange name)"
+    )
+
+
+def _wrong_rows(
+    output: str, manifest: Mapping[str, Any], totals: Totals, named: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
     if not totals.balanced or manifest["rows"]["balanced"] is not True:
         yield f"rows do not balance: {totals.balance}"
+    counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
     if exists(f"{output}/{UNITS_FILE}"):
-        counts = ["rows_in", "rows_out", "rows_quarantined", "conversations"]
         units = read_columns(f"{output}/{UNITS_FILE}", counts)
         for name in counts:
             of_units, told = sum(units[name].to_pylist()), getattr(totals, name)
@@ -216,24 +300,22 @@ def _wrong_rows(output: str, manifest: Mapping[str, Any], totals: Totals) -> Ite
     if dict(quarantined) != dict(totals.quarantined):
         yield "the quarantine does not hold the rows that the manifest says"
     converted = manifest.get("written", {}).get("converted", False)
-    for what, rows, told in (
-        ("the corpus", rows_in(output, CORPUS, HELD), totals.conversations if converted else totals.rows_out),
-        ("hashes", rows_in(output, "hashes"), totals.conversations),
-        ("dropped", rows_in(output, "dropped"), totals.dropped),
+    for what, folders, told in (
+        ("the corpus", (CORPUS, HELD), totals.conversations if converted else totals.rows_out),
+        ("hashes", ("hashes",), totals.conversations),
+        ("dropped", ("dropped",), totals.dropped),
     ):
-        if rows is not None and rows != told:
-            yield f"{what}: {rows:,} rows, the manifest says {told:,}"
+        rows = [one["rows"] for path, one in named.items() if path.partition("/")[0] in folders]
+        if rows and sum(rows) != told:
+            yield f"{what}: {sum(rows):,} rows, the manifest says {told:,}"
 
 
 def _wrong_review(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     review = manifest["review"]
-    scores: dict[str, int] = {}
-    direct: set[str] = set()
-    for url in parts_of(output, "review"):
-        table = read_columns(url, ["conversation_id", "score", "direct_identifier"])
-        for one, score, is_direct in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            scores[one] = score
-            direct.update([one] if is_direct else [])
+    names = ["conversation_id", "score", "direct_identifier"]
+    rows = [row for url in parts_of(output, "review") for row in read_columns(url, names).to_pylist()]
+    scores = {row["conversation_id"]: row["score"] for row in rows}
+    direct = {row["conversation_id"] for row in rows if row["direct_identifier"]}
     reading = review["reading"]
     if len(direct) != reading["direct"] + reading["extra_direct"]:
         yield f"conversations with a direct identifier: {len(direct)}, not as many as the manifest says"
@@ -254,9 +336,8 @@ def _wrong_statistics(run: Run, told: Mapping[str, Any]) -> Iterator[str]:
         if told[key] != again[key]:
             yield f"statistics.json, {key}: the risk records give {again[key]}"
     for source in {**told["sources"], **again["sources"]}:
-        yield from _differences(
-            f"statistics.json, {source}", told["sources"].get(source), again["sources"].get(source)
-        )
+        where = f"statistics.json, {source}"
+        yield from _differences(where, told["sources"].get(source), again["sources"].get(source))
     for key in ("skipping", "languages", "swap_test"):
         if told.get(key) != again.get(key):
             yield f"statistics.json, {key}: not what the manifest's counts give"
@@ -277,53 +358,46 @@ def _wrong_statistics(run: Run, told: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _differences(source: str, told: Any, again: Any) -> Iterator[str]:
+def _differences(where: str, told: Any, again: Any) -> Iterator[str]:
+    """How the figures of a source differ, or those of a context of it."""
     if told is None or again is None:
-        yield f"{source}: {'missing' if told is None else 'of no risk record'}"
-        return
-    contexts = {**told["contexts"], **again["contexts"]}
-    groups = {
-        f"{source}, context {i}": (told["contexts"].get(c), again["contexts"].get(c))
-        for i, c in enumerate(contexts, 1)
-    }
-    for where, (one, other) in {**groups, f"{source}, total": (told["total"], again["total"])}.items():
-        if one is None or other is None:
-            yield f"{where}: {'missing' if one is None else 'of no risk record'}"
-        elif one != other:
-            names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-            yield f"{where}: {', '.join(names)} not as the risk records give"
+        yield f"{where}: {'missing' if told is None else 'of no risk record'}"
+    elif "contexts" in told:
+        for number, context in enumerate({**told["contexts"], **again["contexts"]}, 1):
+            both = told["contexts"].get(context), again["contexts"].get(context)
+            yield from _differences(f"{where}, context {number}", *both)
+        yield from _differences(f"{where}, total", told["total"], again["total"])
+    elif told != again:
+        names = [name for name in {**told, **again} if told.get(name) != again.get(name)]
+        yield f"{where}: {', '.join(names)} not as the risk records give"
 
 
 def _wrong_verdict(output: str, run: Run) -> Iterator[str]:
-    told, gate, facts = run.manifest["verdict"], run.gate, run.facts
+    told = run.manifest["verdict"]
     yield from _wrong_marker(output, run.manifest)
     rests_on = [Ground(**ground) for ground in told["rests_on"]]
-    for ground in facts.grounds:
+    for ground in run.grounds:
         if ground.weakens and ground not in rests_on:
             yield f"a setting weakens the gate and is not told: {ground.what}"
     # Figures that follow from the counts are recomputed; what only the run or a review could see is taken
     # from the manifest.
-    derived = {*told["failures"], *told["lacks"], *facts.watch}
+    derived = {*told["failures"], *told["lacks"], *run.watch}
     of_one_moment = [*told["problems"], *(told["held_by"] if told["state"] == "held" else ())]
     problems = [*run.problems(), *(reason for reason in of_one_moment if reason not in derived)]
     # What the quarantine holds by is derived as well, and comes again.
-    again = run.judge(one for one in dict.fromkeys(problems) if " are in quarantine" not in one)
-    if again.state.value != told["state"] or (again.state is State.RELEASED) is not told["released"]:
-        yield f"the verdict is {told['state']}; the same figures and settings give {again.state.value}"
-    if again.evidence != told["evidence"]:
-        yield f"the verdict rests on {told['evidence']}; the same counts give {again.evidence}"
-    for name, one, other in (
-        ("lacks", told["lacks"], again.lacks),
-        ("held_by", told["held_by"], again.held_by),
-        ("rests_on", rests_on, again.rests_on),
-    ):
-        if set(one) != set(other):
+    again = run.judge(one for one in problems if " are in quarantine" not in one)
+    if again["state"] != told["state"] or again["released"] is not told["released"]:
+        yield f"the verdict is {told['state']}; the same figures and settings give {again['state']}"
+    if again["evidence"] != told["evidence"]:
+        yield f"the verdict rests on {told['evidence']}; the same counts give {again['evidence']}"
+    for name in ("lacks", "held_by"):
+        if set(told[name]) != set(again[name]):
             yield f"the verdict, {name}: not what the same figures and settings give"
-    limits = {name: told[name] for name in ("threshold", "direct_identifiers_at_most")}
-    if limits != {name: getattr(gate, name) for name in limits}:
+    if set(rests_on) != {Ground(**ground) for ground in again["rests_on"]}:
+        yield "the verdict, rests_on: not what the same figures and settings give"
+    if any(told[name] != again[name] for name in ("threshold", "direct_identifiers_at_most")):
         yield "the verdict names other limits than the config"
-    figures = None if again.reading is None else again.reading.to_json()
-    if told["figures"] != figures:
+    if told["figures"] != again["figures"]:
         yield "the verdict, figures: not what the same counts give"
 
 
@@ -348,19 +422,18 @@ def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
         yield f"{expected} does not say what the manifest says"
 
 
-def _wrong_cards(output: str, manifest: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
-    expected = cards(output, manifest, told)
+def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
+    """Whether report and cards are those that manifest and statistics give."""
+    page = f"{output}/report.html"
+    if not exists(page):
+        yield "report.html is not there"
+    elif read_bytes(page) != render(manifest, figures).encode():
+        yield "report.html is not the one that these figures give"
+    expected = cards(output, manifest, figures)
     for path in CARDS:
         there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
         if there != expected.get(path):
             yield f"{path} is not the one that manifest and statistics give"
-
-
-def _wrong_report(output: str, manifest: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
-    if not exists(f"{output}/report.html"):
-        yield "report.html is not there"
-    elif read_bytes(f"{output}/report.html") != render(manifest, told).encode():
-        yield "report.html is not the one that these figures give"
 
 
 def show_verification(arguments: Namespace) -> int:

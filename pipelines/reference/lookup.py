@@ -37,7 +37,7 @@ def check(arguments: Namespace) -> int:
             f"direct identifiers in at most {risk.direct_identifiers_at_most:.4g} of the conversations (95 %), "
             f"mean + std < {risk.threshold:g} in every context"
         ),
-        "scored_but_not_looked_for": [kind.tag for kind in missing.kinds],
+        "scored_but_not_looked_for": [kind["tag"] for kind in missing.kinds],
         "unscored": [
             name
             for name in dict.fromkeys((*looks_for, *custom))

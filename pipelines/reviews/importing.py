@@ -1,6 +1,7 @@
 """Take readers' marks back, compare readers, and write one review."""
 
 from argparse import Namespace
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -65,55 +66,49 @@ def import_reviews(arguments: Namespace) -> int:
     planted = _planted(folder, talks)
     table, names = table_of(folder), dict(arguments.reader)
 
-    def readings(exports: Sequence[_Export]) -> list[Reading]:
-        return [
-            one
-            for export in exports
-            for one in (
-                read_packet(export.content, talks, table, redact_url(export.url))
-                if isinstance(export.content, dict)
-                else read_annotations(export.content, talks, table, names, redact_url(export.url))
-            )
-        ]
+    def readings(exports: Sequence[_Export]) -> Iterator[Reading]:
+        for export in exports:
+            shown = redact_url(export.url)
+            if isinstance(export.content, dict):
+                yield from read_packet(export.content, talks, table, shown)
+            else:
+                yield from read_annotations(export.content, talks, table, names, shown)
 
-    given = readings(exports)
-    found = adjudicate(given, readings(decisions))
+    given = list(readings(exports))
+    found = adjudicate(given, list(readings(decisions)))
     told = _take_out(folder, planted, found, talks)
     found = [one for one in found if one.conversation_id in talks]
     given = [one for one in given if one.conversation_id in talks]
-    seconds: dict[str, float] = {}
+    seconds: dict[str, float] = defaultdict(float)
     for one in given:
         if one.seconds is not None:
-            seconds[one.conversation_id] = seconds.get(one.conversation_id, 0.0) + one.seconds
+            seconds[one.conversation_id] += one.seconds
     agreement = measure_agreement(talks, given)
-    disputed = [one for one in found if one.disputed]
     by_id = {one.conversation_id: one for one in found}
     with publish(output) as sink:
         for name, talk in talks.items():
             record = _record(talk, by_id.get(name), seconds.get(name))
             sink.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-    if arguments.disputed and disputed:
-        marks = {one.conversation_id: one.marks for one in disputed}
-        page = render_packet(
-            [talks[name] for name in marks], table, marks=marks, purpose="Decide where readers differ"
-        )
+    marks = {one.conversation_id: one.marks for one in found if one.disputed}
+    if arguments.disputed and marks:
+        shown = [talks[name] for name in marks]
+        page = render_packet(shown, table, marks=marks, purpose="Decide where readers differ")
         publish_bytes(absolute(arguments.disputed), page.encode())
-    unread = len(talks) - sum(bool(one.readers) for one in found)
     if arguments.json:
         answer(orjson.dumps(_figures(talks, found, agreement), option=orjson.OPT_INDENT_2).decode())
-    say("\n".join(_lines(talks, found, agreement)))
+    lines = list(_lines(talks, found, agreement))
     for first, second, number in identical_exports(given):
-        say(f"{first} and {second} marked exactly the same in {number:,} conversations: did both read them?")
-    if told:
-        say(told)
-    if disputed:
-        say(
-            f"readers differ in {len(disputed):,} conversations: all their marks count"
-            + ("" if arguments.disputed else "; --disputed writes a page to decide on them")
+        lines.append(
+            f"{first} and {second} marked exactly the same in {number:,} conversations: did both read them?"
         )
-    if unread:
-        say(f"{unread:,} conversations were not read, so that a release would be held")
-    say(f"then: tacenda release {redact_url(folder.output)} --review {redact_url(output)}")
+    lines += [told] if told else []
+    if marks:
+        where = "" if arguments.disputed else "; --disputed writes a page to decide on them"
+        lines.append(f"readers differ in {len(marks):,} conversations: all their marks count{where}")
+    if unread := len(talks) - sum(bool(one.readers) for one in found):
+        lines.append(f"{unread:,} conversations were not read, so that a release would be held")
+    then = f"then: tacenda release {redact_url(folder.output)} --review {redact_url(output)}"
+    say("\n".join([*lines, then]))
     return ExitCode.DONE
 
 
@@ -125,20 +120,20 @@ def _load(url: str) -> _Export:
         raise UserError(f"{shown}: not JSON; give exports of a page or of Label Studio") from None
     except OSError as error:
         raise UserError(f"{shown}: cannot be read ({type(error).__name__})") from None
+    several: Any = None
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        listed = content.get("conversations")
-        several = listed if isinstance(listed, list) else []
+        several = content.get("conversations")
+        several = several if isinstance(several, list) else []
     elif isinstance(content, list) and all(isinstance(one, dict) for one in content):
         several = [one.get("data") for one in content]
-    else:
+    if several is None:
         raise UserError(
             f"{shown}: neither an export of a page of 'tacenda review sample' nor of Label Studio"
         )
     if not several:
         raise UserError(f"{shown}: has no conversations; export again when some are read")
-    return _Export(
-        url, content, [one.get("conversation_id") if isinstance(one, dict) else None for one in several]
-    )
+    ids = [one.get("conversation_id") if isinstance(one, dict) else None for one in several]
+    return _Export(url, content, ids)
 
 
 def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Talk]:
@@ -181,24 +176,23 @@ def _take_out(
 def _record(talk: Talk, found: Adjudicated | None, seconds: float | None) -> dict[str, Any]:
     """A conversation as ``score`` and ``release`` read it; one without a reader has no marks."""
     marks = () if found is None else found.marks
+    turns = []
+    for turn, (speaker, text) in enumerate(talk.turns):
+        here = [mark for mark in marks if mark.turn == turn]
+        spans = [
+            {"start": mark.start, "end": mark.end, "label": mark.label}
+            | ({"entity": mark.entity} if mark.entity else {})
+            for mark in here
+            if not mark.on_label
+        ]
+        label = _marked_label(speaker, [mark for mark in here if mark.on_label])
+        turns.append({"speaker": label, "text": text, "spans": spans})
     return {
         "conversation_id": talk.conversation_id,
         "context": talk.context or None,
         REVIEWED_BY: "" if found is None else found.read_by,
         **({} if seconds is None else {"seconds": seconds}),
-        "turns": [
-            {
-                "speaker": _marked_label(speaker, [m for m in marks if m.on_label and m.turn == turn]),
-                "text": text,
-                "spans": [
-                    {"start": m.start, "end": m.end, "label": m.label}
-                    | ({"entity": m.entity} if m.entity else {})
-                    for m in marks
-                    if not m.on_label and m.turn == turn
-                ],
-            }
-            for turn, (speaker, text) in enumerate(talk.turns)
-        ],
+        "turns": turns,
     }
 
 

@@ -30,7 +30,7 @@ from tacenda.pipelines.executors.run import Executor, executor_for, run
 from tacenda.pipelines.output.adding import corpus_of, known_input, merge_added, refuse_other_settings
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.change import ADDING, held_alone, is_unsettled
-from tacenda.pipelines.output.comparing import compared_with
+from tacenda.pipelines.output.conclusion import compared_with
 from tacenda.pipelines.output.corpus_form import corpus_form, reading_for_split, split_settings
 from tacenda.pipelines.output.lineage import traced
 from tacenda.pipelines.output.output_folder import (

@@ -6,27 +6,13 @@ compared holds the snapshot of the earlier one, so that its report can be made a
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tacenda.transforms.releasing.number_format import MISSING, decimal, percent, whole
 
-_MOST_CONTEXTS, _MOST_ROWS = 100, 60
+_MOST_CONTEXTS, _MOST_ROWS, _LONGEST_VALUE = 100, 60, 200
 _COUNTS = ("conversations", "turns", "characters", "speakers_replaced")
-_FIGURES = (
-    "count",
-    "mean",
-    "std",
-    "p95",
-    "mu_plus_sigma",
-    "share_at_or_over_threshold",
-    "direct_identifiers",
-)
-_LONGEST_VALUE = 200
-
-_VOLUMES = {
-    "rows_in": "rows in",
-    "rows_out": "rows out",
+_VOLUMES = {name: name.replace("_", " ") for name in ("rows_in", "rows_out", *_COUNTS)} | {
     "rows_quarantined": "rows in quarantine",
     "rows_dropped": "rows dropped by request",
     "rows_not_read": "rows not read by request",
@@ -42,15 +28,16 @@ _RISK: dict[str, tuple[str, Callable[[Any], str]]] = {
     "direct_identifiers": ("with a direct identifier", whole),
 }
 _SOURCES = {"human": "reviewed by people", "gold": "gold", "model": "suspected"}
-_ABOUT = {
-    "state": "verdict",
-    "threshold": "threshold",
-    "tacenda": "Tacenda",
-    "models": "models",
+_ABOUT = {"state": "verdict", "threshold": "threshold", "tacenda": "Tacenda", "models": "models"} | {
     "detectors": "detectors",
     "score_table": "score table",
     "shape": "input shape",
     "corpus": "corpus hash",
+}
+_COUNTED = {
+    "findings": "Masked, by infoType",
+    "missed": "Missed, by tag",
+    "quarantined": "Quarantine, by stage and error",
 }
 
 
@@ -63,17 +50,6 @@ class Row(NamedTuple):
     change: str
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What changed of one kind, figures or ``words``; ``equal`` others did not, and ``more`` do not fit."""
-
-    title: str
-    words: bool
-    rows: tuple[Row, ...]
-    equal: int
-    more: int = 0
-
-
 def snapshot(manifest: Mapping[str, Any], statistics: Mapping[str, Any]) -> dict[str, Any]:
     """What is compared of a run, given the contents of ``manifest.json`` and ``statistics.json``.
 
@@ -82,28 +58,39 @@ def snapshot(manifest: Mapping[str, Any], statistics: Mapping[str, Any]) -> dict
     """
     try:
         totals, detectors = manifest["totals"], manifest["config"]["detectors"]
-        return {
-            "state": _text(manifest["verdict"]["state"]),
-            "threshold": _number(statistics["threshold"]),
-            "tacenda": _text(manifest["tacenda"]),
-            "models": ", ".join(
-                f"{_text(m['name'])} {_text(m['version'])}" for m in detectors.get("models", ())
-            ),
-            "detectors": ", ".join(map(_text, detectors["names"])),
-            "score_table": _text(manifest["score_table"]["version"]),
-            "shape": _text(manifest["shape"]),
-            "corpus": _text(manifest.get("corpus", {}).get("sha256", "")),
-            **{
-                f"rows_{name}": _number(rows) for name, rows in manifest["rows"].items() if name != "balanced"
-            },
-            **{name: _number(totals[name]) for name in _COUNTS},
-            **{name: _counts(totals[name]) for name in ("findings", "missed", "quarantined")},
-            "risk": {
-                _text(source): _contexts(figures) for source, figures in sorted(statistics["sources"].items())
-            },
+        rows = {f"rows_{name}": number for name, number in manifest["rows"].items() if name != "balanced"}
+        told = {
+            "state": manifest["verdict"]["state"],
+            "threshold": statistics["threshold"],
+            "tacenda": manifest["tacenda"],
+            "models": ", ".join(f"{one['name']} {one['version']}" for one in detectors.get("models", ())),
+            "detectors": ", ".join(detectors["names"]),
+            "score_table": manifest["score_table"]["version"],
+            "shape": manifest["shape"],
+            "corpus": manifest.get("corpus", {}).get("sha256", ""),
+            **rows,
+            **{name: totals[name] for name in _COUNTS},
+            **{name: dict(sorted(totals[name].items())) for name in ("findings", "missed", "quarantined")},
+            "risk": {source: _contexts(told) for source, told in sorted(statistics["sources"].items())},
         }
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError("not the manifest and statistics of a run") from error
+        words = [value for name, value in told.items() if name in _ABOUT and name != "threshold"]
+        numbers = [told[name] for name in (*rows, *_COUNTS, "threshold")]
+        counts = [number for name in _COUNTED for number in told[name].values()]
+        if all(isinstance(one, str) for one in words) and all(map(_is_number, (*numbers, *counts))):
+            return told
+    except (KeyError, TypeError, AttributeError):
+        pass
+    raise ValueError("not the manifest and statistics of a run")
+
+
+def _contexts(figures: Mapping[str, Any]) -> dict[str, Any]:
+    contexts = figures["contexts"] if 1 < len(figures["contexts"]) <= _MOST_CONTEXTS else {}
+    groups = {**dict(sorted(contexts.items())), "all contexts": figures["total"]}
+    return {name: {figure: group[figure] for figure in _RISK} for name, group in groups.items()}
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
 
 
 def config_changes(before: Any, after: Any, path: str = "") -> list[dict[str, str]]:
@@ -122,50 +109,44 @@ def config_changes(before: Any, after: Any, path: str = "") -> list[dict[str, st
             *({"setting": path, "before": entry, "after": ""} for entry in sorted(one - other)),
             *({"setting": path, "before": "", "after": entry} for entry in sorted(other - one)),
         ]
-    if before == after:
-        return []
-    return [{"setting": path, "before": _shown(before), "after": _shown(after)}]
+    return [] if before == after else [{"setting": path, "before": _shown(before), "after": _shown(after)}]
+
+
+def _shown(value: Any) -> str:
+    """A value of a config in one short line; empty for none."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 def compare(
     before: Mapping[str, Any], after: Mapping[str, Any], config: Iterable[Mapping[str, str]]
-) -> tuple[Changes, ...]:
-    """The changes between two snapshots, and those of the config, by kind."""
-    named = {name: f"{name.removeprefix('rows_')}" for name in _COUNTS} | _VOLUMES
-    kinds: tuple[tuple[str, bool, Iterable[Row]], ...] = (
-        (
-            "Verdict, versions and model",
-            True,
-            (_row(told, before[name], after[name], str) for name, told in _ABOUT.items()),
+) -> dict[str, list[Row]]:
+    """What differs between two snapshots, and between their configs, by kind."""
+    kinds: dict[str, Iterable[Row]] = {
+        "Verdict, versions and model": (
+            _row(told, before[name], after[name], str) for name, told in _ABOUT.items()
         ),
-        ("Volumes", False, (_row(told, before[n], after[n], whole) for n, told in sorted(named.items()))),
-        ("Risk", False, _risk(before["risk"], after["risk"])),
-        ("Masked, by infoType", False, _counted(before["findings"], after["findings"])),
-        ("Missed, by tag", False, _counted(before["missed"], after["missed"])),
-        ("Quarantine, by stage and error", False, _counted(before["quarantined"], after["quarantined"])),
-        ("Config", True, (_row(told["setting"], told["before"], told["after"], str) for told in config)),
-    )
-    return tuple(_limited(title, words, list(rows)) for title, words, rows in kinds)
-
-
-def _limited(title: str, words: bool, rows: list[Row]) -> Changes:
-    changed = [row for row in rows if row.before != row.after]
-    more = max(0, len(changed) - _MOST_ROWS)
-    return Changes(title, words, tuple(changed[:_MOST_ROWS]), len(rows) - len(changed), more)
+        "Volumes": (_row(told, before[name], after[name], whole) for name, told in sorted(_VOLUMES.items())),
+        "Risk": _risk(before["risk"], after["risk"]),
+        **{title: _counted(before[name], after[name]) for name, title in _COUNTED.items()},
+        "Config": (_row(one["setting"], one["before"], one["after"], str) for one in config),
+    }
+    changed = {
+        title: [row for row in rows if row.before != row.after][:_MOST_ROWS] for title, rows in kinds.items()
+    }
+    return {title: rows for title, rows in changed.items() if rows}
 
 
 def _risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Row]:
     for source in sorted({*before, *after}):
         one, other = before.get(source, {}), after.get(source, {})
-        for context in sorted({*one, *other}, key=lambda name: (name is None, name)):
+        for context in sorted({*one, *other}):
             where = f"{_SOURCES.get(source, source)}, {context or '(none)'}"
             for name, (told, shown) in _RISK.items():
-                yield _row(
-                    f"{where}: {told}",
-                    one.get(context, {}).get(name),
-                    other.get(context, {}).get(name),
-                    shown,
-                )
+                before_it, after_it = (group.get(context, {}).get(name) for group in (one, other))
+                yield _row(f"{where}: {told}", before_it, after_it, shown)
 
 
 def _counted(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Row]:
@@ -175,49 +156,13 @@ def _counted(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Ro
 
 
 def _row(what: str, before: Any, after: Any, shown: Callable[[Any], str]) -> Row:
-    numbers = all(type(value) in (int, float) for value in (before, after))
     change = ""
-    if numbers and shown is percent:
-        change = f"{100 * (after - before):+.1f} points".replace("-", "−")
-    elif numbers and shown is not str:
-        sign = "+" if after > before else "−" if after < before else "±"
-        share = f" ({100 * (after - before) / before:+.1f} %)".replace("-", "−") if before else ""
-        change = f"{sign}{shown(abs(after - before))}{share}"
+    if shown is not str and _is_number(before) and _is_number(after):
+        if shown is percent:
+            change = f"{100 * (after - before):+.1f} points".replace("-", "−")
+        else:
+            sign = "+" if after > before else "−" if after < before else "±"
+            share = f" ({100 * (after - before) / before:+.1f} %)".replace("-", "−") if before else ""
+            change = f"{sign}{shown(abs(after - before))}{share}"
     one, other = (MISSING if value in (None, "") else shown(value) for value in (before, after))
     return Row(what, one, other, change)
-
-
-def _contexts(figures: Mapping[str, Any]) -> dict[str, Any]:
-    contexts = figures["contexts"] if 1 < len(figures["contexts"]) <= _MOST_CONTEXTS else {}
-    groups = {
-        **{_text(name): group for name, group in sorted(contexts.items())},
-        "all contexts": figures["total"],
-    }
-    return {
-        name: {figure: None if group[figure] is None else _number(group[figure]) for figure in _FIGURES}
-        for name, group in groups.items()
-    }
-
-
-def _counts(counts: Mapping[str, Any]) -> dict[str, Any]:
-    return {_text(name): _number(count) for name, count in sorted(counts.items())}
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _number(value: Any) -> Any:
-    if type(value) not in (int, float):
-        raise TypeError
-    return value
-
-
-def _shown(value: Any) -> str:
-    """A value of a config in one short line; empty for none."""
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
@@ -11,19 +11,11 @@ from tacenda.transforms.storage.yaml_text import parse_yaml
 _LONGEST = 2_000
 
 
-class Question(NamedTuple):
-    """A question, and the topic of ISO/IEC 27559 that it belongs to."""
-
-    id: str
-    topic: str
-    question: str
-
-
 @built_once
-def questions() -> tuple[Question, ...]:
-    """All questions, in order."""
+def questions() -> tuple[dict[str, str], ...]:
+    """All questions, in order: ``id``, ``topic`` of ISO/IEC 27559, and ``question``."""
     text = files(__package__).joinpath("context_questions.yaml").read_text(encoding="utf-8")
-    return tuple(Question(**one) for one in parse_yaml(text))
+    return tuple(parse_yaml(text))
 
 
 def form() -> str:
@@ -33,33 +25,26 @@ def form() -> str:
         "# The questions follow ISO/IEC 27559:2022, by topic. What stays empty is listed as unanswered.",
     ]
     for one in questions():
-        lines += ["", f"# {one.question} ({one.topic})", f'{one.id}: ""']
+        lines += ["", f"# {one['question']} ({one['topic']})", f'{one["id"]}: ""']
     return "\n".join(lines) + "\n"
 
 
 def read_answers(document: Any, name: str) -> dict[str, str]:
-    """The answers of a filled-in form, without empty ones.
-
-    Args:
-        document: the parsed file.
-        name: of the file, for messages.
+    """The answers of a filled-in form, without empty ones; ``name`` is that of the file, for messages.
 
     Raises:
         UserError: it is no such form.
     """
     if not isinstance(document, Mapping):
         raise UserError(f"--context {name}: not a form; 'tacenda config init --context-form FILE' writes one")
-    known = {one.id for one in questions()}
-    answers: dict[str, str] = {}
+    known = {one["id"] for one in questions()}
     for key, answer in document.items():
         if key not in known:
             raise UserError(f"--context {name}: has no question '{key}'; they are {', '.join(sorted(known))}")
         if answer is not None and not isinstance(answer, str):
             raise UserError(f"--context {name}: {key}: put the answer in quotes")
-        if answer is not None and any("\ud800" <= character <= "\udfff" for character in answer):
+        if any("\ud800" <= character <= "\udfff" for character in answer or ""):
             raise UserError(f"--context {name}: {key}: has half a character; write it again")
-        if answer is not None and len(answer) > _LONGEST:
+        if len(answer or "") > _LONGEST:
             raise UserError(f"--context {name}: {key}: shorten the answer to {_LONGEST} characters")
-        if answer is not None and answer.strip():
-            answers[key] = answer.strip()
-    return dict(sorted(answers.items()))
+    return {key: answer.strip() for key, answer in sorted(document.items()) if answer and answer.strip()}

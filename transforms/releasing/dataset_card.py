@@ -13,7 +13,7 @@ The tokens that stand in a corpus, as a list for a tokenizer: ``tokenizer.add_to
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import yaml
@@ -24,9 +24,11 @@ from tacenda.transforms.schema.token import TOKEN, token
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.storage.locating import format_of
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.yaml_text import parse_yaml
 
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_LARGER = ((10_000_000, "1M<n<10M"), (100_000_000, "10M<n<100M"), (1_000_000_000, "100M<n<1B"))
+_SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
+"""The limits between sizes, as the hub writes them: from a thousand up, each ten times the one before."""
+
 _MOST_TYPES = 20
 
 
@@ -87,12 +89,15 @@ def _configs(formats: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _size(conversations: int) -> str:
-    return next((name for most, name in (*_SIZES, *_LARGER) if conversations < most), "n>1B")
+    over = [size for place, size in enumerate(_SIZES) if conversations >= 1_000 * 10**place]
+    if len(over) == len(_SIZES):
+        return f"n>{_SIZES[-1]}"
+    return f"{over[-1]}<n<{_SIZES[len(over)]}" if over else f"n<{_SIZES[0]}"
 
 
 @built_once
 def _template() -> Any:
-    text = files("tacenda.transforms.releasing").joinpath("dataset_card.md.j2").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("dataset_card.md.j2").read_text(encoding="utf-8")
     # Markdown without HTML: there is nothing to escape.
     environment = Environment(  # noqa: S701
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
@@ -122,81 +127,51 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
     return {"dtype": _NAMES.get(str(kind), str(kind))}
 
 
-CROISSANT, RAI = "http://mlcommons.org/croissant/", "http://mlcommons.org/croissant/RAI/"
-
-CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "sc": "https://schema.org/",
-    "cr": CROISSANT,
-    "rai": RAI,
-    "dct": "http://purl.org/dc/terms/",
-    "prov": "http://www.w3.org/ns/prov#",
-    **{
-        term: f"cr:{term}"
-        for term in (
-            "citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty",
-            "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path",
-            "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator", "source",
-            "subField", "transform",
-        )
-    },
-    "conformsTo": "dct:conformsTo",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-}  # fmt: skip
-
-_LINES, _PARQUET = "application/jsonlines", "application/x-parquet"
-_TYPES = {"bool": "sc:Boolean"}
-
-
-class CorpusFile(NamedTuple):
-    """A file of the corpus, by its path in the output folder."""
-
-    path: str
-    sha256: str
-    bytes: int
+@built_once
+def _context() -> dict[str, Any]:
+    return dict(parse_yaml(files(__package__).joinpath("croissant.yaml").read_text(encoding="utf-8")))
 
 
 def croissant(
     manifest: Mapping[str, Any],
     figures: Mapping[str, Any],
-    files: Sequence[CorpusFile],
+    files: Sequence[Mapping[str, Any]],
     features: Sequence[Mapping[str, Any]] | None,
 ) -> dict[str, Any]:
-    """The metadata as JSON-LD data; ``features`` are the columns of all files, None if they are not known."""
-    verdict, run = manifest["verdict"], manifest["run"]
+    """The metadata as JSON-LD data.
+
+    Args:
+        manifest: what the run says of itself.
+        figures: ``statistics.json`` as data.
+        files: path, ``sha256`` and ``bytes`` of each file of the corpus.
+        features: the columns of all files, None if they are not known.
+    """
+    by, inputs, date = f"Tacenda {manifest['tacenda']}", manifest["inputs"], manifest["run"]["date"]
+    detectors = ", ".join(manifest["config"]["detectors"]["names"])
     told: dict[str, Any] = {
-        "@context": CONTEXT,
+        "@context": _context(),
         "@type": "sc:Dataset",
         "name": "anonymised-conversations",
-        "description": (
-            f"{manifest['totals']['conversations']} conversations, anonymised by Tacenda {manifest['tacenda']}."
-        ),
-        "conformsTo": [f"{CROISSANT}1.1", f"{RAI}1.0"],
+        "description": f"{manifest['totals']['conversations']} conversations, anonymised by {by}.",
+        "conformsTo": [f"{_context()['cr']}1.1", f"{_context()['rai']}1.0"],
         "license": "to be filled in by whoever publishes the corpus",
         "version": manifest["fingerprint"][:16],
-        **({"datePublished": run["date"]} if run["date"] else {}),
+        **({"datePublished": date} if date else {}),
         "rai:personalSensitiveInformation": _sensitive(manifest),
         "rai:dataPreprocessingProtocol": (
-            f"Anonymised by Tacenda {manifest['tacenda']}, config {manifest['config_hash']}, detectors "
-            f"{', '.join(manifest['config']['detectors']['names'])}."
+            f"Anonymised by {by}, config {manifest['config_hash']}, detectors {detectors}."
         ),
         "rai:dataLimitations": list(_limitations(manifest, figures)),
-        "rai:dataReleaseMaintenancePlan": f"Verdict of the run: {verdict['state']}.",
+        "rai:dataReleaseMaintenancePlan": f"Verdict of the run: {manifest['verdict']['state']}.",
         "prov:wasDerivedFrom": {
             "@type": "prov:Entity",
-            "prov:label": f"{manifest['inputs']['files']} input files, {manifest['inputs']['bytes']} bytes",
-            "sha256": manifest["inputs"]["sha256"],
+            "prov:label": f"{inputs['files']} input files, {inputs['bytes']} bytes",
+            "sha256": inputs["sha256"],
         },
         "prov:wasGeneratedBy": {
             "@type": "prov:Activity",
             "prov:label": "tacenda anonymize",
-            "prov:wasAssociatedWith": {
-                "@type": "prov:SoftwareAgent",
-                "prov:label": f"Tacenda {manifest['tacenda']}",
-            },
+            "prov:wasAssociatedWith": {"@type": "prov:SoftwareAgent", "prov:label": by},
             "identifier": manifest["fingerprint"],
         },
         "distribution": [_file(one) for one in files],
@@ -207,40 +182,37 @@ def croissant(
     return told
 
 
-def _file(one: CorpusFile) -> dict[str, Any]:
-    form = format_of(one.path)
-    media: str | list[str] = "application/octet-stream"
-    if form is not None:
-        media = _PARQUET if form.encoding == "parquet" else _LINES
-        if form.kind == "table":
-            media = "text/tab-separated-values" if one.path.endswith(".tsv") else "text/csv"
-        if form.compression is not None:
-            media = [media, f"application/{form.compression}"]
-    return {
-        "@type": "cr:FileObject",
-        "@id": one.path,
-        "name": one.path,
-        "contentUrl": one.path,
-        "contentSize": f"{one.bytes} B",
-        "encodingFormat": media,
-        "sha256": one.sha256,
-    }
+def _file(one: Mapping[str, Any]) -> dict[str, Any]:
+    path = one["path"]
+    told = {"@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path}
+    size = {"contentSize": f"{one['bytes']} B"}
+    return {**told, **size, "encodingFormat": _media(path), "sha256": one["sha256"]}
+
+
+def _media(path: str) -> str | list[str]:
+    """The media type of a file, and that of its compression."""
+    form = format_of(path)
+    if form is None:
+        return "application/octet-stream"
+    media = "application/x-parquet" if form.encoding == "parquet" else "application/jsonlines"
+    if form.kind == "table":
+        media = "text/tab-separated-values" if path.endswith(".tsv") else "text/csv"
+    return media if form.compression is None else [media, f"application/{form.compression}"]
 
 
 def _records(
-    features: Sequence[Mapping[str, Any]], files: Sequence[CorpusFile]
+    features: Sequence[Mapping[str, Any]], files: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The files of each format as a set, and its records: their columns, and the fields of structs."""
-    places: dict[str, list[CorpusFile]] = {}
+    places: dict[str, list[str]] = {}
     for one in files:
-        places.setdefault(one.path.rpartition("/")[2].partition(".")[2], []).append(one)
+        places.setdefault(one["path"].rpartition("/")[2].partition(".")[2], []).append(one["path"])
     sets, records = [], []
     for suffix, alike in places.items():
         name = "rows" if len(places) == 1 else f"rows.{suffix}"
-        told = {"name": f"{name}-files", "encodingFormat": _file(alike[0])["encodingFormat"]}
-        folders = sorted({one.path.rpartition("/")[0] for one in alike})
-        includes = [f"{folder}/*.{suffix}" for folder in folders]
-        sets.append({"@type": "cr:FileSet", "@id": f"{name}-files", **told, "includes": includes})
+        includes = [f"{folder}/*.{suffix}" for folder in sorted({path.rpartition("/")[0] for path in alike})]
+        told = {"name": f"{name}-files", "encodingFormat": _media(alike[0]), "includes": includes}
+        sets.append({"@type": "cr:FileSet", "@id": f"{name}-files", **told})
         fields = _fields(features, name, {"fileSet": {"@id": f"{name}-files"}}, ())
         records.append({"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields})
     return sets, records
@@ -268,27 +240,19 @@ def _fields(
         kind = feature.get("list") or feature.get("struct") or feature["dtype"]
         if isinstance(kind, list):
             field["subField"] = _fields(kind, name, source, [*path, feature["name"]], listed or is_list)
-            if field["subField"]:
-                told.append(field)
-            continue
-        column, *below = [*path, feature["name"]]
-        transform = {"transform": {"jsonPath": ".".join(below)}} if below else {}
-        told.append(
-            {
-                **field,
-                "dataType": _data_type(str(kind)),
-                "source": {**source, "extract": {"column": column}, **transform},
-            }
-        )
+        else:
+            column, *below = [*path, feature["name"]]
+            transform = {"transform": {"jsonPath": ".".join(below)}} if below else {}
+            field["dataType"] = _data_type(str(kind))
+            field["source"] = {**source, "extract": {"column": column}, **transform}
+        if field.get("subField", True):
+            told.append(field)
     return told
 
 
 def _data_type(dtype: str) -> str:
-    if "int" in dtype:
-        return "sc:Integer"
-    if "float" in dtype:
-        return "sc:Float"
-    return _TYPES.get(dtype, "sc:Text")
+    known = {"int": "sc:Integer", "float": "sc:Float", "bool": "sc:Boolean"}
+    return next((name for part, name in known.items() if part in dtype), "sc:Text")
 
 
 def _sensitive(manifest: Mapping[str, Any]) -> list[str]:

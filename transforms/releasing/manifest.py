@@ -35,47 +35,23 @@ UNITS_FILE = "manifest-units.parquet"
 FILES_FILE = "manifest-files.parquet"
 INPUTS_FILE = "manifest-inputs.parquet"
 
-_SOURCE = pa.struct(
-    [
-        pa.field("url", pa.string(), nullable=False),
-        pa.field("start", pa.int64(), nullable=False),
-        pa.field("stop", pa.int64(), nullable=False),
-        pa.field("counts", pa.string(), nullable=False),
-    ]
-)
-UNITS = pa.schema(
-    [
-        pa.field("unit", pa.string(), nullable=False),
-        pa.field("part", pa.string(), nullable=False),
-        pa.field("sources", pa.list_(pa.field("element", _SOURCE, nullable=False)), nullable=False),
-        pa.field("rows_in", pa.int64(), nullable=False),
-        pa.field("rows_out", pa.int64(), nullable=False),
-        pa.field("rows_quarantined", pa.int64(), nullable=False),
-        pa.field("rows_dropped", pa.int64(), nullable=False),
-        pa.field("conversations", pa.int64(), nullable=False),
-    ]
-)
+_TYPES = {str: pa.string(), int: pa.int64()}
+
+
+def _columns(**types: type) -> list[pa.Field]:
+    return [pa.field(name, _TYPES[kind], nullable=False) for name, kind in types.items()]
+
+
+_SOURCE = pa.struct(_columns(url=str, start=int, stop=int, counts=str))
+_SOURCES = pa.list_(pa.field("element", _SOURCE, nullable=False))
+_COUNTS = _columns(rows_in=int, rows_out=int, rows_quarantined=int, rows_dropped=int, conversations=int)
+UNITS = pa.schema([*_columns(unit=str, part=str), pa.field("sources", _SOURCES, nullable=False), *_COUNTS])
 """A row for each work unit: the ranges of input files that it read, and its counts."""
 
-FILES = pa.schema(
-    [
-        pa.field("path", pa.string(), nullable=False),
-        pa.field("part", pa.string(), nullable=False),
-        pa.field("sha256", pa.string(), nullable=False),
-        pa.field("rows", pa.int64(), nullable=False),
-        pa.field("bytes", pa.int64(), nullable=False),
-    ]
-)
+FILES = pa.schema(_columns(path=str, part=str, sha256=str, rows=int, bytes=int))
 """A row for each output file; ``path`` is relative to the output folder."""
 
-
-INPUTS = pa.schema(
-    [
-        pa.field("url", pa.string(), nullable=False),
-        pa.field("bytes", pa.int64(), nullable=False),
-        pa.field("digest", pa.string(), nullable=False),
-    ]
-)
+INPUTS = pa.schema(_columns(url=str, bytes=int, digest=str))
 """A row for each input file, by which a run that adds to the corpus knows it (``storage.content_digests``)."""
 
 
@@ -111,19 +87,8 @@ def inputs_entry(files: Iterable[tuple[str, int]]) -> dict[str, Any]:
 
 def units_table(part: str, receipts: Iterable[Receipt]) -> pa.Table:
     """The rows for the units of a part."""
-    rows = [
-        {
-            "unit": receipt.unit,
-            "part": part,
-            "sources": receipt.sources,
-            "rows_in": receipt.rows_in,
-            "rows_out": receipt.rows_out,
-            "rows_quarantined": receipt.rows_quarantined,
-            "rows_dropped": receipt.rows_dropped,
-            "conversations": receipt.conversations,
-        }
-        for receipt in receipts
-    ]
+    names = [name for name in UNITS.names if name != "part"]
+    rows = [{"part": part, **{name: getattr(one, name) for name in names}} for one in receipts]
     return pa.Table.from_pylist(rows, schema=UNITS)
 
 
@@ -156,23 +121,15 @@ def corpus_entry(hashes: Mapping[str, str]) -> dict[str, Any]:
 _IN_ROWS = ("rows_in", "rows_out", "rows_quarantined", "rows_dropped", "rows_not_read", "rows_erased")
 
 
-def rows_entry(totals: Totals) -> dict[str, Any]:
-    """The manifest's entry on what happened to the rows of the input."""
+def counts_entries(totals: Totals) -> dict[str, Any]:
+    """The manifest's entries on what happened to the rows of the input, and on everything else counted."""
+    rows = {name.removeprefix("rows_"): getattr(totals, name) for name in _IN_ROWS}
+    if not totals.rows_erased:
+        del rows["erased"]
+    others = [column.name for column in fields(Totals) if column.name not in _IN_ROWS]
     return {
-        "in": totals.rows_in,
-        "out": totals.rows_out,
-        "quarantined": totals.rows_quarantined,
-        "dropped": totals.rows_dropped,
-        "not_read": totals.rows_not_read,
-        **({"erased": totals.rows_erased} if totals.rows_erased else {}),
-        "balanced": totals.balanced,
-    }
-
-
-def totals_entry(totals: Totals) -> dict[str, Any]:
-    """The manifest's entry on everything else that is counted."""
-    return {
-        column.name: getattr(totals, column.name) for column in fields(Totals) if column.name not in _IN_ROWS
+        "rows": {**rows, "balanced": totals.balanced},
+        "totals": {name: getattr(totals, name) for name in others},
     }
 
 
@@ -185,8 +142,7 @@ def build_manifest(
         "command": identity.command,
         "fingerprint": identity.fingerprint,
         "verdict": verdict,
-        "rows": rows_entry(totals),
-        "totals": totals_entry(totals),
+        **counts_entries(totals),
         "score_table": identity.score_table,
         "config_hash": identity.config_hash,
         "settings_hash": identity.settings,
@@ -197,24 +153,17 @@ def build_manifest(
     }
 
 
-Kind = Literal["added", "erased"]
-
 CHANGES = "changes"
 """The key of the entries in a manifest."""
 
 
 def with_change(
-    manifest: Mapping[str, Any], before: bytes, kind: Kind, told: Mapping[str, Any]
+    manifest: Mapping[str, Any], before: bytes, kind: Literal["added", "erased"], told: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The manifest with one more entry; ``before`` is the content of the manifest that stands."""
-    entries = list(manifest.get(CHANGES, ()))
-    entry = {
-        "number": len(entries) + 1,
-        "change": kind,
-        "manifest_before_sha256": hashlib.sha256(before).hexdigest(),
-        **told,
-    }
-    return {**manifest, CHANGES: [*entries, entry]}
+    entries = manifest.get(CHANGES, ())
+    follows = {"manifest_before_sha256": hashlib.sha256(before).hexdigest()}
+    return {**manifest, CHANGES: [*entries, {"number": len(entries) + 1, "change": kind, **follows, **told}]}
 
 
 def keyed_digests(ids: Iterable[str], key: bytes) -> list[str]:
@@ -238,10 +187,9 @@ def wrong_changes(manifest: Mapping[str, Any], rows_erased: int, signed: Iterabl
     if sum(entry["rows"] for entry in entries if entry["change"] == "erased") != rows_erased:
         yield "changes of the corpus: their erased rows are not those that the manifest counts"
     known = set(signed)
-    if known:
-        for entry in entries:
-            if entry["manifest_before_sha256"] not in known:
-                yield f"change {entry['number']} follows a manifest that the signed history does not have"
+    for entry in entries if known else ():
+        if entry["manifest_before_sha256"] not in known:
+            yield f"change {entry['number']} follows a manifest that the signed history does not have"
 
 
 _SUMMED = ("units", "text_bytes", *(column.name for column in fields(Totals) if column.type is int))

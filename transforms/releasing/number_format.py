@@ -40,16 +40,13 @@ def percent(share: float | None) -> str:
     """
     if share is None or not math.isfinite(share):
         return MISSING
-    if share <= 0:
-        text = "0 %"
-    elif share >= 1:
-        text = "100 %"
-    elif share < 0.001:
-        text = "< 0.1 %"
-    elif share > 0.999:
-        text = "> 99.9 %"
-    else:
-        text = f"{100 * share:.1f} %"
+    bounds = (
+        (share <= 0, "0 %"),
+        (share >= 1, "100 %"),
+        (share < 0.001, "< 0.1 %"),
+        (share > 0.999, "> 99.9 %"),
+    )
+    text = next((text for holds, text in bounds if holds), f"{100 * share:.1f} %")
     return text.replace(" ", _UNBROKEN)
 
 

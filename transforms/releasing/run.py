@@ -4,16 +4,11 @@ Whoever judges a run has one of these: when it ends, when people have read a sam
 go, and when the folder is verified. So the verdict is the same whoever asks for it.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacenda.transforms.language.coverage import (
     ERROR,
@@ -21,118 +16,30 @@ from tacenda.transforms.language.coverage import (
     held_by_language,
     language_statistics,
 )
-from tacenda.transforms.releasing.grounds import grounds_of_review, grounds_of_run
-from tacenda.transforms.releasing.verdict import Facts, Gate, Judgement, judge, meets_gate, next_steps
+from tacenda.transforms.releasing.grounds import grounds_of_run
+from tacenda.transforms.releasing.recount import Recount
+from tacenda.transforms.releasing.verdict import (
+    PEOPLE,
+    RULE,
+    Gate,
+    Ground,
+    State,
+    at_most,
+    next_steps,
+    readers_in_words,
+    sentence,
+)
+from tacenda.transforms.schema.errors import is_reason
 from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.residual import counted
-from tacenda.transforms.scoring.bounds import Reading
-from tacenda.transforms.scoring.conversation_risk import PERSON_NAME
-from tacenda.transforms.scoring.identifiability import IdentifiabilitySketch, Remains
+from tacenda.transforms.scoring.bounds import Reading, judged_groups
 from tacenda.transforms.scoring.sampling import held_by_swaps, sampling_statistics, swap_statistics
-from tacenda.transforms.scoring.statistics import (
-    MOST,
-    RiskSketch,
-    ScoredConversation,
-    Statistics,
-    Worst,
-    worst_of,
-)
+from tacenda.transforms.scoring.statistics import Histogram, SourceStatistics, Statistics
 from tacenda.transforms.storage.json_lines import TRUNCATED
 
 REVIEWS_BEFORE = "reviews_before"
 """The key of a manifest's entry on reviews that were taken off, as the corpus has other conversations since."""
-
-COLUMNS = (
-    *("conversation_id", "context", "source", "score", "tags", "direct_identifier"),
-    *("combination", "links"),
-)
-
-
-@dataclass(slots=True)
-class Recount:
-    """The totals of risk records.
-
-    ``missed`` counts entities by risk tag, partial ones under ``TAG_PARTIAL``. A conversation may have one
-    record per source; ``conversations`` counts it once. ``wrong`` counts records whose score is not the sum
-    of their tags.
-    """
-
-    sketch: RiskSketch = field(default_factory=RiskSketch)
-    remains: IdentifiabilitySketch = field(default_factory=IdentifiabilitySketch)
-    missed: dict[str, int] = field(default_factory=dict)
-    worst: Worst = field(default_factory=dict)
-    records: int = 0
-    conversations: int = 0
-    wrong: int = 0
-
-    def add_review(self, reviewed: "Recount") -> None:
-        """Add the scores of a review, which are of conversations of the run and of another source."""
-        self.sketch.merge(reviewed.sketch)
-        self.remains.merge(reviewed.remains)
-        self.worst.update(reviewed.worst)
-
-    def add_unread(self, figures: Mapping[str, Any], without: Collection[str | None] = ()) -> None:
-        """Count the conversations that have no score, which no record tells, as ``statistics.json`` does."""
-        for source, told in figures["sources"].items():
-            for context, group in told["contexts"].items() if source not in without else ():
-                self.sketch.add_unreviewed(source, context, group["unreviewed"])
-
-
-def recount(tables: Iterable[pa.Table]) -> Recount:
-    """Add up risk records; the tables have ``COLUMNS`` (``writing.risk``), in any order and division.
-
-    All records of a conversation must be in one table.
-    """
-    found = Recount()
-    missed: Counter[str] = Counter()
-    for table in tables:
-        found.records += table.num_rows
-        if not table.num_rows:
-            continue
-        score, source = table["score"].to_numpy(), table["source"].to_pylist()
-        context, direct = table["context"].to_pylist(), table["direct_identifier"].to_pylist()
-        named, added = _of_tags(table["tags"].combine_chunks(), missed)
-        found.wrong += int(np.count_nonzero(added != score))
-        alike = Counter(zip(source, context, score.tolist(), direct, named.tolist(), strict=True))
-        for (who, where, points, is_direct, is_named), times in alike.items():
-            found.sketch.add(who, where, points, is_direct, is_named, times)
-        left = (table[name].to_pylist() for name in ("combination", "links"))
-        for who, is_direct, *remains in zip(source, direct, *left, strict=True):
-            found.remains.add(who, is_direct, Remains.from_text(*remains))
-        ids = table["conversation_id"]
-        found.conversations += pc.count_distinct(ids).as_py()
-        worst = [(who, one) for who, several in found.worst.items() for one in several]
-        for who in set(source):
-            of = np.flatnonzero(np.asarray(table["source"]) == who)
-            worst += [
-                (who, ScoredConversation(int(score[i]), direct[i], context[i], ids[i].as_py()))
-                for i in of[score[of] >= _least_of_worst(score[of])].tolist()
-            ]
-        found.worst = worst_of(worst)
-    found.missed = dict(sorted(missed.items()))
-    return found
-
-
-def _of_tags(tags: pa.ListArray, missed: Counter[str]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Whether each record names a person, and the sum of its tags; entities are added to ``missed``."""
-    of = np.asarray(pc.list_parent_indices(tags))
-    entries = tags.flatten()
-    tag, partial = entries.field("tag"), entries.field("partial")
-    is_name = np.asarray(pc.equal(tag, PERSON_NAME))
-    named = np.bincount(of[is_name], minlength=len(tags)) > 0
-    added = np.bincount(of, np.asarray(entries.field("score"), np.float64), len(tags)).astype(np.int64)
-    keys = zip(tag.to_pylist(), partial.to_pylist(), entries.field("entities").to_pylist(), strict=True)
-    for name, is_partial, entities in keys:
-        missed[f"{name}_PARTIAL" if is_partial else name] += entities
-    return named, added
-
-
-def _least_of_worst(score: npt.NDArray[np.int32]) -> int:
-    """The lowest score among the worst."""
-    if len(score) <= MOST:
-        return 1
-    return max(1, int(np.partition(score, len(score) - MOST)[len(score) - MOST]))
 
 
 @dataclass(frozen=True)
@@ -157,6 +64,11 @@ class Run:
         """The manifest's entry on the review that is bound to the corpus."""
         return self.manifest.get("review")
 
+    @property
+    def _scoring(self) -> bool:
+        """Whether given conversations were scored, which are no corpus."""
+        return bool(self.manifest["command"] == "score")
+
     @cached_property
     def statistics(self) -> Statistics:
         """The figures of every source."""
@@ -176,76 +88,284 @@ class Run:
             **({} if swapped is None else {"swap_test": swapped}),
         }
 
-    def judge(self, problems: Iterable[str] = ()) -> Judgement:
-        """The verdict, with what to do next if nobody has read the corpus; ``problems`` are reasons to hold it
-        that neither scores nor people can override.
+    @cached_property
+    def bound(self) -> Reading | None:
+        """What a review that is bound to the corpus read."""
+        if (review := self.review) is None:
+            return None
+        return Reading(**{**review["reading"], "left": sum(review["populations"].values())})
+
+    @cached_property
+    def reading(self) -> Reading | None:
+        """What people or gold read: a bound review, or gold or marks in the input itself, which are all the
+        conversations that have them, and no sample of more.
         """
-        judgement = judge(self.statistics, self.gate, self.facts, list(problems))
-        to_review = self.manifest["command"] == "anonymize" and self.review is None
-        return replace(judgement, next_steps=next_steps(judgement)) if to_review else judgement
+        if self.bound is not None:
+            return self.bound
+        sources = self.statistics.sources
+        readers = (one for one in PEOPLE if one in sources and sources[one].total.count)
+        return next((_whole(one, sources[one]) for one in readers), None)
+
+    @cached_property
+    def grounds(self) -> list[Ground]:
+        """What settings, counts and a review say for and against the run."""
+        return list(grounds_of_run(self))
+
+    @cached_property
+    def watch(self) -> list[str]:
+        """What the swap test holds the run by, if nobody read it."""
+        return held_by_swaps(self.totals.swapped)
+
+    def judge(self, problems: Iterable[str] = ()) -> dict[str, Any]:
+        """The verdict, as marker and manifest have it.
+
+        ``held_by`` has the reasons why the run is held; ``lacks`` is what it needs for a release. ``evidence``
+        is that of the release, None without any. ``problems`` are the reasons in ``held_by`` that no review can
+        mend; ``failures``, those that are figures. ``figures`` are those of what was read.
+
+        Args:
+            problems: reasons to hold the run that neither scores nor people can override.
+        """
+        gate = self.gate
+        problems = list(dict.fromkeys([*problems, *self._lost()]))
+        failures, evidence = list(self._failures()), self._evidence()
+        lacks, grounds = list(self._lacks(evidence)), list(self._rests_on(evidence))
+        by_hand = gate.release_anyway is not None and not self._scoring
+        held_by = [*problems, *failures]
+        if problems or (failures and not by_hand):
+            state = State.HELD
+        elif self._scoring:
+            state = State.SCORED
+        elif by_hand:
+            state, evidence = State.RELEASED, "by_hand"
+        elif evidence in (None, "no_review") and self.watch:
+            state, held_by = State.HELD, self.watch
+        elif not lacks:
+            state = State.RELEASED
+        elif self.bound is not None or evidence == "no_review":
+            # Someone who asked for a release and does not get it must not mistake the exit code for one.
+            state, held_by = State.HELD, lacks
+        else:
+            state = State.UNREVIEWED
+        verdict: dict[str, Any] = {
+            "rule": RULE,
+            "state": state.value,
+            "released": state is State.RELEASED,
+            "threshold": gate.threshold,
+            "direct_identifiers_at_most": gate.direct_identifiers_at_most,
+            "evidence": evidence if state is State.RELEASED else None,
+            "figures": None if self.reading is None else self.reading.to_json(),
+            "held_by": held_by,
+            "problems": problems,
+            "failures": failures,
+            "lacks": lacks,
+            "rests_on": [ground._asdict() for ground in grounds],
+            "next": [],
+        }
+        if self.manifest["command"] == "anonymize" and self.review is None:
+            verdict["next"] = next_steps(verdict)
+        if gate.because is not None:
+            verdict["because"] = gate.because
+        if verdict["evidence"] == "by_hand":
+            verdict["released_anyway"] = gate.release_anyway
+        return verdict
 
     def meets_gate(self) -> bool:
         """Whether the figures meet the gate, whatever else holds or releases the corpus."""
-        return meets_gate(self.statistics, self.gate, self.facts)
-
-    @cached_property
-    def facts(self) -> Facts:
-        """What a judgement needs besides the scores."""
-        manifest, totals, review = self.manifest, self.totals, self.review
-        return Facts(
-            totals.rows_in,
-            totals.rows_quarantined,
-            totals.annotations,
-            scoring=manifest["command"] == "score",
-            reading=None
-            if review is None
-            else Reading(**{**review["reading"], "left": sum(review["populations"].values())}),
-            populations=None if review is None else review["populations"],
-            rows_not_read=totals.rows_not_read if manifest["command"] == "anonymize" else 0,
-            watch=held_by_swaps(totals.swapped),
-            dropped=totals.dropped,
-            drop_over=manifest["run"]["drop_over"],
-            grounds=[
-                *grounds_of_run(manifest, totals, self.gate, self.statistics),
-                *(() if review is None else grounds_of_review(review)),
-            ],
-            readers=readers_of(manifest, totals.readers),
-        )
+        return not any(self._failures())
 
     def problems(self) -> list[str]:
         """Reasons to hold the run regardless of its risk, which nobody can override."""
-        return [*problems_of_rows(self.manifest, self.totals), *self._problems_of_contexts()]
-
-    def _problems_of_contexts(self) -> Iterable[str]:
+        found = list(problems_of_rows(self.manifest, self.totals))
         named = self.manifest["run"]["fields"].get("context")
-        contexts = {context for of in self.statistics.sources.values() for context in of.contexts}
-        if named is not None and contexts == {""}:
+        if named is not None and self._contexts() == {""}:
             # All conversations would be judged as one.
-            yield f"--field context={named}: no conversation has it, so no context can be judged by itself"
+            found.append(sentence("no_context", name=named))
+        return found
+
+    def _contexts(self) -> set[str]:
+        return {context for of in self.statistics.sources.values() for context in of.contexts}
+
+    def _lost(self) -> Iterator[str]:
+        lost, rows, most = (
+            self.totals.rows_quarantined,
+            self.totals.rows_in,
+            self.gate.largest_quarantined_share,
+        )
+        if 2 * lost > rows:
+            yield sentence("mostly_quarantined", lost=lost, rows=rows)
+        elif lost > most * rows:
+            yield sentence("much_quarantined", lost=lost, rows=rows, most=most)
+
+    def _failures(self) -> Iterator[str]:
+        """The figures of people and gold that do not meet the gate, a sentence each."""
+        reading, bound = self.reading, self.bound
+        for source in PEOPLE:
+            figures = self.statistics.sources.get(source)
+            if figures is None or not figures.total.count:
+                continue
+            populations = {name: one.count for name, one in figures.contexts.items()}
+            drawn = figures.total.count
+            if bound is not None and bound.source == source:
+                populations, drawn = self._populations(), bound.drawn
+            groups = judged_groups(populations, drawn, self.gate.least_conversations)
+            yield from self._too_high(source, figures, groups)
+            is_read = reading is not None and reading.source == source
+            yield from self._too_many(source, reading if reading and is_read else _whole("gold", figures))
+        if self._scoring and reading is None:
+            yield sentence("nothing_scored")
+
+    def _populations(self) -> dict[str, int]:
+        """The conversations of each context of which a bound review is a sample."""
+        return dict((self.review or {}).get("populations", {}))
+
+    def _too_high(self, source: str, figures: SourceStatistics, groups: Mapping[str, str]) -> Iterator[str]:
+        """Contexts, small ones together, and the whole, in which mean + std is not below the threshold."""
+        threshold = Fraction(self.gate.threshold)
+        several: dict[str, Histogram] = {}
+        small = {context for context, group in groups.items() if group != context}
+        small = small if len(small) > 1 else set()
+        for context, of_one in figures.contexts.items():
+            name = "small contexts together" if context in small else _context(context)
+            several.setdefault(name, Histogram()).merge(Histogram(of_one.histogram))
+        if len(several) > 1:
+            several["all contexts"] = Histogram(figures.total.histogram)
+        ddof, limit = figures.total.ddof, float(threshold)
+        told = [
+            sentence(
+                "too_high", source=source, group=name, figure=scores.mean_plus(1, ddof) or 0, threshold=limit
+            )
+            for name, scores in several.items()
+            if scores.count and not scores.mean_plus_std_below(threshold, ddof)
+        ]
+        yield from at_most(told, "contexts that are too high")
+
+    def _too_many(self, source: str, reading: Reading) -> Iterator[str]:
+        """Whether direct identifiers may be readable in too many conversations."""
+        direct, most = reading.share_direct(), self.gate.direct_identifiers_at_most
+        if direct.at_most <= most:
+            return
+        whole = reading.is_whole and not reading.planted
+        yield sentence(
+            "too_many_of_all" if whole else "too_many_of_read",
+            source=source,
+            found=counted(direct.found, "conversation"),
+            of=reading.population if whole else reading.read or reading.drawn,
+            share=direct.at_most,
+            most=most,
+        )
+
+    def _evidence(self) -> str | None:
+        """What speaks for a release, if anything does."""
+        if self._scoring:
+            return None
+        if self.bound is not None:
+            return self.bound.source
+        present = {who for who, count in self.totals.annotations.items() if count}
+        if self.reading is not None and self.reading.source == "gold" and present == {"gold"}:
+            return "gold"
+        return "no_review" if self.gate.release_on == "no_review" else None
+
+    def _partial(self) -> int:
+        """Conversations whose gold is partial or empty."""
+        return sum(self.totals.annotations.get(who, 0) for who in ("partial_gold", "empty_gold"))
+
+    def _lacks(self, evidence: str | None) -> Iterator[str]:
+        """What is missing for a release, although nothing fails."""
+        if evidence is None and not self._scoring:
+            if partial := self._partial():
+                yield sentence("partial_gold", n=partial)
+            yield sentence("nobody")
+        if self.manifest["command"] == "anonymize" and (left_out := self.totals.rows_not_read):
+            yield sentence("not_read", rows=counted(left_out, "row"))
+        if self.bound is not None and not self.bound.is_whole:
+            yield from self._few(self.bound)
+        people = self.statistics.sources.get("human")
+        if self._scoring and people is not None and (unread := people.total.unreviewed):
+            yield sentence("without_marks", n=unread)
+        weakened = [ground.what for ground in self.grounds if ground.weakens]
+        if weakened and not is_reason(self.gate.because):
+            yield sentence("unjustified", which="; ".join(weakened))
+
+    def _few(self, bound: Reading) -> Iterator[str]:
+        """Contexts, small ones together, of which a review has too few conversations."""
+        least, populations = self.gate.least_conversations, self._populations()
+        groups = judged_groups(populations, bound.drawn, least)
+        contexts = self.statistics.sources[bound.source].contexts
+        read: dict[str, int] = {}
+        there: dict[str, int] = {}
+        for context, population in populations.items():
+            group = _context(context) if groups[context] == context else "small contexts"
+            read[group] = read.get(group, 0) + (contexts[context].count if context in contexts else 0)
+            there[group] = there.get(group, 0) + population
+        few = [
+            sentence("few", group=group, n=count, least=min(least, there[group]))
+            for group, count in read.items()
+            if count < min(least, there[group])
+        ]
+        yield from at_most(few, "contexts with too few")
+
+    def readers(self) -> dict[str, int]:
+        """Number of conversations by reader; those without a name count for the reader given for the run."""
+        return readers_of(self.manifest, self.totals.readers)
+
+    def _rests_on(self, evidence: str | None) -> Iterator[Ground]:
+        told = readers_in_words(self.readers())
+        by, totals = f" by {told}" if told else "", self.totals
+        for source in PEOPLE:
+            figures = self.statistics.sources.get(source)
+            if figures is None or not (count := figures.total.count):
+                continue
+            if source == "human":
+                yield Ground(sentence("review", n=count, by=by))
+            elif partial := self._partial():
+                yield Ground(sentence("gold_in_part", n=count, partial=partial))
+            else:
+                bound = self.bound is not None and self.bound.source == source
+                yield Ground(sentence("gold", n=count, by=by if bound else ""))
+        if self._scoring:
+            yield Ground(sentence("scored_alone"))
+        if evidence not in (None, "no_review"):
+            yield from (Ground(sentence("decided_otherwise", reason=reason)) for reason in self.watch)
+        if self._contexts() == {""}:
+            yield Ground(sentence("contexts_as_one"))
+        if lost := totals.rows_quarantined:
+            yield Ground(sentence("rest_in_quarantine", n=totals.rows_in - lost, rows=totals.rows_in))
+        if totals.dropped:
+            least = self.manifest["run"]["drop_over"]
+            yield Ground(sentence("dropped", n=totals.dropped, least=least))
+        yield from self.grounds
 
 
-def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterable[str]:
+def _whole(source: Any, figures: SourceStatistics) -> Reading:
+    """The reading of all conversations that a source has figures of."""
+    total = figures.total
+    return Reading(
+        source, total.count, total.count, total.direct_identifiers, total.naming_somebody, read=total.count
+    )
+
+
+def _context(name: str) -> str:
+    return f"context {name or '(none)'}"
+
+
+def problems_of_rows(manifest: Mapping[str, Any], totals: Totals) -> Iterator[str]:
     """Reasons of :meth:`Run.problems` that need no scores."""
     if not totals.balanced:
-        yield f"rows do not balance: {totals.balance}"
-    cut_off = totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0)
-    if cut_off:
-        yield (
-            f"truncated or damaged input files: {cut_off:,}; the number of lost rows is unknown; restore them "
-            "and run again (the quarantine says where each ends)"
-        )
+        yield sentence("unbalanced", balance=totals.balance)
+    if cut_off := totals.quarantined.get(f"{Stage.READ.value}/{TRUNCATED}", 0):
+        yield sentence("cut_off", n=cut_off)
     if manifest["command"] == "score":
         # Without the quarantined conversations the sample would look better than it is.
         if rows := totals.rows_quarantined:
             are = counted(rows, "reviewed row is", "reviewed rows are")
-            yield f"{are} in quarantine, which lists positions and errors; correct them and run again"
+            yield sentence("reviewed_in_quarantine", are=are)
         if rows := totals.rows_not_read:
-            were = counted(rows, "reviewed row was", "reviewed rows were")
-            yield f"{were} left out by --limit; score them all"
+            yield sentence("reviewed_left_out", were=counted(rows, "reviewed row was", "reviewed rows were"))
     given = manifest["run"]["reviews_given"]
     if totals.reviews_matched != given:
         are = counted(given, "conversation is", "conversations are")
-        yield f"{are} reviewed in the spans files, {totals.reviews_matched:,} of them in the input"
+        yield sentence("reviews_unmatched", are=are, matched=totals.reviews_matched)
     if manifest["command"] == "anonymize" and (
         uncovered := held_by_language(totals.languages, _languages(manifest))
     ):

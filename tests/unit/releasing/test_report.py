@@ -14,6 +14,7 @@ from tacenda.transforms.releasing.dataset_card import added_tokens, counted_toke
 from tacenda.transforms.releasing.duplicates import by_bucket, id_hash, id_hashes, repeated_in_later_units
 from tacenda.transforms.releasing.manifest import (
     combine,
+    counts_entries,
     keyed_digests,
     receipt_from_json,
     receipt_to_json,
@@ -22,67 +23,54 @@ from tacenda.transforms.releasing.manifest import (
 )
 from tacenda.transforms.releasing.number_format import decimal, percent, whole
 from tacenda.transforms.releasing.report import MOST_ROWS, render
-from tacenda.transforms.releasing.verdict import Facts, Gate, Ground, judge
+from tacenda.transforms.releasing.verdict import Gate
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import ordinal_name
-from tacenda.transforms.scoring.bounds import Reading
 from tacenda.transforms.scoring.statistics import RiskSketch
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tests.unit.releasing.judged import REPLACEMENT, RISK, a_run, review_of
+
+DETECTORS = {"names": ["rules", "model"], "models": [{"name": "kb-ner", "version": "3"}]}
 
 
-def _folder(source="human", contexts=("sales", "meetings"), scores=(0, 0, 3), facts=None, gate=None, **more):
+def _folder(source="human", contexts=("sales", "meetings"), scores=(0, 0, 3), gate=None, **entries):
     sketch = RiskSketch()
     for context in contexts:
         for score in scores:
             sketch.add(source, context, score, score >= 5, score > 0, times=50)
-    statistics = sketch.compute()
+    config = {"risk": {**RISK, "threshold": 5}, "detectors": DETECTORS, "replacement": {**REPLACEMENT}}
     count = 50 * len(contexts) * len(scores)
-    facts = facts or Facts(count, 0, {"gold": count} if source == "gold" else {"none": count})
-    verdict = judge(statistics, gate or Gate(), facts).to_json()
-    manifest = {
+    entries = {
         "tacenda": "1.0",
-        "command": "anonymize",
-        "verdict": verdict,
-        "rows": {"in": count, "out": count, "quarantined": 0, "dropped": 0, "not_read": 0, "balanced": True},
-        "totals": {
-            "conversations": count,
-            "turns": 9 * count,
-            "findings": {"PERSON_NAME": 7, "DATE": 2},
-            "entities": {"PERSON_NAME": 3},
-            "missed": {"PERSON_NAME": 1, "PERSON_NAME_PARTIAL": 2},
-            "unscored": {},
-            "quarantined": {},
-            "readers": {},
-        },
-        "config": {
-            "risk": {"threshold": 5},
-            "detectors": {"names": ["rules", "model"], "models": [{"name": "kb-ner", "version": "3"}]},
-            "replacement": {"keep": {}},
-        },
         "config_hash": "c" * 64,
         "score_table": {"preset": "appendix", "version": "1"},
         "inputs": {"files": 1, "bytes": 1000, "sha256": "i" * 64},
-        "run": {"date": None, "operator": None, "reviewer": None},
         "fields": {"kept": [], "opaque": {}, "dropped": []},
         "worst": {},
         "identifiability": {},
         "corpus": {"files": 1, "sha256": "a" * 64},
         "pseudonymised": False,
-        **more,
+        **entries,
     }
-    return manifest, {**statistics.to_json(), "skipping": None, "languages": {"by_language": {}}}
+    found = {"findings": {"PERSON_NAME": 7, "DATE": 2}, "entities": {"PERSON_NAME": 3}}
+    found |= {"annotations": {"gold" if source == "gold" else "none": count}}
+    missed = {"PERSON_NAME": 1, "PERSON_NAME_PARTIAL": 2}
+    counts = {"conversations": count, "turns": 9 * count, "rows_in": count, "missed": missed}
+    run = a_run(sketch, gate, config, entries, **counts, **found)
+    told = {"date": None, "operator": None}
+    run_entry = {**run.manifest["run"], **told}
+    manifest = {**run.manifest, "run": run_entry, "verdict": run.judge(), **counts_entries(run.totals)}
+    return manifest, {**run.figures(), "languages": {"by_language": {}}}
 
 
 def _words(page):
     return " ".join(re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.S).split())
 
 
-def of_a_review(**more):
-    reading = Reading("human", 5000, 300, more.pop("direct", 1), more.pop("named", 27), read=300)
-    facts = Facts(5000, 0, {"none": 5000}, reading=reading, populations={"sales": 2500, "meetings": 2500})
-    review = {"readers": {"Pam Beesly": 300}}
-    return _folder(facts=facts, review=review, **more)
+def of_a_review(direct=1):
+    review = review_of(300, direct, {"sales": 2500, "meetings": 2500}, named=27)
+    return _folder(**review)
 
 
 def test_the_first_page_says_in_plain_words_what_is_left():
@@ -114,8 +102,7 @@ def test_a_release_by_hand_and_one_without_a_review_are_called_so():
     assert "Released by hand A person released this corpus and gave this reason: the board decided" in _words(
         render(*by_hand)
     )
-    facts = Facts(100, 0, {"none": 100}, grounds=[Ground("risk.release_on: nobody has to read it", True)])
-    unread = _folder("model", facts=facts, gate=Gate(release_on="no_review", because="it stays in this room"))
+    unread = _folder("model", gate=Gate(release_on="no_review", because="it stays in this room"))
     told = _words(render(*unread))
     assert "Released without a review Nobody has to read this corpus" in told
     assert "Weakens it: risk.release_on: nobody has to read it" in told
@@ -314,11 +301,11 @@ def test_the_first_unit_keeps_an_id_however_many_digits_its_number_has():
 
 
 def test_the_form_has_every_question_once_and_reads_back_as_no_answers():
-    names = [one.id for one in questions()]
+    names = [one["id"] for one in questions()]
     assert len(names) == len(set(names)) > 10
     assert list(parse_yaml(form())) == names
     assert read_answers(parse_yaml(form()), "f.yaml") == {}
-    assert all(one.question in form() and one.topic in form() for one in questions())
+    assert all(one["question"] in form() and one["topic"] in form() for one in questions())
 
 
 def test_answers_are_trimmed_and_empty_ones_left_out():

@@ -15,7 +15,7 @@ from tacenda.pipelines.output.summary import figures_in_words
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import FinishedPart, announce, save_part
 from tacenda.transforms.releasing.manifest import corpus_hash
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Judgement, State, next_steps
+from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.url_redaction import source_name
 from tacenda.transforms.scoring.bounds import Reading
@@ -298,36 +298,6 @@ def test_a_name_that_stands_out_among_surrogates_weakens_the_verdict_and_is_repo
     assert "stands out among surrogates in 2 of 20" in (Path(job.output) / "report.html").read_text("utf-8")
     reasoned = replace(job, risk=replace(job.risk, because="The name is a public one."))
     assert _conclude([standing], reasoned) is State.RELEASED
-
-
-SCORES = "calls: mean + standard deviation is 7.6"
-
-ROWS = "quarantined: 100 of 100 rows"
-
-
-def _held(*problems, scores):
-    held_by = (*problems, SCORES) if scores else problems
-    return Judgement(State.HELD, DEFAULT_GATE, None, held_by=held_by, problems=problems)
-
-
-def test_people_are_asked_only_if_their_reading_can_release():
-    reviews = [
-        any("review sample" in step for step in next_steps(judgement))
-        for judgement in (
-            Judgement(State.UNREVIEWED, DEFAULT_GATE, None),
-            _held(scores=True),
-            _held(ROWS, scores=True),
-            _held(ROWS, scores=False),
-            Judgement(State.RELEASED, DEFAULT_GATE, "human"),
-        )
-    ]
-    assert reviews == [True, True, False, False, False]
-
-
-def test_what_holds_a_run_decides_what_to_do():
-    rows = next_steps(_held(ROWS, scores=False))
-    assert any("held by" in step for step in rows)
-    assert any("extend the config" in step for step in next_steps(_held(scores=True)))
 
 
 def test_the_figures_are_told_with_their_bounds():

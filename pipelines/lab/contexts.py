@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import give_figures
-from tacenda.pipelines.output.anonymized_folder import open_folder, talks_of
+from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.transforms.reviewing.drawing import draw
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -124,7 +124,7 @@ def uniqueness(arguments: Namespace) -> int:
         UserError: a mistake in the arguments, or a corpus without tokens.
     """
     folder = open_folder(absolute(arguments.folder).rstrip("/"))
-    talks = talks_of(folder, draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn)
+    talks = folder.talks(draw(folder.hashed(), str(arguments.seed), arguments.conversations).drawn)
     contexts = [[one for _, text in talk.turns for one in contexts_of(text)] for talk in talks]
     if not any(contexts):
         raise UserError(

@@ -4,7 +4,7 @@ Samples of an output folder for people to read: their looks at it, conversations
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -35,10 +35,42 @@ from tacenda.transforms.writing.columns import LONGEST_TURN, batch_hashes, text_
 REVIEW = "review"
 """Folder of the output with the drawn samples and the reviewers' findings."""
 
+BESIDE = "(written beside the text)"
+"""The speaker of the turn in which readers see what a record holds beside its texts."""
+
+_SAYS_NOTHING = {"", "function", "text", "image_url", "json_schema", "object"}
+_SAYS_NOTHING |= {"string", "number", "integer", "boolean", "array"}
+"""Values of formats, which are alike in all records."""
+
+_COUNT = 4
+"""Most digits of a number that counts, such as that of a turn."""
+
+
+class Look(NamedTuple):
+    """A sample that was drawn of a corpus; the looks of one corpus contain each other.
+
+    ``error`` is what it spends of the error (``reviewing.drawing``), ``last`` whether it was declared the
+    last. ``planted`` are the leaks planted to measure readers, ``caught`` how many they marked; None until the
+    pages have been taken back.
+    """
+
+    number: int
+    read: int
+    least: int
+    error: float
+    last: bool
+    corpus: str
+    planted: tuple[dict[str, Any], ...] = ()
+    caught: int | None = None
+
+    def sample(self, known: Iterable[Hashed]) -> Sample:
+        """The conversations of this look; ``known`` are those of the corpus."""
+        return draw(known, self.corpus, self.read, self.least)
+
 
 @dataclass(frozen=True, slots=True)
 class AnonymizedFolder:
-    """The folder, its manifest and the state of its run."""
+    """The folder, its manifest and the state of its run; its looks, conversations and scores."""
 
     output: str
     manifest: dict[str, Any]
@@ -76,6 +108,84 @@ class AnonymizedFolder:
             opaque=told["opaque"],
             mapping=mapping_from(run["mapping"], shape, "manifest") if "mapping" in run else None,
         )
+
+    @property
+    def seed(self) -> str:
+        """The seed of every sample of the corpus: its hash, which nobody chooses."""
+        return str(self.manifest["corpus"]["sha256"])
+
+    @property
+    def score_table(self) -> ScoreTable:
+        """That of the config."""
+        risk = self.manifest["config"]["risk"]
+        return ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
+
+    def looks(self) -> list[Look]:
+        """The looks at the corpus as it is, in order; those at what it was before conversations came or went do
+        not count.
+        """
+        urls = (url for url in list_folder(f"{self.output}/{REVIEW}") if "/draw-" in url)
+        told = [one for one in map(json.loads, map(read_bytes, urls)) if one.get("corpus") == self.seed]
+        return sorted(Look(**{**one, "planted": tuple(one["planted"])}) for one in told)
+
+    def record(self, look: Look) -> None:
+        """Write the record of a look into the folder."""
+        publish_json(f"{self.output}/{REVIEW}/draw-{look.corpus[:16]}-{look.number}.json", look._asdict())
+
+    def scores(self) -> dict[str, int]:
+        """The scores of the run by conversation, the highest of all sources; those of 0 are left out."""
+        scores: dict[str, int] = {}
+        for url in parts_of(self.output, "risk"):
+            for row in read_columns(url, ["conversation_id", "score"]).to_pylist():
+                scores[row["conversation_id"]] = max(row["score"], scores.get(row["conversation_id"], 0))
+        return {name: score for name, score in scores.items() if score}
+
+    def predictions(self, wanted: Collection[str]) -> dict[str, str]:
+        """What the run says of some conversations, in words, by id."""
+        told: dict[str, str] = {}
+        for url in parts_of(self.output, "risk"):
+            for row in read_columns(url, ["conversation_id", "source", "score", "tags"]).to_pylist():
+                if row["conversation_id"] in wanted and row["source"] == "model":
+                    tags = ", ".join(tag["tag"] + " in part" * tag["partial"] for tag in row["tags"])
+                    points = f"Suspected: {row['score']} points"
+                    told[row["conversation_id"]] = f"{points} ({tags})" if tags else points
+        return told
+
+    def talks(self, drawn: Sequence[Hashed]) -> list[Talk]:
+        """Drawn conversations as readers see them: each cell as a turn, and what is written beside as one more.
+
+        The hash of a talk is that of its turns; ``plain_hash`` is that of the text alone.
+
+        Raises:
+            UserError: the corpus has other texts than when it was written.
+        """
+        wanted: dict[str, list[Hashed]] = {}
+        for one in drawn:
+            wanted.setdefault(one.text_hash, []).append(one)
+        talks: dict[Hashed, Talk] = {}
+        shape, readings = self.readings()
+        for batch, _ in readings:
+            hashes = batch_hashes(batch, batch.texts, batch.speakers)
+            here = [i for i, one in enumerate(hashes) if one in wanted]
+            if not here:
+                continue
+            left = batch.without(set(range(len(batch))) - set(here))
+            records = shape.write_records(left, left.texts, left.speakers)
+            starts = [0, *accumulate(left.rows)]
+            for k, i in enumerate(here):
+                cells = left.cells(k)
+                turns = tuple((left.speakers[cell], left.texts[cell]) for cell in cells)
+                for one in wanted.pop(hashes[i], ()):
+                    beside = "\n".join(_beside(records[starts[k] : starts[k + 1]], turns, one))
+                    shown = (*turns, (BESIDE, beside)) if beside else turns
+                    hashed = text_hash([speaker for speaker, _ in shown], [text for _, text in shown])
+                    talks[one] = Talk(one.conversation_id, one.context, hashed, shown, one.text_hash)
+        if wanted:
+            raise UserError(
+                f"{redact_url(self.output)}: {len(wanted)} texts of the corpus were changed; 'tacenda verify' "
+                "has the details"
+            )
+        return [talks[one] for one in drawn]
 
 
 def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
@@ -124,126 +234,6 @@ def _readings(plan: Plan) -> Iterator[Reading]:
             tables.setdefault(ordinal, []).append(table)
     for ordinal in sorted(tables):
         yield from regroup(tables.pop(ordinal), plan.shape)
-
-
-BESIDE = "(written beside the text)"
-"""The speaker of the turn in which readers see what a record holds beside its texts."""
-
-_SAYS_NOTHING = {"", "function", "text", "image_url", "json_schema", "object"}
-_SAYS_NOTHING |= {"string", "number", "integer", "boolean", "array"}
-"""Values of formats, which are alike in all records."""
-
-_COUNT = 4
-"""Most digits of a number that counts, such as that of a turn."""
-
-
-class Look(NamedTuple):
-    """A sample that was drawn of a corpus; the looks of one corpus contain each other.
-
-    ``error`` is what it spends of the error (``reviewing.drawing``), ``last`` whether it was declared the
-    last. ``planted`` are the leaks planted to measure readers, ``caught`` how many they marked; None until the
-    pages have been taken back.
-    """
-
-    number: int
-    read: int
-    least: int
-    error: float
-    last: bool
-    corpus: str
-    planted: tuple[dict[str, Any], ...] = ()
-    caught: int | None = None
-
-
-def looks_of(folder: AnonymizedFolder) -> list[Look]:
-    """The looks at the corpus as it is, in order; those at what it was before conversations came or went do
-    not count.
-    """
-    seed = seed_of(folder)
-    told = (
-        json.loads(read_bytes(url)) for url in list_folder(f"{folder.output}/{REVIEW}") if "/draw-" in url
-    )
-    found = [Look(**{**one, "planted": tuple(one["planted"])}) for one in told if one.get("corpus") == seed]
-    return sorted(found)
-
-
-def record_look(folder: AnonymizedFolder, look: Look) -> None:
-    """Write the record of a look into the folder."""
-    publish_json(f"{folder.output}/{REVIEW}/draw-{look.corpus[:16]}-{look.number}.json", look._asdict())
-
-
-def seed_of(folder: AnonymizedFolder) -> str:
-    """The seed of every sample of a corpus: its hash, which nobody chooses."""
-    return str(folder.manifest["corpus"]["sha256"])
-
-
-def draw_again(folder: AnonymizedFolder, look: Look, known: Iterable[Hashed]) -> Sample:
-    """The conversations of a look; ``known`` are those of the folder."""
-    return draw(known, look.corpus, look.read, look.least)
-
-
-def scores_of(folder: AnonymizedFolder) -> dict[str, int]:
-    """The scores of the run by conversation, the highest of all sources; those of 0 are left out."""
-    scores: dict[str, int] = {}
-    for url in parts_of(folder.output, "risk"):
-        for row in read_columns(url, ["conversation_id", "score"]).to_pylist():
-            scores[row["conversation_id"]] = max(row["score"], scores.get(row["conversation_id"], 0))
-    return {name: score for name, score in scores.items() if score}
-
-
-def predictions_of(folder: AnonymizedFolder, wanted: set[str]) -> dict[str, str]:
-    """What the run says of some conversations, in words, by id."""
-    told: dict[str, str] = {}
-    for url in parts_of(folder.output, "risk"):
-        for row in read_columns(url, ["conversation_id", "source", "score", "tags"]).to_pylist():
-            if row["conversation_id"] in wanted and row["source"] == "model":
-                tags = ", ".join(tag["tag"] + " in part" * tag["partial"] for tag in row["tags"])
-                points = f"Suspected: {row['score']} points"
-                told[row["conversation_id"]] = f"{points} ({tags})" if tags else points
-    return told
-
-
-def talks_of(folder: AnonymizedFolder, drawn: Sequence[Hashed]) -> list[Talk]:
-    """Drawn conversations as readers see them: each cell as a turn, and what is written beside as one more.
-
-    The hash of a talk is that of its turns; ``plain_hash`` is that of the text alone.
-
-    Raises:
-        UserError: the corpus has other texts than when it was written.
-    """
-    wanted: dict[str, list[Hashed]] = {}
-    for one in drawn:
-        wanted.setdefault(one.text_hash, []).append(one)
-    talks: dict[Hashed, Talk] = {}
-    shape, readings = folder.readings()
-    for batch, _ in readings:
-        hashes = batch_hashes(batch, batch.texts, batch.speakers)
-        here = [i for i, one in enumerate(hashes) if one in wanted]
-        if not here:
-            continue
-        left = batch.without(set(range(len(batch))) - set(here))
-        records = shape.write_records(left, left.texts, left.speakers)
-        starts = [0, *accumulate(left.rows)]
-        for k, i in enumerate(here):
-            cells = left.cells(k)
-            turns = tuple((left.speakers[cell], left.texts[cell]) for cell in cells)
-            for one in wanted.pop(hashes[i], ()):
-                beside = "\n".join(_beside(records[starts[k] : starts[k + 1]], turns, one))
-                shown = (*turns, (BESIDE, beside)) if beside else turns
-                hashed = text_hash([speaker for speaker, _ in shown], [text for _, text in shown])
-                talks[one] = Talk(one.conversation_id, one.context, hashed, shown, one.text_hash)
-    if wanted:
-        raise UserError(
-            f"{redact_url(folder.output)}: {len(wanted)} texts of the corpus were changed; 'tacenda verify' "
-            "has the details"
-        )
-    return [talks[one] for one in drawn]
-
-
-def table_of(folder: AnonymizedFolder) -> ScoreTable:
-    """The score table of the folder's config."""
-    risk = folder.manifest["config"]["risk"]
-    return ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
 
 
 def _beside(

@@ -14,7 +14,6 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder
-from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.conclusion import write_table
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
@@ -25,6 +24,7 @@ from tacenda.pipelines.output.output_folder import (
     read_json,
     remove_empty,
 )
+from tacenda.pipelines.output.pages import CARDS, pages
 from tacenda.pipelines.output.signing import SigningKey, sign, signing_key
 from tacenda.pipelines.output.verification import recounted, refuse_untrue
 from tacenda.pipelines.work.receipts import CORPUS, HELD, LEASE, WORK_FOLDER
@@ -192,13 +192,13 @@ class Change:
         }
         kept = {entry: told for entry, told in self.manifest.items() if entry != "corpus" or entry in tables}
         manifest = {**kept, **tables}
-        new = ["manifest.json", "statistics.json", "report.html", UNITS_FILE, FILES_FILE]
         publish_json(self.aside("manifest.json"), manifest)
         publish_json(self.aside("statistics.json"), self.figures)
-        publish_bytes(self.aside("report.html"), render(manifest, self.figures).encode())
-        self.moves |= {f"{_CHANGE}/{name}": name for name in new}
+        self.moves |= {
+            f"{_CHANGE}/{name}": name for name in ("manifest.json", "statistics.json", UNITS_FILE, FILES_FILE)
+        }
         lie = {target: source for source, target in self.moves.items()}
-        for name, content in cards(self.output, manifest, self.figures, lie).items():
+        for name, content in pages(self.output, manifest, self.figures, lie).items():
             publish_bytes(self.aside(name), content)
             self.moves[f"{_CHANGE}/{name}"] = name
         ready = {

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import lists_summary
-from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
@@ -26,6 +25,7 @@ from tacenda.pipelines.output.output_folder import (
     state_there,
     verdict_there,
 )
+from tacenda.pipelines.output.pages import CARDS, pages
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.leasing import check_held
 from tacenda.pipelines.work.receipts import CORPUS, HELD, load_part, remove_work_folder
@@ -46,7 +46,6 @@ from tacenda.transforms.releasing.manifest import (
     units_table,
 )
 from tacenda.transforms.releasing.recount import Recount
-from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import Run, gate_of, problems_of_rows
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
@@ -117,8 +116,7 @@ def conclude(whole: Receipt, parts: Iterable[str], job: JobSettings) -> State:
             publish_json(f"{job.output}/statistics.json", figures)
         publish_json(f"{job.output}/manifest.json", manifest)
     if figures:
-        pages = {"report.html": render(manifest, figures).encode(), **cards(job.output, manifest, figures)}
-        for name, page in pages.items():
+        for name, page in pages(job.output, manifest, figures).items():
             publish_bytes(f"{job.output}/{name}", page)
     remove_unfinished(job.output)
     remove_empty(job.output, (CORPUS,) if held else (HELD,))

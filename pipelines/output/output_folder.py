@@ -13,7 +13,7 @@ from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.config.named_files import dictionary_urls
-from tacenda.pipelines.output.cards import CARDS
+from tacenda.pipelines.output.pages import CARDS
 from tacenda.pipelines.work.receipts import (
     CORPUS,
     HELD,

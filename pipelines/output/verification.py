@@ -22,7 +22,6 @@ import pyarrow.parquet as pq
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
-from tacenda.pipelines.output.cards import CARDS, cards
 from tacenda.pipelines.output.output_folder import (
     MARKERS,
     PARTS,
@@ -33,6 +32,7 @@ from tacenda.pipelines.output.output_folder import (
     paths_in,
     read_json,
 )
+from tacenda.pipelines.output.pages import CARDS, REPORT, pages
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.heads import HEAD_BYTES
@@ -44,7 +44,6 @@ from tacenda.transforms.releasing.manifest import (
     wrong_changes,
 )
 from tacenda.transforms.releasing.recount import COLUMNS, Recount, recount
-from tacenda.transforms.releasing.report import render
 from tacenda.transforms.releasing.run import (
     Run,
     gate_of,
@@ -424,16 +423,13 @@ def _wrong_marker(output: str, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_pages(output: str, manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> Iterator[str]:
     """Whether report and cards are those that manifest and statistics give."""
-    page = f"{output}/report.html"
-    if not exists(page):
-        yield "report.html is not there"
-    elif read_bytes(page) != render(manifest, figures).encode():
-        yield "report.html is not the one that these figures give"
-    expected = cards(output, manifest, figures)
-    for path in CARDS:
+    expected = pages(output, manifest, figures)
+    for path in (REPORT, *CARDS):
         there = read_bytes(f"{output}/{path}") if exists(f"{output}/{path}") else None
-        if there != expected.get(path):
-            yield f"{path} is not the one that manifest and statistics give"
+        if there is None and path in expected:
+            yield f"{path} is not there"
+        elif there != expected.get(path):
+            yield f"{path} is not the one that these figures give"
 
 
 def show_verification(arguments: Namespace) -> int:

@@ -10,14 +10,7 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.output.anonymized_folder import (
-    AnonymizedFolder,
-    looks_of,
-    open_folder,
-    record_look,
-    table_of,
-    talks_of,
-)
+from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
 from tacenda.pipelines.reviews.sampling import refuse_existing
 from tacenda.transforms.reviewing.agreement import (
     Adjudicated,
@@ -64,7 +57,7 @@ def import_reviews(arguments: Namespace) -> int:
     )
     talks = _talks(folder, [*exports, *decisions])
     planted = _planted(folder, talks)
-    table, names = table_of(folder), dict(arguments.reader)
+    table, names = folder.score_table, dict(arguments.reader)
 
     def readings(exports: Sequence[_Export]) -> Iterator[Reading]:
         for export in exports:
@@ -141,12 +134,12 @@ def _talks(folder: AnonymizedFolder, exports: Sequence[_Export]) -> dict[str, Ta
     order = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(one.ids for one in exports)))}
     wanted = [one for one in folder.hashed() if one.conversation_id in order]
     wanted.sort(key=lambda one: order[one.conversation_id])
-    return {talk.conversation_id: talk for talk in talks_of(folder, wanted)}
+    return {talk.conversation_id: talk for talk in folder.talks(wanted)}
 
 
 def _planted(folder: AnonymizedFolder, talks: dict[str, Talk]) -> dict[str, dict[str, Any]]:
     """The conversations of the last look in which a leak was planted, by id; ``talks`` get the text with it."""
-    looks = looks_of(folder)
+    looks = folder.looks()
     planted = {one["conversation_id"]: one for one in looks[-1].planted} if looks else {}
     for name, record in planted.items():
         leak = plant(talks[name], looks[-1].corpus) if name in talks else None
@@ -166,8 +159,8 @@ def _take_out(
         return ""
     marks = {one.conversation_id: one.marks for one in found if one.readers}
     caught = sum(is_caught(record, marks.get(name, ())) for name, record in planted.items())
-    look = looks_of(folder)[-1]
-    record_look(folder, look._replace(caught=caught))
+    look = folder.looks()[-1]
+    folder.record(look._replace(caught=caught))
     for name in planted:
         del talks[name]
     return f"{caught:,} of {len(look.planted):,} planted leaks were marked; the bound allows for the others"

@@ -10,20 +10,7 @@ import orjson
 
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
-from tacenda.pipelines.output.anonymized_folder import (
-    REVIEW,
-    AnonymizedFolder,
-    Look,
-    draw_again,
-    looks_of,
-    open_folder,
-    predictions_of,
-    record_look,
-    scores_of,
-    seed_of,
-    table_of,
-    talks_of,
-)
+from tacenda.pipelines.output.anonymized_folder import REVIEW, AnonymizedFolder, Look, open_folder
 from tacenda.transforms.reviewing.drawing import (
     RATES,
     Hashed,
@@ -68,22 +55,22 @@ def sample(arguments: Namespace) -> int:
     if arguments.over is None:
         look, new = _next_look(folder, known, arguments)
     else:
-        look, scores = None, scores_of(folder)
+        look, scores = None, folder.scores()
         over = (one for one in known if scores.get(one.conversation_id, 0) >= arguments.over)
         new = sorted(over, key=lambda one: (one.context, -scores[one.conversation_id], one))
         if not new:
             raise UserError(f"--over {arguments.over}: no conversation has this score")
-    talks = talks_of(folder, new)
+    talks = folder.talks(new)
     if look is not None and arguments.catch_trials:
         planted, records = _planted(folder, known, look, arguments.catch_trials)
         look = look._replace(planted=tuple(records))
         # By hashes, so that nobody sees which are planted.
         talks = sorted([*talks, *planted], key=lambda talk: talk.text_hash)
-    hints = predictions_of(folder, {talk.conversation_id for talk in talks}) if arguments.predictions else {}
+    hints = folder.predictions({talk.conversation_id for talk in talks}) if arguments.predictions else {}
     _write(file, folder, talks, hints)
     told = [f"{counted(len(talks), 'conversation')} in {redact_url(file)}"]
     if look is not None:
-        record_look(folder, look)
+        folder.record(look)
         told.append(_shows(folder, look, len(known)))
     say("\n".join([*told, _next(folder, file, released=look is not None)]))
     return ExitCode.DONE
@@ -108,7 +95,7 @@ def _next_look(
 ) -> tuple[Look, list[Hashed]]:
     """The next look at a corpus, and what is new in it."""
     risk = folder.manifest["config"]["risk"]
-    before = looks_of(folder)
+    before = folder.looks()
     error = error_of([one.last for one in before], arguments.last)
     whole = arguments.read is not None and arguments.read >= len(known)
     if before and before[-1].last and not whole:
@@ -124,21 +111,21 @@ def _next_look(
         raise UserError(
             f"--read {number}: {before[-1].read} were drawn already; ask for more, counted from the first"
         )
-    look = Look(len(before) + 1, number, risk["least_conversations"], error, arguments.last, seed_of(folder))
-    seen = set(draw_again(folder, before[-1], known).everything) if before else set()
-    return look, [one for one in draw_again(folder, look, known).everything if one not in seen]
+    look = Look(len(before) + 1, number, risk["least_conversations"], error, arguments.last, folder.seed)
+    seen = set(before[-1].sample(known).everything) if before else set()
+    return look, [one for one in look.sample(known).everything if one not in seen]
 
 
 def _planted(
     folder: AnonymizedFolder, known: Sequence[Hashed], look: Look, number: int
 ) -> tuple[list[Talk], list[dict[str, Any]]]:
     """Conversations beyond the sample in which a leak is planted, and the records of these leaks."""
-    drawn = set(draw_again(folder, look, known).everything)
-    beyond = draw_again(folder, look._replace(read=look.read + 10 * number), known).drawn
+    drawn = set(look.sample(known).everything)
+    beyond = look._replace(read=look.read + 10 * number).sample(known).drawn
     others = [one for one in beyond if one not in drawn] or list(beyond)
     talks: list[Talk] = []
     records: list[dict[str, Any]] = []
-    for talk in talks_of(folder, others):
+    for talk in folder.talks(others):
         if len(talks) < number and (leak := plant(talk, look.corpus)) is not None:
             talks.append(leak.talk)
             records.append(leak.to_json())
@@ -158,7 +145,7 @@ def _read_so_far(folder: AnonymizedFolder) -> tuple[int, int]:
 
 def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
     """What sizes of a sample can show."""
-    before = looks_of(folder)
+    before = folder.looks()
     error = error_of([one.last for one in before], last)
     read, found = _read_so_far(folder)
     limit = folder.manifest["config"]["risk"]["direct_identifiers_at_most"]
@@ -204,14 +191,14 @@ def refuse_existing(option: str, file: str) -> None:
 
 def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Mapping[str, str]) -> None:
     if file.endswith(".html"):
-        content = render_packet(talks, table_of(folder), hints=hints).encode()
+        content = render_packet(talks, folder.score_table, hints=hints).encode()
     elif file.endswith(".jsonl"):
         content = b"".join(orjson.dumps(_record(talk), option=orjson.OPT_APPEND_NEWLINE) for talk in talks)
     else:
         content = orjson.dumps(tasks(talks, hints), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         config = f"{file.removesuffix('.json')}.xml"
         refuse_existing("--output", config)
-        publish_bytes(config, labelling_config(table_of(folder)).encode())
+        publish_bytes(config, labelling_config(folder.score_table).encode())
     publish_bytes(file, content)
 
 
@@ -264,7 +251,7 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     sample = draw(folder.hashed(), str(arguments.seed), arguments.conversations)
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")
-    talks = talks_of(folder, sample.drawn)
+    talks = folder.talks(sample.drawn)
     record = {
         "seed": arguments.seed,
         "conversations": arguments.conversations,

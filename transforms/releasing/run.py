@@ -4,6 +4,7 @@ Whoever judges a run has one of these: when it ends, when people have read a sam
 go, and when the folder is verified. So the verdict is the same whoever asks for it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -187,11 +188,8 @@ class Run:
         return {context for of in self.statistics.sources.values() for context in of.contexts}
 
     def _lost(self) -> Iterator[str]:
-        lost, rows, most = (
-            self.totals.rows_quarantined,
-            self.totals.rows_in,
-            self.gate.largest_quarantined_share,
-        )
+        lost, rows = self.totals.rows_quarantined, self.totals.rows_in
+        most = self.gate.largest_quarantined_share
         if 2 * lost > rows:
             yield sentence("mostly_quarantined", lost=lost, rows=rows)
         elif lost > most * rows:
@@ -231,10 +229,9 @@ class Run:
         if len(several) > 1:
             several["all contexts"] = Histogram(figures.total.histogram)
         ddof, limit = figures.total.ddof, float(threshold)
+        of = {"source": source, "threshold": limit}
         told = [
-            sentence(
-                "too_high", source=source, group=name, figure=scores.mean_plus(1, ddof) or 0, threshold=limit
-            )
+            sentence("too_high", group=name, figure=scores.mean_plus(1, ddof) or 0, **of)
             for name, scores in several.items()
             if scores.count and not scores.mean_plus_std_below(threshold, ddof)
         ]
@@ -292,12 +289,11 @@ class Run:
         least, populations = self.gate.least_conversations, self._populations()
         groups = judged_groups(populations, bound.drawn, least)
         contexts = self.statistics.sources[bound.source].contexts
-        read: dict[str, int] = {}
-        there: dict[str, int] = {}
+        read, there = Counter[str](), Counter[str]()
         for context, population in populations.items():
             group = _context(context) if groups[context] == context else "small contexts"
-            read[group] = read.get(group, 0) + (contexts[context].count if context in contexts else 0)
-            there[group] = there.get(group, 0) + population
+            read[group] += contexts[context].count if context in contexts else 0
+            there[group] += population
         few = [
             sentence("few", group=group, n=count, least=min(least, there[group]))
             for group, count in read.items()
@@ -305,12 +301,8 @@ class Run:
         ]
         yield from at_most(few, "contexts with too few")
 
-    def readers(self) -> dict[str, int]:
-        """Number of conversations by reader; those without a name count for the reader given for the run."""
-        return readers_of(self.manifest, self.totals.readers)
-
     def _rests_on(self, evidence: str | None) -> Iterator[Ground]:
-        told = readers_in_words(self.readers())
+        told = readers_in_words(readers_of(self.manifest, self.totals.readers))
         by, totals = f" by {told}" if told else "", self.totals
         for source in PEOPLE:
             figures = self.statistics.sources.get(source)

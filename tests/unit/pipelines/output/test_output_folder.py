@@ -1,21 +1,19 @@
+"""A folder is written only where nothing of anybody else's is lost, and where no two runs are mixed."""
+
 import json
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.executors.local import finish
 from tacenda.pipelines.output import output_folder
 from tacenda.pipelines.output.output_folder import check_output, prepare_output, refuse_nested
-from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import FinishedPart, load_part, save_part
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 
-Prepared = Callable[..., tuple[Plan, JobSettings]]
 RECORD = '{"conversation_id": "a", "turns": [{"speaker": "agent", "text": "x"}]}\n'
 
 
@@ -35,97 +33,86 @@ def _other(job):
     return replace(job, identity=replace(job.identity, fingerprint="f" * 64))
 
 
+def _modify(source):
+    source.write_text(RECORD.replace('"x"', '"y"'))
+    os.utime(source, ns=(1, 1))
+
+
+def _refused(job, told, overwrite=(False,), **more):
+    for one in overwrite:
+        with pytest.raises(UserError, match=told):
+            prepare_output(job, one, **more)
+
+
+BOTH = (False, True)
+
+
 def test_a_new_output_folder_is_marked_with_its_run(job):
     prepare_output(job, overwrite=False)
     prepare_output(job, overwrite=False)
-    with pytest.raises(UserError, match="unfinished run of other input"):
-        prepare_output(_other(job), overwrite=False)
+    _refused(_other(job), "unfinished run of other input")
     prepare_output(_other(job), overwrite=True)
-    with pytest.raises(UserError, match="a different run"):
-        prepare_output(job, overwrite=False)
+    _refused(job, "a different run")
 
 
-def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(prepared, source, job):
+@pytest.mark.parametrize("ended", [False, True])
+def test_an_unfinished_run_does_not_go_on_with_input_of_other_content(prepared, source, job, ended):
     prepare_output(job, overwrite=False)
-    source.write_text(RECORD.replace('"x"', '"y"'))
-    os.utime(source, ns=(1, 1))
-    _, now = prepared("anonymize", source)
+    if ended:
+        finish([], job)
+        prepare_output(job, overwrite=False)
+    _modify(source)
+    now = prepared("anonymize", source)[1]
     assert now.identity == job.identity
-    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
-        prepare_output(now, overwrite=False)
+    _refused(now, "unfinished run of the same input before it was modified")
     prepare_output(now, overwrite=True)
 
 
-def test_an_unfinished_run_does_not_resume_beside_finished_output(prepared, source, job):
+def test_a_finished_run_can_only_be_repeated_by_itself(prepared, source, job):
     prepare_output(job, overwrite=False)
     finish([], job)
-    prepare_output(job, overwrite=False)
-    prepare_output(job, overwrite=False)
-    source.write_text(RECORD.replace('"x"', '"y"'))
-    os.utime(source, ns=(1, 1))
-    with pytest.raises(UserError, match="unfinished run of the same input before it was modified"):
-        prepare_output(prepared("anonymize", source)[1], overwrite=False)
-
-
-def test_a_finished_run_can_only_be_repeated_by_itself(job):
-    prepare_output(job, overwrite=False)
-    finish([], job)
-    with pytest.raises(UserError, match=r"manifest\.json names another input"):
-        prepare_output(_other(job), overwrite=False)
+    _refused(_other(job), r"manifest\.json names another input")
     assert (Path(job.output) / "_UNREVIEWED").exists()
-    prepare_output(job, overwrite=False)
-    assert not (Path(job.output) / "_UNREVIEWED").exists()
-
-
-def test_a_finished_run_of_input_that_was_written_again_is_refused(prepared, source, job):
-    prepare_output(job, overwrite=False)
-    finish([], job)
     finished = (Path(job.output) / "manifest.json").stat().st_mtime
     source.write_text(RECORD.replace('"x"', '"y"'))
     for seconds, refused in ((-1, False), (1, True)):
         os.utime(source, (finished + seconds,) * 2)
-        _, now = prepared("anonymize", source)
-        if not refused:
-            check_output(now, overwrite=False)
-            continue
-        with pytest.raises(UserError, match=r"a different run \(of the same input before it was modified\)"):
-            check_output(now, overwrite=False)
+        now = prepared("anonymize", source)[1]
         check_output(now, overwrite=True)
+        if refused:
+            _refused(now, r"a different run \(of the same input before it was modified\)")
+        else:
+            check_output(now, overwrite=False)
+    os.utime(source, (finished - 1,) * 2)
+    prepare_output(job, overwrite=False)
+    assert not (Path(job.output) / "_UNREVIEWED").exists()
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
-@pytest.mark.parametrize("content", ["", "not json", "[]", "5", "{}", '{"name": "extension"}'])
-def test_a_manifest_of_something_else_is_refused(job, content, overwrite):
-    manifest = Path(job.output) / "manifest.json"
-    manifest.parent.mkdir()
-    manifest.write_text(content)
-    with pytest.raises(UserError, match=r"manifest\.json is there, not written by a run of ours"):
-        prepare_output(job, overwrite)
-    assert manifest.read_text() == content
-
-
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_folders_of_somebody_else_are_refused(job, overwrite):
-    theirs = Path(job.output) / "corpus" / "letters.txt"
-    theirs.parent.mkdir(parents=True)
-    theirs.touch()
-    with pytest.raises(UserError, match="corpus/ is not empty, not written by a run of ours"):
-        prepare_output(job, overwrite)
-    assert theirs.exists()
-
-
-@pytest.mark.parametrize("overwrite", [False, True])
-@pytest.mark.parametrize("name", ["_SUCCESS", "_HELD", "report.html", "statistics.json"])
-def test_files_of_somebody_else_are_refused(job, name, overwrite):
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        *(
+            ("manifest.json", content, r"manifest\.json is there")
+            for content in ("", "not json", "[]", "5", "{}", '{"name": "extension"}')
+        ),
+        ("corpus/letters.txt", "theirs", "corpus/ is not empty"),
+        *(
+            (name, "x", f"{name} is there")
+            for name in ("_SUCCESS", "_HELD", "report.html", "statistics.json")
+        ),
+    ],
+)
+def test_files_of_somebody_else_are_refused(job, name, content, told):
     theirs = Path(job.output) / name
-    theirs.parent.mkdir()
-    theirs.write_text("theirs")
-    with pytest.raises(UserError, match=f"{name} is there, not written by a run of ours"):
-        prepare_output(job, overwrite)
-    assert theirs.read_text() == "theirs"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text(content)
+    _refused(job, f"{told}, not written by a run of ours", BOTH)
+    assert theirs.read_text() == content
 
 
 def test_overwriting_removes_what_is_ours_and_nothing_else(job):
+    check_output(job, overwrite=True)
+    assert not Path(job.output).exists()
     prepare_output(job, overwrite=False)
     finish([], job)
     root = Path(job.output)
@@ -147,19 +134,9 @@ def test_a_run_that_overwrote_another_goes_on_by_the_same_command(job):
     assert load_part(job, "00000") == part
 
 
-def test_checking_changes_nothing(job):
-    check_output(job, overwrite=True)
-    assert not Path(job.output).exists()
-
-
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_file_is_no_folder(prepared, source, overwrite):
-    _, on_itself = prepared("anonymize", source, output=source)
-    with pytest.raises(UserError, match="is a file"):
-        prepare_output(on_itself, overwrite)
-    _, below = prepared("anonymize", source, output=source / "out")
-    with pytest.raises(UserError, match="cannot be used"):
-        prepare_output(below, overwrite)
+def test_a_file_is_no_folder(prepared, source):
+    _refused(prepared("anonymize", source, output=source)[1], "is a file", BOTH)
+    _refused(prepared("anonymize", source, output=source / "out")[1], "cannot be used", BOTH)
     assert source.read_text() == RECORD
 
 
@@ -168,51 +145,38 @@ def test_an_unwritable_output_folder_is_a_user_error(job, monkeypatch):
         raise PermissionError(13, "secret")
 
     monkeypatch.setattr(output_folder, "announce", refuse)
-    with pytest.raises(UserError, match=r"cannot be used \(PermissionError\)") as caught:
-        prepare_output(job, overwrite=False)
-    assert "secret" not in str(caught.value)
+    _refused(job, r"cannot be used \(PermissionError\); check the path and its permissions$")
 
 
 def test_input_may_lie_beside_the_output_but_not_among_its_parts(prepared, tmp_path):
-    beside = tmp_path / "calls.jsonl"
+    beside, among = tmp_path / "calls.jsonl", tmp_path / "corpus" / "mine.jsonl"
     beside.write_text(RECORD)
-    _, job = prepared("anonymize", beside, output=tmp_path)
-    prepare_output(job, overwrite=True)
+    prepare_output(prepared("anonymize", beside, output=tmp_path)[1], overwrite=True)
     assert beside.read_text() == RECORD
-    (tmp_path / "corpus").mkdir()
-    among = tmp_path / "corpus" / "mine.jsonl"
+    among.parent.mkdir()
     among.write_text(RECORD)
-    for source in (among, tmp_path / "corpus"):
-        _, job = prepared("anonymize", source, output=tmp_path)
-        for overwrite in (False, True):
-            with pytest.raises(UserError, match=r"mine\.jsonl"):
-                prepare_output(job, overwrite)
+    for source in (among, among.parent):
+        _refused(prepared("anonymize", source, output=tmp_path)[1], r"mine\.jsonl", BOTH)
     assert among.read_text() == RECORD
 
 
 @pytest.mark.parametrize(
-    "spelled", ["../{0}/out/corpus", "link/corpus", "out/../out/./corpus", "beside.jsonl"]
+    "spelled",
+    ["../{0}/out/corpus", "link/corpus", "out/../out/./corpus", "beside.jsonl", "out/corpus/link.jsonl"],
 )
-def test_input_among_the_parts_is_known_however_it_is_spelled(prepared, tmp_path, monkeypatch, spelled):
+def test_input_among_the_parts_is_known_however_it_is_spelled(
+    prepared, source, tmp_path, monkeypatch, spelled
+):
     monkeypatch.chdir(tmp_path)
     among = tmp_path / "out" / "corpus" / "part.jsonl"
     among.parent.mkdir(parents=True)
     among.write_text(RECORD)
+    (among.parent / "link.jsonl").symlink_to(source)
     (tmp_path / "link").symlink_to(tmp_path / "out")
     (tmp_path / "beside.jsonl").symlink_to(among)
-    _, job = prepared("anonymize", spelled.format(tmp_path.name))
-    with pytest.raises(UserError, match="which this run reads, is part of another run's output"):
-        prepare_output(job, overwrite=True)
+    job = prepared("anonymize", spelled.format(tmp_path.name))[1]
+    _refused(job, "which this run reads, is part of another run's output", [True])
     assert among.read_text() == RECORD
-
-
-def test_a_link_to_input_among_the_parts_is_kept(prepared, source, tmp_path):
-    link = tmp_path / "out" / "corpus" / "link.jsonl"
-    link.parent.mkdir(parents=True)
-    link.symlink_to(source)
-    _, job = prepared("anonymize", link)
-    with pytest.raises(UserError, match=r"link\.jsonl, which this run reads"):
-        prepare_output(job, overwrite=True)
 
 
 def test_no_file_that_the_run_reads_may_lie_among_the_parts(prepared, source, job, tmp_path):
@@ -226,56 +190,33 @@ def test_no_file_that_the_run_reads_may_lie_among_the_parts(prepared, source, jo
     dictionary = {"cloud_storage_path": {"path": str(names)}}
     custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": dictionary}
     config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
-    _, scoring = prepared("score", source, "--spans", spans)
-    _, finding = prepared("anonymize", source, "--config", config)
-    for reading, own, told in (
-        (scoring, None, "spans.jsonl"),
-        (finding, str(config), "names.txt"),
-        (job, str(folder / "config.yaml"), "config.yaml"),
-    ):
-        with pytest.raises(UserError, match=f"{told}, which this run reads"):
-            prepare_output(reading, overwrite=True, config=own)
+    scoring = prepared("score", source, "--spans", spans)[1]
+    finding = prepared("anonymize", source, "--config", config)[1]
+    _refused(scoring, "spans.jsonl, which this run reads", [True])
+    _refused(finding, "names.txt, which this run reads", [True], config=str(config))
+    _refused(job, "config.yaml, which this run reads", [True], config=str(folder / "config.yaml"))
     assert spans.exists()
-
-
-def test_a_manifest_is_no_input_of_a_run_into_its_folder(prepared, tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"conversation_id": "a", "turns": []}) + "\n")
-    _, job = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)
-    with pytest.raises(UserError, match=r"manifest\.json"):
-        prepare_output(job, overwrite=True)
+    manifest = prepared("anonymize", tmp_path / "manifest.json", output=tmp_path)[1]
+    _refused(manifest, r"manifest\.json", [True])
 
 
-@pytest.mark.parametrize("inside", ["", "out", "a/out"])
-def test_an_output_inside_an_input_folder_is_refused(tmp_path, inside):
-    with pytest.raises(UserError, match="lies in the input folder"):
-        refuse_nested([str(tmp_path)], str(tmp_path / inside))
-
-
-def test_an_output_inside_an_input_folder_is_known_however_it_is_spelled(tmp_path):
+@pytest.mark.parametrize(
+    ("folder", "output"),
+    [
+        *(("", inside) for inside in ("", "out", "a/out")),
+        *(("in/.", "in/out"), ("in", "in/../in/out"), ("in", "link/out"), ("link", "in/out")),
+    ],
+)
+def test_an_output_inside_an_input_folder_is_refused(tmp_path, folder, output):
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "in")
-    for folder, output in (
-        ("in/.", "in/out"),
-        ("in", "in/../in/out"),
-        ("in", "link/out"),
-        ("link", "in/out"),
-    ):
-        with pytest.raises(UserError, match="lies in the input folder"):
-            refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
-
-
-def test_an_output_beside_the_input_is_not_refused(tmp_path):
-    (tmp_path / "in").mkdir()
+    with pytest.raises(UserError, match="lies in the input folder"):
+        refuse_nested([f"{tmp_path}/{folder}"], f"{tmp_path}/{output}")
     refuse_nested([str(tmp_path / "in"), f"{tmp_path}/*.jsonl"], str(tmp_path / "in.out"))
     refuse_nested(["memory://in"], "memory://out")
 
 
 def test_what_a_run_of_the_former_name_left_behind_is_refused(job):
-    left = Path(job.output) / ".tacet" / "0123456789abcdef"
-    left.mkdir(parents=True)
-    for overwrite in (False, True):
-        with pytest.raises(UserError, match=r"unfinished run of an earlier version \(\.tacet\)"):
-            prepare_output(job, overwrite=overwrite)
-    left.rmdir()
-    left.parent.rmdir()
-    prepare_output(job, overwrite=False)
+    (Path(job.output) / ".tacet" / "0123456789abcdef").mkdir(parents=True)
+    _refused(job, r"unfinished run of an earlier version \(\.tacet\)", BOTH)

@@ -1,29 +1,22 @@
+"""What a command prints at its end, in words and as JSON."""
+
 from dataclasses import asdict, replace
 
 import pytest
 
-from tacenda.pipelines.output.summary import next_steps, summary, summary_json
+from tacenda.pipelines.output.summary import figures_in_words, next_steps, summary, summary_json
 from tacenda.transforms.schema.receipt import Totals
+from tacenda.transforms.scoring.bounds import Reading
 
 
-def _manifest(**verdict):
+def _manifest(rows=(), totals=(), fields=(), **verdict):
+    counts = {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True}
+    found = {"quarantined": {"read/NullText": 1}, "findings": {"PERSON_NAME": 7, "URL": 1}}
     return {
-        "rows": {"in": 1200, "out": 1199, "quarantined": 1, "dropped": 0, "not_read": 0, "balanced": True},
-        "totals": {
-            **asdict(Totals()),
-            "conversations": 1199,
-            "turns": 5000,
-            "quarantined": {"read/NullText": 1},
-            "findings": {"PERSON_NAME": 7, "URL": 1},
-        },
-        "fields": {"kept": [], "opaque": {}, "dropped": [], "dropped_unnamed": 0},
-        "verdict": {
-            "state": "released",
-            "threshold": 5,
-            "held_by": [],
-            "next": [],
-            **verdict,
-        },
+        "rows": {**counts, **dict(rows)},
+        "totals": {**asdict(Totals()), "conversations": 1199, "turns": 5000, **found, **dict(totals)},
+        "fields": {"kept": [], "opaque": {}, "dropped": [], "dropped_unnamed": 0, **dict(fields)},
+        "verdict": {"state": "released", "threshold": 5, "held_by": [], "next": [], **verdict},
     }
 
 
@@ -50,91 +43,78 @@ def test_a_released_run(job):
     ]
 
 
-def test_what_was_dropped_and_what_is_valid_is_said(job):
-    manifest = {**_manifest(), "written": {}, "shape": "chat"}
-    manifest["fields"] = {"kept": ["note"], "opaque": {}, "dropped": ["customer"], "dropped_unnamed": 2}
-    manifest["totals"]["rows_valid"] = 1199
-    told = summary(manifest, job).splitlines()
-    assert told[2:4] == [
-        "               1,199 fit the JSON Schema of chat",
-        "fields         dropped: customer and 2 more",
-    ]
-    assert summary_json(manifest, job)["rows_valid"] == 1199
+KEPT = {"kept": ["note"], "dropped": ["customer"], "dropped_unnamed": 2}
+UNREAD = {"state": "unreviewed", "lacks": ["nobody reviewed it"], "next": ["tacenda review"]}
 
 
-def test_a_held_run_says_why(job):
-    told = summary(_manifest(state="held", held_by=["gold, context sales: too high"]), job)
-    assert "verdict        HELD" in told
-    assert "               gold, context sales: too high\n" in told
-
-
-def test_a_run_that_nobody_reviewed_says_what_it_lacks_and_what_to_do(job):
-    told = summary(_manifest(state="unreviewed", lacks=["nobody reviewed it"], next=["tacenda review"]), job)
-    assert "verdict        UNREVIEWED: nobody has read it" in told
-    assert "               nobody reviewed it\n" in told
-    assert told.endswith("\n               tacenda review")
-
-
-def test_rows_that_were_dropped_are_counted(job):
-    manifest = _manifest()
-    manifest["rows"]["dropped"] = 3
-    assert "1,199 out + 1 quarantined + 3 dropped\n" in summary(manifest, job)
-
-
-def test_reasons_that_fill_the_screen_are_counted(job):
-    told = summary(_manifest(state="held", held_by=[f"gold, context {i}: x" for i in range(1030)]), job)
-    assert "context 19: x\n               and 1,010 more, in manifest.json\noutput" in told
-
-
-def test_a_run_released_by_hand_says_so(job):
-    assert "released by hand" in summary(_manifest(held_by=["x"], released_anyway="a test"), job)
+@pytest.mark.parametrize(
+    ("manifest", "told"),
+    [
+        (
+            {**_manifest(totals={"rows_valid": 1199}, fields=KEPT), "written": {}, "shape": "chat"},
+            "               1,199 fit the JSON Schema of chat\nfields         dropped: customer and 2 more",
+        ),
+        (
+            _manifest(state="held", held_by=["gold, context sales: too high"]),
+            "verdict        HELD\n               gold, context sales: too high\n",
+        ),
+        (
+            _manifest(**UNREAD),
+            "verdict        UNREVIEWED: nobody has read it\n               nobody reviewed it\n",
+        ),
+        (_manifest(**UNREAD), "\n               tacenda review"),
+        (_manifest(rows={"dropped": 3}), "1,199 out + 1 quarantined + 3 dropped\n"),
+        (
+            _manifest(state="held", held_by=[f"gold, context {i}: x" for i in range(1030)]),
+            "context 19: x\n               and 1,010 more, in manifest.json\noutput",
+        ),
+        (_manifest(held_by=["x"], released_anyway="a test"), "released by hand"),
+    ],
+)
+def test_what_is_told_of_a_run(job, manifest, told):
+    assert told in summary(manifest, job)
 
 
 def test_inspect_has_no_verdict_and_score_no_findings(job):
-    manifest = _manifest()
-    told = summary(manifest, replace(job, command="score"))
-    assert "findings" not in told
-    del manifest["verdict"]["threshold"]
-    manifest["verdict"]["state"] = "inspected"
-    told = summary(manifest, replace(job, command="inspect"))
-    assert [line.split()[0] for line in told.splitlines()] == [
-        "rows",
-        "1",
-        "conversations",
-        "findings",
-        "output",
-        "next",
-        "see",
-    ]
+    assert "findings" not in summary(_manifest(), replace(job, command="score"))
+    told = summary(_manifest(state="inspected"), replace(job, command="inspect"))
+    heads = ["rows", "1", "conversations", "findings", "output", "next", "see"]
+    assert [line.split()[0] for line in told.splitlines()] == heads
 
 
-def test_a_field_to_keep_that_was_not_met_is_noted(job):
-    lines = summary(_manifest(), job, ("chanel",)).splitlines()
-    assert any(line.startswith("note           --keep chanel: not in the records sampled") for line in lines)
-
-
-def test_what_to_do_next_follows_the_outcome(job):
-    whole = _manifest()
-    whole["rows"]["quarantined"] = 0
-    (released,) = next_steps(whole, job)
-    assert released.startswith(f"give {job.output}/report.html to whoever decides")
-    held = {**whole, "verdict": {**whole["verdict"], "state": "held", "next": ["read OUT/risk, --overwrite"]}}
-    seen, mended = next_steps(held, job)
-    assert f"{job.output}/report.html" in seen
-    assert mended == f"read {job.output}/risk, --overwrite"
-    (seen,) = next_steps(held, replace(job, command="score"))
-    assert f"{job.output}/report.html" in seen
-    inspected = {**whole, "verdict": {**whole["verdict"], "state": "inspected"}}
-    (found,) = next_steps(inspected, replace(job, command="inspect"))
-    assert f"{job.output}/findings" in found
+@pytest.mark.parametrize(
+    ("command", "state", "steps"),
+    [
+        ("anonymize", "released", ["give {}/report.html to whoever decides; the corpus is in {}/corpus"]),
+        ("anonymize", "held", ["see the remaining data", "read {}/risk"]),
+        ("score", "held", ["see the remaining data, by context and kind, in {}/report.html"]),
+        ("inspect", "inspected", ["see the findings in {}/findings"]),
+    ],
+)
+def test_what_to_do_next_follows_the_outcome(job, command, state, steps):
+    manifest = _manifest({"quarantined": 0}, state=state, held_by=["x"], next=["read OUT/risk, --overwrite"])
+    told = list(next_steps(manifest, replace(job, command=command)))
+    assert len(told) == len(steps)
+    for step, start in zip(told, steps, strict=True):
+        assert step.startswith(start.replace("{}", job.output))
 
 
 def test_the_same_as_one_json_object(job):
     told = summary_json(_manifest(held_by=["x"], released_anyway="a test"), job, ("chanel",))
-    assert told["state"] == "released by hand"
-    assert told["rows"]["in"] == 1200
+    assert (told["state"], told["rows"]["in"]) == ("released by hand", 1200)
     assert told["findings"] == {"PERSON_NAME": 7, "URL": 1}
     assert (told["output"], told["report"]) == (job.output, f"{job.output}/report.html")
-    assert told["notes"][0].startswith("--keep chanel")
+    assert told["notes"][0].startswith("--keep chanel: not in the records sampled")
+    assert f"note           {told['notes'][0]}" in summary(_manifest(), job, ("chanel",))
     assert told["next"] == list(next_steps(_manifest(), job))
     assert summary_json(_manifest(), replace(job, command="inspect"))["report"] is None
+
+
+def test_the_figures_are_told_with_their_bounds():
+    figures = Reading("human", 10_000, 300, 1, 30, read=310).to_json()
+    assert list(figures_in_words({"figures": figures, "direct_identifiers_at_most": 0.02})) == [
+        "read by people: 310 of 10,000 conversations",
+        "a direct identifier readable: in 1, at most 1.55% of all (95 %); limit 0.02",
+        "somebody named: in 30, at most 13.26% of all (95 %)",
+    ]
+    assert not list(figures_in_words({"figures": None}))

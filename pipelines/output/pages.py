@@ -1,4 +1,4 @@
-"""Files that describe a corpus to those who train on it: cards, Croissant metadata, the list of its tokens.
+"""What describes a corpus: the report and, for those who train on it, card, Croissant metadata and its tokens.
 
 They follow from manifest, statistics and table of files, so that they can be made again and compared.
 """
@@ -12,39 +12,43 @@ from tacenda.pipelines.work.receipts import CORPUS
 from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.releasing.dataset_card import added_tokens, croissant, dataset_card, features_of
 from tacenda.transforms.releasing.manifest import FILES_FILE
+from tacenda.transforms.releasing.report import render
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.locating import FileInfo
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.columns import JSON_TEXT, ColumnsError, columns_of
 
-CARD, CROISSANT, TOKENS = "README.md", "croissant.json", "added_tokens.json"
+REPORT, CARD, CROISSANT, TOKENS = "report.html", "README.md", "croissant.json", "added_tokens.json"
 CARDS = (CARD, CROISSANT, TOKENS)
 """They exist if the folder has a corpus that is not held. None lies in ``corpus/``: pandas, Spark and Arrow
 read whatever a folder of Parquet holds.
 """
 
 
-def cards(
+def pages(
     output: str,
     manifest: Mapping[str, Any],
     figures: Mapping[str, Any],
     prepared: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, bytes]:
-    """The files by their path in the output folder, whose table of files is written; none of a held corpus.
+    """The files by their path in the output folder, whose table of files is written; no card of a held corpus.
 
     ``prepared`` says where files lie that are not yet in their place: by the paths that they will have.
     """
+    told = {REPORT: render(manifest, figures)}
     table = read_columns(f"{output}/{prepared.get(FILES_FILE, FILES_FILE)}", ["path", "sha256", "bytes"])
     files = [row for row in table.to_pylist() if row["path"].startswith(f"{CORPUS}/")]
-    if "written" not in manifest or not files:
-        return {}
-    features = _features(output, manifest, files[0], prepared)
-    data: dict[str, Any] = {CROISSANT: croissant(manifest, figures, files, features)}
-    if manifest["totals"]["tokens"]:
-        data[TOKENS] = added_tokens(manifest["totals"]["tokens"])
-    texts = {name: json.dumps(one, indent=2, ensure_ascii=False) + "\n" for name, one in data.items()}
-    texts = {CARD: dataset_card(manifest, figures, f"{CORPUS}/"), **texts}
-    return {name: text.encode() for name, text in texts.items()}
+    if "written" in manifest and files:
+        features = _features(output, manifest, files[0], prepared)
+        told[CARD] = dataset_card(manifest, figures, f"{CORPUS}/")
+        told[CROISSANT] = _json(croissant(manifest, figures, files, features))
+        if tokens := manifest["totals"]["tokens"]:
+            told[TOKENS] = _json(added_tokens(tokens))
+    return {name: text.encode() for name, text in told.items()}
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _features(

@@ -5,7 +5,7 @@ same.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.lists import PROTECTED
@@ -14,16 +14,14 @@ from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.tables import language_tables
 from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.manifest import CHANGES
-from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Ground, sentence
+from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground, sentence
 from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN
 from tacenda.transforms.replacing.settings import KEPT
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.scoring.sampling import PLACES
 from tacenda.transforms.scoring.score_table import ScoreTable, Unscored
-
-if TYPE_CHECKING:
-    from tacenda.transforms.releasing.run import Run
 
 _MANY_WORDLESS = 0.05
 """Share of conversations without a word from which on they make the figures look better."""
@@ -38,7 +36,16 @@ _MANY_TURNS = 200
 Grounds = Iterator[Ground]
 
 
-def grounds_of_run(run: "Run") -> Grounds:
+class Told(NamedTuple):
+    """What grounds follow from: manifest, counts and gate of a run, and whether people ``read`` it."""
+
+    manifest: Mapping[str, Any]
+    totals: Totals
+    gate: Gate
+    read: bool
+
+
+def grounds_of_run(run: Told) -> Grounds:
     """What the settings and counts of a run, and a review of it, say for and against it."""
     anonymizing = (_of_detectors, _of_replacement, _of_entities, _of_names_that_stand_out)
     for part in (
@@ -52,7 +59,7 @@ def _ground(key: str, weakens: bool = False, /, **values: Any) -> Ground:
     return Ground(sentence(key, **values), weakens)
 
 
-def _of_gate(run: "Run") -> Grounds:
+def _of_gate(run: Told) -> Grounds:
     """Gate settings lower than the defaults."""
     for name, key, of in (
         ("threshold", "risk.threshold", ""),
@@ -69,7 +76,7 @@ def _of_gate(run: "Run") -> Grounds:
             yield _ground("gate_lowered", True, key=key, asked=asked, of=of, default=default)
 
 
-def _of_scores(run: "Run") -> Grounds:
+def _of_scores(run: Told) -> Grounds:
     """Tags and labels that score less than in the shipped table."""
     risk, shipped = run.manifest["config"]["risk"], ScoreTable.load()
     table = ScoreTable.load(risk["preset"], risk["overrides"], risk["labels"])
@@ -97,7 +104,7 @@ def _of_scores(run: "Run") -> Grounds:
         yield _ground("sound_alike", True)
 
 
-def _of_detectors(run: "Run") -> Grounds:
+def _of_detectors(run: Told) -> Grounds:
     """Text in languages that count as covered because the user says so, thresholds of the config, and what
     exclusion rules rejected (``detecting.user_rules``), which stays readable.
     """
@@ -115,7 +122,7 @@ def _of_detectors(run: "Run") -> Grounds:
         yield _ground("exclusions", bool(rejected) and not by_gold, rules=rules, rejected=told)
 
 
-def _of_replacement(run: "Run") -> Grounds:
+def _of_replacement(run: Told) -> Grounds:
     """What replacement values still reveal, and what was left readable by request."""
     told, readable = run.manifest["config"]["replacement"], run.totals.readable
     if invented := told.get("drawn"):
@@ -142,7 +149,7 @@ def _of_replacement(run: "Run") -> Grounds:
             yield _ground(name, True, n=sum(_by_why(readable, why).values()))
 
 
-def _of_entities(run: "Run") -> Grounds:
+def _of_entities(run: Told) -> Grounds:
     """Who stays readable by the rules of linking, and what was not looked for again."""
     told, readable = run.manifest["config"].get("entities", {}), run.totals.readable
     if not told.get("propagate", True):
@@ -155,7 +162,7 @@ def _of_entities(run: "Run") -> Grounds:
         yield _ground("public_roles", True, rules=rules, n=sum(left.values()), roles=roles)
 
 
-def _of_names_that_stand_out(run: "Run") -> Grounds:
+def _of_names_that_stand_out(run: Told) -> Grounds:
     """What the look for names that stand out among surrogates found (``replacing.hiding.checking``), and models
     that find nothing.
 
@@ -173,7 +180,7 @@ def _of_names_that_stand_out(run: "Run") -> Grounds:
         yield _ground("limited", n=totals.rows_in - totals.rows_not_read, rows=counted(totals.rows_in, "row"))
 
 
-def _of_conversations(run: "Run") -> Grounds:
+def _of_conversations(run: Told) -> Grounds:
     totals, told = run.totals, run.manifest["run"]
     if totals.wordless:
         many = totals.wordless > _MANY_WORDLESS * totals.conversations
@@ -187,7 +194,7 @@ def _of_conversations(run: "Run") -> Grounds:
         yield _ground("too_short", n=counted(too_short, "conversation"))
 
 
-def _of_what_was_not_looked_for(run: "Run") -> Grounds:
+def _of_what_was_not_looked_for(run: Told) -> Grounds:
     told = run.manifest.get("not_looked_for", {})
     direct, other = _direct_kinds(run), [kind["tag"] for kind in told.get("kinds", ()) if not kind["direct"]]
     for name, tags in (
@@ -200,15 +207,14 @@ def _of_what_was_not_looked_for(run: "Run") -> Grounds:
             yield _ground(name, tags=", ".join(tags))
 
 
-def _direct_kinds(run: "Run") -> list[str]:
+def _direct_kinds(run: Told) -> list[str]:
     kinds = run.manifest.get("not_looked_for", {}).get("kinds", ())
     return [kind["tag"] for kind in kinds if kind["direct"]]
 
 
-def _of_gold(run: "Run") -> Grounds:
+def _of_gold(run: Told) -> Grounds:
     """What speaks against gold; if people read the corpus as well, the verdict does not rest on it."""
-    totals, people = run.totals, run.statistics.sources.get("human")
-    unread = people is None or not people.total.count
+    totals, unread = run.totals, not run.read
     found, spans, outside, beside, same, cut, joined = (
         totals.of_gold.get(name, 0)
         for name in ("findings", "spans", "outside", "beside", "same", "cut", "joined")
@@ -232,7 +238,7 @@ def _of_gold(run: "Run") -> Grounds:
         yield _ground("gold_empty", True, tags=", ".join(direct))
 
 
-def _of_reasons(run: "Run") -> Grounds:
+def _of_reasons(run: Told) -> Grounds:
     """Reasons that users gave."""
     for name, reason in sorted(run.manifest["config"]["languages"]["accepted"].items()):
         yield _ground("accepted_language", name=name, reason=reason)
@@ -242,7 +248,7 @@ def _of_reasons(run: "Run") -> Grounds:
         yield _ground("because", reason=run.gate.because)
 
 
-def _of_changes(run: "Run") -> Grounds:
+def _of_changes(run: Told) -> Grounds:
     """Whoever erases what scores high gets a better verdict, without a ``--drop-over`` that would tell it;
     whoever adds what scores low lowers the mean.
     """
@@ -264,9 +270,9 @@ def _of_changes(run: "Run") -> Grounds:
         yield _ground("added", were=_were(sum(added)))
 
 
-def _of_review(run: "Run") -> Grounds:
+def _of_review(run: Told) -> Grounds:
     """What weakens a verdict from a review: other text was read, or may have been."""
-    review = run.review or {}
+    review = run.manifest.get("review", {})
     if lowered := review.get("lowered", 0):
         yield _ground("lowered", True, n=lowered)
     if hidden := review.get("not_shown", 0):

@@ -17,7 +17,7 @@ from tacenda.transforms.language.coverage import (
     held_by_language,
     language_statistics,
 )
-from tacenda.transforms.releasing.grounds import grounds_of_run
+from tacenda.transforms.releasing.grounds import Told, grounds_of_run
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.verdict import (
     PEOPLE,
@@ -110,7 +110,9 @@ class Run:
     @cached_property
     def grounds(self) -> list[Ground]:
         """What settings, counts and a review say for and against the run."""
-        return list(grounds_of_run(self))
+        people = self.statistics.sources.get("human")
+        read = people is not None and people.total.count > 0
+        return list(grounds_of_run(Told(self.manifest, self.totals, self.gate, read)))
 
     @cached_property
     def watch(self) -> list[str]:

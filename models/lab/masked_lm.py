@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.detector import DETECTOR
-from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import Int32s, TokenColumns, TurnEncoder, read_encoder
 from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import checked
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, Package
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.token_columns import Int32s, TokenColumns
 from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.telling import main_languages, tell

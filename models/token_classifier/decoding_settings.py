@@ -60,16 +60,15 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as written in a config or a package; defaults are left out."""
-        data: dict[str, Any] = {"rule": self.rule.value, "threshold": self.threshold}
-        if self.thresholds:
-            data["thresholds"] = dict(self.thresholds)
-        if self.rule is Rule.BINARY:
-            data["info_type"] = self.info_type
-        if self.by_language:
-            data["by_language"] = dict(self.by_language)
-        if self.hysteresis != 1:
-            data["hysteresis"] = self.hysteresis
-        return data
+        binary = self.rule is Rule.BINARY
+        optional = {
+            "thresholds": dict(self.thresholds),
+            "info_type": self.info_type if binary else None,
+            "by_language": dict(self.by_language),
+            "hysteresis": None if self.hysteresis == 1 else self.hysteresis,
+        }
+        data = {"rule": self.rule.value, "threshold": self.threshold}
+        return data | {name: value for name, value in optional.items() if value}
 
 
 def read_decision(data: Any, place: str) -> Decision:
@@ -79,50 +78,43 @@ def read_decision(data: Any, place: str) -> Decision:
         UserError: an unknown key or rule, a key that the rule does not use, or a threshold that is not a
             probability.
     """
+
+    def wrong(what: str) -> UserError:
+        return UserError(f"{place}: {what}")
+
+    def probability(value: Any, key: str) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise wrong(f"'{key}' must be a number from 0 to 1")
+        return float(value)
+
+    def probabilities(key: str, what: str) -> tuple[tuple[str, float], ...]:
+        values = data.get(key) or {}
+        if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+            raise wrong(f"'{key}' must map {what}")
+        return tuple(sorted((name, probability(value, f"{key}.{name}")) for name, value in values.items()))
+
     if not isinstance(data, Mapping):
-        raise UserError(f"{place}: must be a mapping with rule, threshold, thresholds")
-    unknown = [key for key in data if key not in _KEYS]
-    if unknown:
-        raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
+        raise wrong("must be a mapping with rule, threshold, thresholds")
+    if unknown := [key for key in data if key not in _KEYS]:
+        raise wrong(f"unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
     plain = Decision()
     try:
         rule = Rule(data.get("rule", plain.rule.value))
     except ValueError:
-        names = ", ".join(rule.value for rule in Rule)
-        raise UserError(f"{place}: 'rule' must be one of {names}") from None
-    thresholds = data.get("thresholds") or {}
-    if not isinstance(thresholds, Mapping) or not all(isinstance(name, str) for name in thresholds):
-        raise UserError(f"{place}: 'thresholds' must map infoTypes to probabilities")
-    if thresholds and rule is Rule.BINARY:
-        raise UserError(f"{place}: rule binary has one threshold for all; leave 'thresholds' out")
+        raise wrong(f"'rule' must be one of {', '.join(rule.value for rule in Rule)}") from None
+    thresholds = probabilities("thresholds", "infoTypes to probabilities")
+    by_language = probabilities("by_language", "languages to probabilities, as {en: 0.001}")
     info_type = data.get("info_type", plain.info_type)
     if not isinstance(info_type, str) or not info_type:
-        raise UserError(f"{place}: 'info_type' must be the name of an infoType")
-    if "info_type" in data and rule is not Rule.BINARY:
-        raise UserError(f"{place}: 'info_type' applies to rule binary only; leave it out")
-    hysteresis = _probability(data.get("hysteresis", plain.hysteresis), place, "hysteresis")
+        raise wrong("'info_type' must be the name of an infoType")
+    if thresholds and rule is Rule.BINARY:
+        raise wrong("rule binary has one threshold for all; leave 'thresholds' out")
+    for key in ("info_type", "by_language"):
+        if data.get(key) and rule is not Rule.BINARY:
+            raise wrong(f"'{key}' applies to rule binary only; leave it out")
+    hysteresis = probability(data.get("hysteresis", plain.hysteresis), "hysteresis")
     if not hysteresis:
-        raise UserError(f"{place}: 'hysteresis' must be above 0; 1 turns it off")
-    by_language = data.get("by_language") or {}
-    if not isinstance(by_language, Mapping) or not all(isinstance(code, str) for code in by_language):
-        raise UserError(f"{place}: 'by_language' must map languages to probabilities, as {{en: 0.001}}")
-    if by_language and rule is not Rule.BINARY:
-        raise UserError(f"{place}: 'by_language' applies to rule binary only; leave it out")
-    return Decision(
-        rule,
-        _probability(
-            data.get("threshold", 0.85 if rule is Rule.OUTSIDE else plain.threshold), place, "threshold"
-        ),
-        tuple(sorted((n, _probability(v, place, f"thresholds.{n}")) for n, v in thresholds.items())),
-        info_type,
-        hysteresis,
-        tuple(
-            sorted((code, _probability(v, place, f"by_language.{code}")) for code, v in by_language.items())
-        ),
-    )
-
-
-def _probability(value: Any, place: str, key: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise UserError(f"{place}: '{key}' must be a number from 0 to 1")
-    return float(value)
+        raise wrong("'hysteresis' must be above 0; 1 turns it off")
+    usual = 0.85 if rule is Rule.OUTSIDE else plain.threshold
+    threshold = probability(data.get("threshold", usual), "threshold")
+    return Decision(rule, threshold, thresholds, info_type, hysteresis, by_language)

@@ -8,18 +8,17 @@ one conversation only (``blocks``), and its scores do not depend on the other ro
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import verdicts
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import loaded
-from tacenda.models.token_classifier.scoring import HeldBack
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.settings import InspectSettings
@@ -67,9 +66,8 @@ class TokenClassifierDetector:
     def __init__(
         self, settings: InspectSettings, model: ModelSettings, min_likelihood: Likelihood | None = None
     ) -> None:
-        self._settings = settings
+        self._arguments = settings, model, min_likelihood
         self._model = model
-        self._override = min_likelihood
         self._loaded = loaded(model)
         known = model.decision.info_types(self._loaded.classes)
         self._asked = FindingFilter(settings, known, min_likelihood)
@@ -82,10 +80,8 @@ class TokenClassifierDetector:
             for name, apart in zip(self._asked.least, self._apart, strict=True)
         ]
 
-    def __reduce__(
-        self,
-    ) -> tuple[type["TokenClassifierDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
-        return TokenClassifierDetector, (self._settings, self._model, self._override)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TokenClassifierDetector, self._arguments
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
@@ -106,66 +102,49 @@ class TokenClassifierDetector:
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """As ``find`` or, if ``twice``, ``find_twice``; the counts cover the findings of ``find``."""
         if not twice:
-            found, looks = self._find(column, self._asked, self._floors)
-            return CountedLook(found, [], _counts(looks))
-        everything, looks = self._find(column, self._all, [_LOWEST] * len(self._floors))
+            found, counts = self._find(column, self._asked, self._floors)
+            return CountedLook(found, [], counts)
+        everything, counts = self._find(column, self._all, [_LOWEST] * len(self._floors))
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
-        return CountedLook(found, unsure, _counts(looks))
+        return CountedLook(found, unsure, counts)
 
     def _find(
         self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
-    ) -> tuple[list[list[Finding]], list["_Look"]]:
-        if not asked.least:
-            return [[] for _ in column.texts], []
+    ) -> tuple[list[list[Finding]], Counter[str]]:
+        """The findings of each cell, and counts for ``scoring.sampling``."""
         found: list[list[Finding]] = []
-        looks: list[_Look] = []
+        counts: Counter[str] = Counter()
+        if not asked.least:
+            return [[] for _ in column.texts], counts
         for block in column.blocks:
-            look = self._look(block.led.readable, floors)
+            places, counted = self._look(block.led.readable, floors)
             if block.leads:
-                look = look.behind(np.fromiter(map(len, block.leads), np.int64, len(block)))
-            found.extend(asked.findings(block, look.candidates, self.name))
-            looks.append(look)
-        return found, looks
+                leads = np.fromiter(map(len, block.leads), np.int64, len(block))
+                places = {name: _behind(some, leads) for name, some in places.items()}
+            found.extend(asked.findings(block, places, self.name))
+            counts.update(counted)
+        return found, counts
 
-    def _look(self, column: TextColumn, floors: Sequence[Likelihood]) -> "_Look":
+    def _look(
+        self, column: TextColumn, floors: Sequence[Likelihood]
+    ) -> tuple[dict[str, Candidates], dict[str, int]]:
+        """The candidates of a block by infoType, and counts of the tokens that gates dropped."""
         scored = self._loaded.scorer.score(column)
         if count_unseen(column, scored.encoded)[1]:
             raise RecordError("WordsUnseen")
         asked = list(self._asked.least)
         on = verdicts(scored.probabilities, self._loaded.classes, self._model.decision, asked)
-        places = _count_places(scored.held_back, on.likelihoods >= Likelihood.POSSIBLE)
         candidates = spans(column, scored.encoded, on, asked, floors, self._apart, self._floors)
-        return _Look(candidates, places)
+        held_back, above = scored.held_back, on.likelihoods >= Likelihood.POSSIBLE
+        every, sampled, found, among = (
+            int(np.count_nonzero(which)) for which in (*held_back, above, above & held_back.sampled)
+        )
+        return candidates, dict(Sample(len(above), every, sampled, among, found, among).counts())
 
 
-class _Look(NamedTuple):
-    """Candidates of some conversations by infoType, with counts of the tokens that gates dropped."""
-
-    candidates: dict[str, Candidates]
-    places: dict[str, int]
-
-    def behind(self, leads: npt.NDArray[np.int64]) -> "_Look":
-        """The same without what was read before each cell, given its length."""
-
-        def moved(some: Candidates) -> Candidates:
-            starts, ends = some.starts - leads[some.cells], some.ends - leads[some.cells]
-            shown = replace(some, starts=np.maximum(starts, 0), ends=ends)
-            return shown.filter(ends > 0)
-
-        return self._replace(candidates={name: moved(some) for name, some in self.candidates.items()})
-
-
-def _counts(looks: Sequence["_Look"]) -> Counter[str]:
-    """Counts for ``scoring.sampling``."""
-    counts: Counter[str] = Counter()
-    for look in looks:
-        counts.update(look.places)
-    return counts
-
-
-def _count_places(held_back: HeldBack, found: npt.NDArray[np.bool_]) -> dict[str, int]:
-    among = int(np.count_nonzero(found & held_back.sampled))
-    every, sampled = (int(np.count_nonzero(which)) for which in held_back)
-    return dict(Sample(len(found), every, sampled, among, int(np.count_nonzero(found)), among).counts())
+def _behind(some: Candidates, leads: npt.NDArray[np.int64]) -> Candidates:
+    """Candidates without what was read before each cell, given its length."""
+    starts, ends = some.starts - leads[some.cells], some.ends - leads[some.cells]
+    return replace(some, starts=np.maximum(starts, 0), ends=ends).filter(ends > 0)

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from threading import Lock
 
@@ -15,11 +15,54 @@ from tokenizers.models import Unigram, WordPiece
 from tokenizers.normalizers import NFKC, BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, Metaspace
 
-from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 Ints = npt.NDArray[np.int64]
+Int32s = npt.NDArray[np.int32]
+Int8s = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenColumns:
+    """The tokens of some cells, concatenated.
+
+    ``starts`` and ``ends`` are half-open code point offsets in the cell's text; cell ``i`` has the tokens
+    ``first_token[i]:first_token[i + 1]``.
+    """
+
+    ids: Int32s
+    starts: Int32s
+    ends: Int32s
+    cases: Int8s
+    first_token: Int32s
+
+    def places(self, origins: Ints) -> tuple[Ints, Ints]:
+        """Starts and ends of the tokens in a text in which the cells begin at ``origins``."""
+        shift = np.repeat(origins[:-1], np.diff(self.first_token))
+        return self.starts + shift, self.ends + shift
+
+    def with_more(self, other: "TokenColumns") -> "TokenColumns":
+        """Concatenate the cells with those of another."""
+        return TokenColumns(
+            np.concatenate((self.ids, other.ids)),
+            np.concatenate((self.starts, other.starts)),
+            np.concatenate((self.ends, other.ends)),
+            np.concatenate((self.cases, other.cases)),
+            np.concatenate((self.first_token, self.first_token[-1] + other.first_token[1:])),
+        )
+
+    def at(self, cells: Ints, shifts: Ints) -> "TokenColumns":
+        """The tokens of the given cells, which may repeat, with each cell's offsets moved by its shift."""
+        counts = np.diff(self.first_token)[cells]
+        first = np.zeros(len(cells) + 1, np.int32)
+        np.cumsum(counts, out=first[1:])
+        token = np.repeat(self.first_token[cells] - first[:-1], counts) + np.arange(first[-1], dtype=np.int32)
+        shift = np.repeat(shifts.astype(np.int32), counts)
+        return TokenColumns(
+            self.ids[token], self.starts[token] + shift, self.ends[token] + shift, self.cases[token], first
+        )
+
 
 _MOST_TOKENS = 1 << 18
 """Most tokens cached, some 10 MB with their words; beyond that the cache is cleared."""
@@ -39,11 +82,9 @@ class TokenCache:
         with self._one_at_a_time:
             if len(self._tokens.ids) > _MOST_TOKENS:
                 self._numbers, self._tokens = {}, self._encode([])
-            new = [word for word in dict.fromkeys(words) if word not in self._numbers]
-            if new:
+            if new := [word for word in dict.fromkeys(words) if word not in self._numbers]:
                 self._tokens = self._tokens.with_more(self._encode(new))
-                next_ones = range(len(self._numbers), len(self._numbers) + len(new))
-                self._numbers.update(zip(new, next_ones, strict=True))
+                self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
             cells = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
             return cells, self._tokens
 
@@ -69,11 +110,8 @@ class TurnEncoder:
     """
 
     def __init__(self, tokenizer: Path | bytes) -> None:
-        self._tokenizer = (
-            Tokenizer.from_buffer(tokenizer)
-            if isinstance(tokenizer, bytes)
-            else Tokenizer.from_file(str(tokenizer))
-        )
+        data = tokenizer if isinstance(tokenizer, bytes) else tokenizer.read_bytes()
+        self._tokenizer = Tokenizer.from_buffer(data)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.classifying = self.special("[CLS]", "<s>")
@@ -93,8 +131,8 @@ class TurnEncoder:
 
     def whole_words(self) -> list[str | None]:
         """The word that each token of the vocabulary is when it stands between spaces; None for all others."""
-        count = self._tokenizer.get_vocab_size()
-        written = [text.strip() for text in self._tokenizer.decode_batch([[i] for i in range(count)])]
+        every = [[i] for i in range(self.vocabulary)]
+        written = [text.strip() for text in self._tokenizer.decode_batch(every)]
         spaced = self._tokenizer.encode_batch([f" {text}" for text in written], add_special_tokens=False)
         return [
             text if text.isalpha() and encoding.ids == [i] else None
@@ -118,11 +156,11 @@ class TurnEncoder:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         first = np.zeros(len(texts) + 1, np.int32)
         np.cumsum([len(e) for e in encodings], out=first[1:])
-        count = int(first[-1])
-        ids = np.fromiter(chain.from_iterable(e.ids for e in encodings), np.int32, count)
+        total = int(first[-1])
+        ids = np.fromiter(chain.from_iterable(e.ids for e in encodings), np.int32, total)
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
-        offsets = np.fromiter(pairs, np.int32, 2 * count).reshape(-1, 2)
-        starts, ends = np.ascontiguousarray(offsets[:, 0]), np.ascontiguousarray(offsets[:, 1])
+        offsets = np.fromiter(pairs, np.int32, 2 * total).reshape(-1, 2)
+        starts, ends = map(np.ascontiguousarray, offsets.T)
         return TokenColumns(ids, starts, ends, _cases(texts, first, starts, ends), first)
 
 
@@ -145,21 +183,17 @@ def _never_crosses_white_space(tokenizer: Tokenizer) -> bool:
     The exception are a few control characters that are white space in Python: BERT drops them and joins the
     words on both sides; the unigram tokenizer keeps them in a word.
     """
-    added = tokenizer.get_added_tokens_decoder().values()
+    parts = (tokenizer.normalizer, tokenizer.pre_tokenizer, tokenizer.model)
+    for kinds in ((BertNormalizer, BertPreTokenizer, WordPiece), (NFKC, Metaspace, Unigram)):
+        if all(isinstance(part, kind) for part, kind in zip(parts, kinds, strict=True)):
+            break
+    else:
+        return False
     split = tokenizer.pre_tokenizer
-    return (
-        (
-            isinstance(tokenizer.normalizer, BertNormalizer)
-            and isinstance(split, BertPreTokenizer)
-            and isinstance(tokenizer.model, WordPiece)
-        )
-        or (
-            isinstance(tokenizer.normalizer, NFKC)
-            and isinstance(split, Metaspace)
-            and (split.prepend_scheme, split.split) == ("always", True)
-            and isinstance(tokenizer.model, Unigram)
-        )
-    ) and not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
+    if isinstance(split, Metaspace) and (split.prepend_scheme, split.split) != ("always", True):
+        return False
+    added = tokenizer.get_added_tokens_decoder().values()
+    return not any(token.lstrip or token.rstrip or len(token.content.split()) != 1 for token in added)
 
 
 def _cases(texts: Sequence[str], first: Int32s, starts: Int32s, ends: Int32s) -> Int8s:

@@ -15,7 +15,8 @@ from tacenda.transforms.text.column import TextColumn
 class FindingFilter:
     """The infoTypes of the settings that a model knows; ``least`` is the threshold of each.
 
-    ``min_likelihood`` overrides every threshold (the second look wants all findings).
+    ``min_likelihood`` overrides every threshold (the second look wants all findings); ``rules`` are those of
+    each infoType that has any.
     """
 
     def __init__(
@@ -24,11 +25,7 @@ class FindingFilter:
         asked = [name for name in known if name in settings.info_types]
         self.least = settings.thresholds(asked, min_likelihood)
         self._ruling = RuleSetProcessor(settings, self.least, min_likelihood)
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of each infoType that has any."""
-        return self._ruling.rules
+        self.rules = self._ruling.rules
 
     def at_any_likelihood(self) -> "FindingFilter":
         """The same filter without thresholds; exclusion rules keep theirs."""
@@ -37,10 +34,7 @@ class FindingFilter:
         return everything
 
     def findings(
-        self,
-        column: TextColumn,
-        places: Mapping[str, Candidates],
-        detector: str,
+        self, column: TextColumn, places: Mapping[str, Candidates], detector: str
     ) -> list[list[Finding]]:
         """Apply rules and thresholds to the candidates of each infoType; one sorted list of findings a cell."""
         found: list[list[Finding]] = [[] for _ in column.texts]

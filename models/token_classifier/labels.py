@@ -34,19 +34,16 @@ def meanings(labels: Sequence[str], label_map: LabelMap | None, model: str) -> t
     Raises:
         UserError: a label is in neither; dropping it silently would leave personal data in the text.
     """
-    known = known_labels(label_map)
-    found: list[str | None] = []
+    known: dict[str, str | None] = {**known_labels(label_map), OUTSIDE: None}
+    found = []
     for label in labels:
         bare = _POSITION.sub("", label)
-        if bare == OUTSIDE:
-            found.append(None)
-        elif bare in known or label in known:
-            found.append(known.get(bare, known.get(label)))
-        else:
+        if bare not in known and label not in known:
             where = "not an infoType" if label_map is None else f"label map {label_map.name} does not have it"
             raise UserError(
                 f"model {model}: label {bare}: {where}; set label_map to {', '.join(shipped())}, or a file"
             )
+        found.append(known[bare] if bare in known else known[label])
     return tuple(found)
 
 
@@ -56,9 +53,7 @@ def known_labels(label_map: LabelMap | None) -> Mapping[str, str | None]:
     Raises:
         UserError: the map cannot be read (``read_label_map``).
     """
-    if label_map is None:
-        return {name: name for name in catalogue()}
-    return read_label_map(label_map)
+    return {name: name for name in catalogue()} if label_map is None else read_label_map(label_map)
 
 
 def pin_label_map(name: str) -> LabelMap:

@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from tacenda.models.token_classifier import hugging_face, spacy_pipeline
+from tacenda.models.token_classifier import other_models
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import read_encoder
 from tacenda.models.token_classifier.inference_process import shared_session
@@ -46,7 +46,7 @@ def embedded_path() -> Path:
 def package_of(path: str | None) -> Package:
     """Read and check the description of a package; None for the shipped one.
 
-    The folder may contain a package of ours, a Hugging Face token classifier or a spaCy pipeline.
+    The folder may contain a package of ours, a Hugging Face model or a spaCy pipeline.
 
     Raises:
         UserError: there is no such package, or it is invalid.
@@ -61,10 +61,10 @@ def package_of(path: str | None) -> Package:
 @built_once_for(8)
 def _read(path: Path) -> Package:
     if not (path / DESCRIPTION).is_file():
-        if (path / spacy_pipeline.META).is_file():
-            return spacy_pipeline.read_spacy(path)
-        if (path / hugging_face.CONFIG).is_file():
-            return hugging_face.read_hugging_face(path)
+        if (path / other_models.META).is_file():
+            return other_models.read_spacy(path)
+        if (path / other_models.CONFIG).is_file():
+            return other_models.read_hugging_face(path)
     return read_package(path)
 
 
@@ -78,8 +78,7 @@ def classes_of(package: Package, label_map: LabelMap | None) -> tuple[str | None
     """
     unreported = package.unreported if label_map is None else ()
     labels = [label for label in package.labels if label not in unreported]
-    found = meanings(labels, label_map, str(package.path))
-    meant = dict(zip(labels, found, strict=True))
+    meant = dict(zip(labels, meanings(labels, label_map, str(package.path)), strict=True))
     return tuple(meant.get(label, label) for label in package.labels)
 
 
@@ -121,16 +120,8 @@ def _load(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",
         lambda: measure_batching(session, encoder, package.max_places).name,
     )
-    scorer = Scorer(
-        encoder,
-        session,
-        len(package.labels),
-        package.max_places,
-        package.context,
-        package.casing,
-        places,
-        Batching[batching],
-    )
+    how = package.max_places, package.context, package.casing, places, Batching[batching]
+    scorer = Scorer(encoder, session, len(package.labels), *how)
     return Loaded(scorer, classes_of(package, label_map), Batching[batching])
 
 

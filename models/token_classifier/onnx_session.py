@@ -92,21 +92,18 @@ class OnnxSession:
             )
         except Exception as error:  # noqa: BLE001 - the runtime's exception classes are not public
             raise UserError(f"model {model}: ONNX Runtime cannot load it ({type(error).__name__})") from None
-        self._inputs = {
-            i.name: np.int32 if "int32" in i.type else np.int64 for i in self._session.get_inputs()
-        }
+        kinds = {i.name: i.type for i in self._session.get_inputs()}
+        self._inputs = {name: np.int32 if "int32" in kind else np.int64 for name, kind in kinds.items()}
         if not {"input_ids"} <= set(self._inputs) <= {"input_ids", "attention_mask", "token_type_ids"}:
             raise UserError(f"model {model}: its inputs are not those of a token classifier")
         self.pads = "attention_mask" in self._inputs
+        settings = (i.name for i in self._session.get_overridable_initializers())
         open_gate = np.array(-np.inf, np.float32)
-        self._open_gates = {
-            i.name: open_gate
-            for i in self._session.get_overridable_initializers()
-            if i.name.endswith(GATE_LEAST)
-        }
+        self._open_gates = {name: open_gate for name in settings if name.endswith(GATE_LEAST)}
         self.gated = bool(self._open_gates)
-        self._output = self._session.get_outputs()[0].name
-        width = (self._session.get_outputs()[0].shape or [None])[-1]
+        output = self._session.get_outputs()[0]
+        self._output = output.name
+        width = (output.shape or [None])[-1]
         if isinstance(width, int) and width != classes:
             raise UserError(f"model {model}: has {width} classes, its description has {classes}")
 

@@ -6,6 +6,7 @@ input, the decoding settings, and the sources of the weights.
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -69,14 +70,9 @@ class Package:
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "engine": self.engine.value,
-            "fingerprint": self.fingerprint,
-            "languages": list(self.languages),
-            "trained_on_personal_data": self.trained_on_personal_data,
-        }
+        names = ("name", "version", "engine", "fingerprint", "languages", "trained_on_personal_data")
+        told = {name: getattr(self, name) for name in names}
+        return {**told, "engine": self.engine.value, "languages": list(self.languages)}
 
 
 def read_package(path: Path) -> Package:
@@ -97,32 +93,58 @@ def read_package(path: Path) -> Package:
         raise UserError(f"{place} is not valid JSON") from None
     if not isinstance(data, dict):
         raise UserError(f"{place} must be an object with {', '.join(_KEYS[:8])}")
-    fields = _Fields(data, place)
-    max_places = fields.number("max_places", MIN_PLACES)
-    context = fields.number("context", 0)
-    if max_places < 4 * context:
+    if unknown := [key for key in data if key not in _KEYS]:
+        raise UserError(f"{place}: unknown key '{unknown[0]}'; known here: {', '.join(_KEYS)}")
+    data.setdefault("unreported", [])
+    for key, (what, holds) in _FIELDS.items():
+        if not holds(data.get(key)):
+            raise UserError(f"{place}: '{key}' must be {what}")
+    labels, unreported, languages = (tuple(data[key]) for key in ("labels", "unreported", "languages"))
+    if data["max_places"] < 4 * data["context"]:
         raise UserError(f"{place}: 'max_places' must be at least four times 'context'")
-    labels = fields.names("labels")
     if len(labels) < 2 or labels[0] != "O" or len(set(labels)) != len(labels):
         raise UserError(f"{place}: 'labels' must begin with \"O\" and name each class once")
-    unreported = fields.names("unreported") if "unreported" in data else ()
     if not set(unreported) <= set(labels[1:]):
         raise UserError(f"{place}: 'unreported' has a name that is not in 'labels'")
+    plain = ("name", "version", "max_places", "context", "casing", "trained_on_personal_data")
     return Package(
         path=path,
-        name=fields.text("name"),
-        version=fields.text("version"),
         labels=labels,
-        max_places=max_places,
-        context=context,
-        casing=fields.flag("casing"),
-        decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
-        languages=fields.names("languages"),
-        trained_on_personal_data=fields.flag("trained_on_personal_data"),
-        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
         unreported=unreported,
-        measured=_measured(path / CURVE, fields.names("languages")),
+        languages=languages,
+        decision=read_decision(data.get("decision", {}), f"{place}: 'decision'"),
+        fingerprint=fingerprint(path, (DESCRIPTION, MODEL, WEIGHTS, TOKENIZER)),
+        measured=_measured(path / CURVE, languages),
+        **{key: data[key] for key in plain},
     )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _at_least(least: int) -> tuple[str, Callable[[Any], bool]]:
+    return f"a whole number of at least {least}", lambda value: type(value) is int and value >= least
+
+
+_TEXT, _NAMES = ("a text", _is_text), ("a list of names", _are_names)
+_FLAG: tuple[str, Callable[[Any], bool]] = ("true or false", lambda value: isinstance(value, bool))
+_FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "max_places": _at_least(MIN_PLACES),
+    "context": _at_least(0),
+    "labels": _NAMES,
+    "unreported": _NAMES,
+    "name": _TEXT,
+    "version": _TEXT,
+    "casing": _FLAG,
+    "languages": _NAMES,
+    "trained_on_personal_data": _FLAG,
+}
+"""What each field must be, and whether a value is."""
 
 
 def _measured(curve: Path, languages: tuple[str, ...]) -> tuple[str, ...]:
@@ -153,41 +175,3 @@ def file_sha256(path: Path) -> str:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()
-
-
-class _Fields:
-    """Typed access to a JSON object."""
-
-    def __init__(self, data: dict[str, Any], place: str) -> None:
-        self._data = data
-        self._place = place
-        for key in data:
-            if key not in _KEYS:
-                raise UserError(f"{place}: unknown key '{key}'; known here: {', '.join(_KEYS)}")
-
-    def _wrong(self, key: str, what: str) -> UserError:
-        return UserError(f"{self._place}: '{key}' must be {what}")
-
-    def text(self, key: str) -> str:
-        value = self._data.get(key)
-        if not isinstance(value, str) or not value:
-            raise self._wrong(key, "a text")
-        return value
-
-    def number(self, key: str, least: int) -> int:
-        value = self._data.get(key)
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self._wrong(key, f"a whole number of at least {least}")
-        return value
-
-    def flag(self, key: str) -> bool:
-        value = self._data.get(key)
-        if not isinstance(value, bool):
-            raise self._wrong(key, "true or false")
-        return value
-
-    def names(self, key: str) -> tuple[str, ...]:
-        value = self._data.get(key)
-        if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
-            raise self._wrong(key, "a list of names")
-        return tuple(value)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.token_columns import Int8s, Int32s, TokenColumns
+from tacenda.models.token_classifier.encoding import Int8s, Int32s, TokenColumns
 
 
 @dataclass(frozen=True, slots=True)

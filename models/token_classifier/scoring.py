@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.batch_invariance import Batching
-from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import Floats, Ints, Session, softmax
 from tacenda.models.token_classifier.packing import Block, Stream, add_batch, blocks, packed, stream
-from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.text.column import TextColumn
 
@@ -68,15 +67,9 @@ class Scored(NamedTuple):
 class Scorer:
     """A tokenizer and a network together.
 
-    Args:
-        encoder: turns texts into tokens.
-        session: the network.
-        classes: number of classes.
-        max_places: longest block, in places of a conversation.
-        context: unscored places of context before a block.
-        casing: whether the case of each token is its token type.
-        budget: padded places in one call of the network; None for the session's default.
-        batching: which rows can share a call.
+    A block has at most ``max_places`` places of a conversation, and ``context`` unscored ones before it.
+    ``casing``: the case of each token is its token type. ``budget``: padded places in one call of the network
+    (None: the session's default). ``batching``: which rows can share a call.
     """
 
     def __init__(
@@ -90,12 +83,8 @@ class Scorer:
         budget: int | None = None,
         batching: Batching = Batching.ANY,
     ) -> None:
-        self._encoder = encoder
-        self._session = session
-        self._classes = classes
-        self._max_places = max_places
-        self._context = context
-        self._casing = casing
+        self._encoder, self._session, self._classes = encoder, session, classes
+        self._max_places, self._context, self._casing = max_places, context, casing
         self._budget = 1 if batching is Batching.ALONE else budget or session.budget
         self._pads = session.pads and batching is Batching.ANY
 
@@ -106,13 +95,10 @@ class Scorer:
             RecordError: a token was not scored exactly once, or the network's output has the wrong shape.
         """
         encoded = self._encoder.encode(column)
-        conversations = hash_conversations(encoded, column.first_cell)
-        logits, held_back = self._logits(encoded, column.first_cell, conversations)
+        logits, held_back = self._logits(encoded, column.first_cell)
         return Scored(encoded, softmax(logits), held_back)
 
-    def _logits(
-        self, encoded: TokenColumns, first_cell: Sequence[int], conversations: Hashes
-    ) -> tuple[Floats, HeldBack]:
+    def _logits(self, encoded: TokenColumns, first_cell: Sequence[int]) -> tuple[Floats, HeldBack]:
         """Logits of all tokens. Sampled blocks are scored with gates and without; the latter logits count."""
         of = stream(encoded, first_cell, self._encoder.separating)
         cut = list(blocks(of, self._max_places, self._context))
@@ -126,7 +112,7 @@ class Scorer:
         held_back = (logits[:, 1:] == 0).all(axis=1)
         starts = np.fromiter((block.start for block in cut), np.int64, len(cut))
         counts = np.diff(np.searchsorted(starts, of.first_place))
-        drawn = draw(conversations, counts)
+        drawn = draw(hash_conversations(encoded, first_cell), counts)
         if drawn.any():
             whole, scored = self._answers(of, list(compress(cut, drawn)), len(logits), whole=True)
             sampled = held_back & (scored > 0)
@@ -137,14 +123,8 @@ class Scorer:
         self, of: Stream, cut: Sequence[Block], tokens: int, whole: bool = False
     ) -> tuple[Floats, Ints]:
         """Logits of the tokens of some blocks, and how many times each token was scored."""
-        rows = packed(
-            of,
-            cut,
-            self._budget,
-            self._pads,
-            self._encoder.classifying,
-            self._encoder.padding,
-        )
+        marks = self._encoder.classifying, self._encoder.padding
+        rows = packed(of, cut, self._budget, self._pads, *marks)
         add_batch(len(rows.ids), int(rows.mask.sum()))
         if not self._casing:
             rows.cases[:] = 0

@@ -35,6 +35,11 @@ class ModelSettings:
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report: everything that affects the findings."""
         name, sha256 = self.label_map or (None, None)
+        optional = {
+            "claimed": list(self.claimed),
+            "truecasing": self.truecasing,
+            "device": "" if self.device == "cpu" else self.device,
+        }
         return {
             "decision": self.decision.to_dict(),
             "label_map": name,
@@ -42,7 +47,4 @@ class ModelSettings:
             "threads": self.threads,
             "places": self.places,
             "languages": list(self.languages),
-            **({"claimed": list(self.claimed)} if self.claimed else {}),
-            **({"truecasing": True} if self.truecasing else {}),
-            **({"device": self.device} if self.device != "cpu" else {}),
-        }
+        } | {name: value for name, value in optional.items() if value}

@@ -38,10 +38,6 @@ class SpacyDetector:
     """Reports a pipeline's entities as findings, turn by turn; equal texts are processed once.
 
     Only the settings are pickled; each process loads the pipeline once.
-
-    Raises:
-        UserError: spaCy is not installed or cannot load the pipeline, or the pipeline has changed since the
-            run was planned.
     """
 
     name = DETECTOR
@@ -59,9 +55,7 @@ class SpacyDetector:
         found = [name for name in self._meanings.values() if name is not None]
         self._asked = FindingFilter(settings, found, min_likelihood)
 
-    def __reduce__(
-        self,
-    ) -> tuple[type["SpacyDetector"], tuple[InspectSettings, ModelSettings, Likelihood | None]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return SpacyDetector, self._arguments
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
@@ -78,11 +72,10 @@ class SpacyDetector:
                 cells.setdefault(text, []).append(cell)
         rows: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._asked.least}
         for text, entities in zip(cells, self._entities(cells), strict=True):
-            known = (
-                Finding(start, end, info_type, SURE, self.name)
-                for start, end, label in entities
-                if (info_type := self._meaning(label)) in rows
-            )
+            if any(label not in self._meanings for _, _, label in entities):
+                raise RecordError("UnknownEntityLabel")
+            meant = ((start, end, self._meanings[label]) for start, end, label in entities)
+            known = (Finding(a, b, name, SURE, self.name) for a, b, name in meant if name in rows)
             for finding in outside_tokens(text, known):
                 rows[finding.info_type] += [(c, finding.start, finding.end, SURE) for c in cells[text]]
         places = {name: candidates(several) for name, several in rows.items()}
@@ -95,12 +88,6 @@ class SpacyDetector:
             self._pipeline.max_length = max(map(len, texts), default=0) + 1
             documents = self._pipeline.pipe(map(encodable, texts))
             return [[(e.start_char, e.end_char, e.label_) for e in document.ents] for document in documents]
-
-    def _meaning(self, label: str) -> str | None:
-        try:
-            return self._meanings[label]
-        except KeyError:
-            raise RecordError("UnknownEntityLabel") from None
 
 
 def encodable(text: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.models.token_classifier.decoding import Verdicts, companions
-from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import TurnEncoder, read_encoder
+from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder, read_encoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_package
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.augmenting import augmented
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, Corpus, LabelScheme
 from tacenda.transforms.schema.errors import UserError

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.token_columns import TokenColumns
 from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.text.column import TextColumn

@@ -13,7 +13,7 @@ from tacenda.models.token_classifier.encoding import TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.transforms.text.column import TextColumn
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"

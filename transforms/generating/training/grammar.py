@@ -47,7 +47,8 @@ def rule(name: str, lang: str) -> tuple[tuple[str, ...], tuple[str, ...], float]
     node = _rules()[name]
     if not isinstance(node, dict):
         return (), _options(node), 0.0
-    own, common = node.get(lang, ""), node.get("all", node.get("en", ""))
+    own: Any = node.get(lang, "")
+    common: Any = node.get("all") or node.get("en", "")
     return _options(own), _options(common), node.get("share", 1.0) if own else 0.0
 
 

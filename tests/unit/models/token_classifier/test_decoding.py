@@ -13,7 +13,7 @@ from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.likelihood import Likelihood

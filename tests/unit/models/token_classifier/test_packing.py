@@ -25,7 +25,7 @@ from tacenda.models.token_classifier.packing import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.token_columns import TokenColumns
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.transforms.text.column import TextColumn
 

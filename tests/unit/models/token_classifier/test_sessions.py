@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier.hugging_face import read_hugging_face
+from tacenda.models.token_classifier.other_models import read_hugging_face
 from tacenda.models.token_classifier.labels import LabelMap
 from tacenda.models.token_classifier.loading import classes_of, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession

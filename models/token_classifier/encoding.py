@@ -110,8 +110,10 @@ class TurnEncoder:
     """
 
     def __init__(self, tokenizer: Path | bytes) -> None:
-        data = tokenizer if isinstance(tokenizer, bytes) else tokenizer.read_bytes()
-        self._tokenizer = Tokenizer.from_buffer(data)
+        from_file = isinstance(tokenizer, Path)
+        self._tokenizer = (
+            Tokenizer.from_file(str(tokenizer)) if from_file else Tokenizer.from_buffer(tokenizer)
+        )
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.classifying = self.special("[CLS]", "<s>")

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +14,12 @@ from tacenda.models.token_classifier.package import MODEL, TOKENIZER, read_packa
 from tacenda.models.token_classifier.packing import blocks, stream
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.training.augmenting import augmented
-from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, Corpus, LabelScheme
+from tacenda.models.training.corpora import IGNORED, OUTSIDE, PROPER, TAG, LabelScheme
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 
 
 class SoftTargets:
@@ -42,16 +42,13 @@ class SoftTargets:
         column = TextColumn(texts, list(first_cell))
         scored = self._scorer.score(column)
         starts, _ = scored.encoded.places(column.origins)
-        own = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(column.text))))
-        lead = int(starts[0]) if len(starts) else 0
-        own = np.concatenate([np.zeros(lead, np.int64), own])
         first, last = tokens.places(column.origins)
         if not len(first) or not len(starts):
             return np.zeros((len(first), scored.probabilities.shape[1]), np.float32)
-        mean: Floats = (scored.probabilities[own[first]] + scored.probabilities[own[last - 1]]) * np.float32(
-            0.5
-        )
-        return mean
+        # The teacher's token of each letter; those before its first token count as in it.
+        own = np.maximum(np.searchsorted(starts, np.arange(len(column.text)), side="right") - 1, 0)
+        both = scored.probabilities[own[first]] + scored.probabilities[own[last - 1]]
+        return np.asarray(both * np.float32(0.5), np.float32)
 
 
 LENGTHS = (24, 40, 64, 96, 128, 176, 256)
@@ -62,8 +59,7 @@ LONGEST_BLOCK = 250
 """Longest block in training, in places of a conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Rows of one length.
 
     ``targets`` (rows, places) are class indexes, IGNORED for places without a loss; ``corpus`` (rows) is the
@@ -71,22 +67,16 @@ class Batch:
     probabilities by another network, all 0 where it has no say; None without one.
     """
 
-    ids: npt.NDArray[np.int64]
-    mask: npt.NDArray[np.int64]
-    cases: npt.NDArray[np.int64]
-    targets: npt.NDArray[np.int64]
-    corpus: npt.NDArray[np.int64]
-    soft: npt.NDArray[np.float32] | None = None
+    ids: Ints
+    mask: Ints
+    cases: Ints
+    targets: Ints
+    corpus: Ints
+    soft: Floats | None = None
 
 
-class _Row(NamedTuple):
-    """A block waiting for its batch to fill."""
-
-    ids: npt.NDArray[np.int32]
-    cases: npt.NDArray[np.int8]
-    targets: npt.NDArray[np.int64]
-    corpus: int
-    soft: npt.NDArray[np.float32] | None
+_Row = tuple[npt.NDArray[Any], npt.NDArray[Any], Ints, int, Floats | None]
+"""A block waiting for its batch to fill: ids, cases, targets, corpus, soft targets."""
 
 
 class Batches:
@@ -114,13 +104,9 @@ class Batches:
         self._records, self._scheme, self._encoder = records, scheme, encoder
         self._places, self._seed = places_a_batch, seed
         self._longest, self._teacher = longest, teacher
-        self.corpora: list[Corpus] = []
-        self._index: dict[str, int] = {}
-        for record in records:
-            source = record["source"]
-            if source not in self._index:
-                self._index[source] = len(self.corpora)
-                self.corpora.append(scheme.corpus(source))
+        sources = dict.fromkeys(record["source"] for record in records)
+        self.corpora = [scheme.corpus(source) for source in sources]
+        self._index = {source: i for i, source in enumerate(sources)}
 
     def refuse_nothing(self) -> None:
         """Reject gold that gives no batches.
@@ -138,25 +124,30 @@ class Batches:
     def epoch(self, number: int) -> Iterator[Batch]:
         """The batches of one epoch, in an order determined by the seed and the epoch's number."""
         rng = random.Random(f"{self._seed}/{number}")  # noqa: S311 - training data, no secret
-        drawn: list[int] = []
-        for i, record in enumerate(self._records):
+        drawn: list[dict[str, Any]] = []
+        for record in self._records:
             weight = self.corpora[self._index[record["source"]]].weight
-            drawn += [i] * (int(weight) + (rng.random() < weight % 1))
+            drawn += [record] * (int(weight) + (rng.random() < weight % 1))
         rng.shuffle(drawn)
-        waiting: dict[int, list[_Row]] = {length: [] for length in LENGTHS}
-        for at in range(0, len(drawn), _CONVERSATIONS_AT_ONCE):
-            some = [self._records[i] for i in drawn[at : at + _CONVERSATIONS_AT_ONCE]]
-            ready = list(self._blocked(some, rng, waiting))
-            rng.shuffle(ready)
-            yield from ready
-        yield from self._rest(waiting)
+        return self._batches(drawn, rng)
 
     def once(self) -> Iterator[Batch]:
         """Every conversation once, without augmentation, in the longest blocks."""
+        return self._batches(self._records, None)
+
+    def _batches(self, records: Sequence[dict[str, Any]], rng: random.Random | None) -> Iterator[Batch]:
         waiting: dict[int, list[_Row]] = {length: [] for length in LENGTHS}
-        for at in range(0, len(self._records), _CONVERSATIONS_AT_ONCE):
-            yield from self._blocked(self._records[at : at + _CONVERSATIONS_AT_ONCE], None, waiting)
-        yield from self._rest(waiting)
+        for at in range(0, len(records), _CONVERSATIONS_AT_ONCE):
+            ready = list(self._blocked(records[at : at + _CONVERSATIONS_AT_ONCE], rng, waiting))
+            if rng:
+                rng.shuffle(ready)
+            yield from ready
+        # Of the remaining rows, short ones share batches with long ones.
+        left = [row for length in reversed(LENGTHS) for row in waiting[length]]
+        while left:
+            length = next(n for n in LENGTHS if n > len(left[0][0]))
+            yield self._batch(left[: self._places // length], length)
+            left = left[self._places // length :]
 
     def _blocked(
         self, records: Sequence[dict[str, Any]], rng: random.Random | None, waiting: dict[int, list[_Row]]
@@ -179,69 +170,56 @@ class Batches:
         soft = self._soft(records, conversations, encoded)
         if soft is not None:
             soft = soft[flow.token]  # separators, at -1, have the last row: zeros
-        conversation = 0
         most = rng.choice(self._longest) if rng else LONGEST_BLOCK
         for block in blocks(flow, most, 12):
-            while block.start >= flow.first_place[conversation + 1]:
-                conversation += 1
+            conversation = int(np.searchsorted(flow.first_place, block.start, side="right")) - 1
             length = next(n for n in LENGTHS if n > block.end - block.start)
-            source = records[conversation]["source"]
             here = slice(block.start, block.end)
+            corpus = self._index[records[conversation]["source"]]
             own = None if soft is None else soft[here]
-            waiting[length].append(
-                _Row(flow.ids[here], flow.cases[here], target[here], self._index[source], own)
-            )
+            waiting[length].append((flow.ids[here], flow.cases[here], target[here], corpus, own))
             if len(waiting[length]) == self._places // length:
                 yield self._batch(waiting[length], length)
                 waiting[length] = []
 
     def _soft(
         self, records: Sequence[dict[str, Any]], turns: Sequence[Sequence[Any]], encoded: TokenColumns
-    ) -> npt.NDArray[np.float32] | None:
+    ) -> Floats | None:
         """What the teacher says of the tokens of corpora that it knows, and a row of zeros."""
         if self._teacher is None:
             return None
-        classes = len(self._scheme.classes)
-        soft = np.zeros((len(encoded.ids) + 1, classes), np.float32)
-        first = np.concatenate([[0], np.cumsum([len(c) for c in turns])])
-        known = [i for i, r in enumerate(records) if self.corpora[self._index[r["source"]]].taught]
-        if known:
-            cells = np.concatenate([np.arange(first[i], first[i + 1]) for i in known])
+        soft = np.zeros((len(encoded.ids) + 1, len(self._scheme.classes)), np.float32)
+        counts = np.array([len(several) for several in turns], np.int64)
+        taught = np.array([self.corpora[self._index[r["source"]]].taught for r in records], np.bool_)
+        cells = np.flatnonzero(np.repeat(taught, counts))
+        if len(cells):
             some = encoded.at(cells, np.zeros(len(cells), np.int64))
-            texts = [turn["text"] for i in known for turn in turns[i]]
-            bounds = np.concatenate([[0], np.cumsum([len(turns[i]) for i in known])])
+            texts = [turn["text"] for i in np.flatnonzero(taught) for turn in turns[i]]
+            bounds = np.concatenate([[0], np.cumsum(counts[taught])])
             said = self._teacher.of(texts, bounds.tolist(), some)
             soft[np.concatenate([np.arange(*encoded.first_token[c : c + 2]) for c in cells])] = said
         return soft
 
-    def _rest(self, waiting: dict[int, list[_Row]]) -> Iterator[Batch]:
-        """The remaining rows; short ones share batches with long ones."""
-        left = [row for length in reversed(LENGTHS) for row in waiting[length]]
-        while left:
-            length = next(n for n in LENGTHS if n > len(left[0].ids))
-            rows = self._places // length
-            yield self._batch(left[:rows], length)
-            left = left[rows:]
-
     def _batch(self, rows: Sequence[_Row], length: int) -> Batch:
         """A batch of the fixed shape for a row length; missing rows are padding."""
-        count = self._places // length
-        ids = np.full((count, length), self._encoder.padding, np.int64)
-        mask, cases = np.zeros((count, length), np.int64), np.zeros((count, length), np.int64)
-        targets = np.full((count, length), IGNORED, np.int64)
-        corpus = np.zeros(count, np.int64)
-        soft = None
-        if self._teacher is not None:
-            soft = np.zeros((count, length, len(self._scheme.classes)), np.float32)
-        ids[:, 0] = self._encoder.classifying
-        for i, row in enumerate(rows):
-            end = 1 + len(row.ids)
-            ids[i, 1:end], cases[i, 1:end], targets[i, 1:end] = row.ids, row.cases, row.targets
-            mask[i, :end] = 1
-            corpus[i] = row.corpus
-            if soft is not None and row.soft is not None:
-                soft[i, 1:end] = row.soft
-        return Batch(ids, mask, cases, targets, corpus, soft)
+        shape = self._places // length, length
+        made = Batch(
+            ids=np.full(shape, self._encoder.padding, np.int64),
+            mask=np.zeros(shape, np.int64),
+            cases=np.zeros(shape, np.int64),
+            targets=np.full(shape, IGNORED, np.int64),
+            corpus=np.zeros(shape[0], np.int64),
+            soft=np.zeros((*shape, len(self._scheme.classes)), np.float32) if self._teacher else None,
+        )
+        made.ids[:, 0] = self._encoder.classifying
+        for i, (ids, cases, targets, corpus, soft) in enumerate(rows):
+            end = 1 + len(ids)
+            made.ids[i, 1:end], made.cases[i, 1:end], made.targets[i, 1:end] = ids, cases, targets
+            made.mask[i, :end] = 1
+            made.corpus[i] = corpus
+            if made.soft is not None:
+                made.soft[i, 1:end] = soft
+        return made
 
 
 def refuse_small(places_a_batch: int) -> None:

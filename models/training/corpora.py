@@ -97,15 +97,17 @@ class LabelScheme:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that affects training, as plain data."""
+        corpora = {
+            name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist(), corpus.taught]
+            for name, corpus in self.corpora.items()
+        }
+        merge, raw, ignored = dict(self._merge), dict(self._raw), sorted(self.ignored)
         return {
             "classes": list(self.classes),
-            "merge": dict(self._merge),
-            "raw": dict(self._raw),
-            "ignore": sorted(self.ignored),
-            "corpora": {
-                name: [corpus.weight, corpus.silence_weight, corpus.silence.tolist(), corpus.taught]
-                for name, corpus in self.corpora.items()
-            },
+            "merge": merge,
+            "raw": raw,
+            "ignore": ignored,
+            "corpora": corpora,
         }
 
     def refuse_unknown(self, records: Iterable[Mapping[str, Any]]) -> None:
@@ -114,12 +116,11 @@ class LabelScheme:
         Raises:
             UserError: there are such labels; it names them.
         """
-        unknown: Counter[str] = Counter()
-        for record in records:
-            for turn in record["turns"]:
-                for span in turn["spans"]:
-                    if self.class_of(span) == IGNORED and span["label"] not in self.ignored | {TAG}:
-                        unknown[str(span["label"])] += 1
+        spans = (span for record in records for turn in record["turns"] for span in turn["spans"])
+        dropped = self.ignored | {TAG}
+        unknown = Counter(
+            str(s["label"]) for s in spans if self.class_of(s) == IGNORED and s["label"] not in dropped
+        )
         if unknown:
             named = ", ".join(f"{n} ({c})" for n, c in unknown.most_common(5) if _NAME.fullmatch(n))
             raise UserError(
@@ -207,20 +208,6 @@ def read_gold(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             ) from None
 
 
-def in_parts(records: Iterable[Mapping[str, Any]], characters: int) -> Iterator[list[Mapping[str, Any]]]:
-    """Split conversations into parts of at least ``characters`` of text; the last may be shorter."""
-    part: list[Mapping[str, Any]] = []
-    size = 0
-    for record in records:
-        part.append(record)
-        size += sum(len(turn["text"]) for turn in record["turns"])
-        if size >= characters:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
-
-
 def _opened(path: Path) -> IO[str]:
     return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
 
@@ -230,11 +217,10 @@ def _conversation(line: str, path: Path, number: int) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(line)
         for turn in record["turns"]:
             turn["text"] = made_whole(turn["text"])
+        kinds = {"start": int, "end": int, "label": str}
         sound = all(
             0 <= span["start"] < span["end"] <= len(turn["text"])
-            and isinstance(span["start"], int)
-            and isinstance(span["end"], int)
-            and isinstance(span["label"], str)
+            and all(isinstance(span[name], kind) for name, kind in kinds.items())
             for turn in record["turns"]
             for span in turn["spans"]
         )

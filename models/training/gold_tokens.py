@@ -7,7 +7,7 @@ of a word's letters and digits are gold, and for which classes a finding on it w
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,31 +15,45 @@ import numpy.typing as npt
 from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.packing import Rows, blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.training.corpora import IGNORED, LabelScheme, in_parts
+from tacenda.models.training.corpora import IGNORED, LabelScheme
 from tacenda.transforms.evaluating.gold_reading import gold_labels
 from tacenda.transforms.text.column import TextColumn
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+Record = Mapping[str, Any]
 
 _BUDGET = 2048
 """Places in one call."""
 
+CHARACTERS = 1_000_000
+"""Code points of text: enough to train gates and to see the extremes of activations."""
+
+_CHARACTERS_AT_ONCE = 1 << 20
+
+
+def _column(records: Sequence[Record]) -> TextColumn:
+    first_cell = np.concatenate([[0], np.cumsum([len(record["turns"]) for record in records])])
+    texts = [turn["text"] for record in records for turn in record["turns"]]
+    return TextColumn(texts, first_cell.astype(np.int64).tolist())
+
 
 def real_rows(
-    records: Sequence[Mapping[str, Any]], encoder: TurnEncoder, max_places: int, context: int, padded: bool
+    records: Sequence[Record], encoder: TurnEncoder, max_places: int, context: int, padded: bool
 ) -> Rows:
     """The rows of some conversations; ``max_places`` and ``context`` as in ``blocks``."""
-    turns = [[turn["text"] for turn in record["turns"]] for record in records]
-    first_cell = np.concatenate([[0], np.cumsum([len(t) for t in turns])])
-    column = TextColumn([text for t in turns for text in t], first_cell.tolist())
+    column = _column(records)
     of = stream(encoder.encode(column), column.first_cell, encoder.separating)
     cut = list(blocks(of, max_places, context))
     return packed(of, cut, _BUDGET, padded, encoder.classifying, encoder.padding)
 
 
-CHARACTERS = 1_000_000
-"""Code points of text: enough to train gates and to see the extremes of activations."""
+def _size(record: Record) -> int:
+    return sum(len(turn["text"]) for turn in record["turns"])
 
 
-def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) -> list[Mapping[str, Any]]:
+def drawn(records: Sequence[Record], characters: int = CHARACTERS) -> list[Record]:
     """Draw about ``characters`` of text, each time from the corpus (``source``) with the least text so far."""
     rng = random.Random(0)  # noqa: S311 - a sample, no secret
     taken_of: dict[str, int] = {}
@@ -48,26 +62,18 @@ def drawn(records: Sequence[Mapping[str, Any]], characters: int = CHARACTERS) ->
         corpus = _corpus(record)
         order.append((taken_of.get(corpus, 0), record))
         # Plus one, so that empty conversations count.
-        taken_of[corpus] = order[-1][0] + 1 + sum(len(turn["text"]) for turn in record["turns"])
-    taken: list[Mapping[str, Any]] = []
+        taken_of[corpus] = order[-1][0] + 1 + _size(record)
+    taken: list[Record] = []
     count = 0
     for _, record in sorted(order, key=lambda one: one[0]):
         if count >= characters:
             break
         taken.append(record)
-        count += 1 + sum(len(turn["text"]) for turn in record["turns"])
+        count += 1 + _size(record)
     return taken
 
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
-
-_CHARACTERS_AT_ONCE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """Gold spans in the text of a column with their classes."""
 
     starts: Ints
@@ -118,72 +124,67 @@ class ScoredGold:
         )
 
 
-def score_gold(records: Sequence[Mapping[str, Any]], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
+def score_gold(records: Sequence[Record], scheme: LabelScheme, scorer: Scorer) -> ScoredGold:
     """Score gold conversations."""
     corpora, languages = sorted({_corpus(r) for r in records}), sorted({_language(r) for r in records})
-    parts = [
-        _part(some, scheme, scorer, corpora, languages) for some in in_parts(records, _CHARACTERS_AT_ONCE)
-    ]
-    return ScoredGold(tuple(parts), scheme.classes, tuple(corpora), tuple(languages))
+    number = running(np.array([_size(record) for record in records], np.int64))[:-1] // _CHARACTERS_AT_ONCE
+    parts = [[records[i] for i in np.flatnonzero(number == n)] for n in np.unique(number)]
+    scored = [_part(some, scheme, scorer, corpora, languages) for some in parts]
+    return ScoredGold(tuple(scored), scheme.classes, tuple(corpora), tuple(languages))
 
 
-def judged(record: Mapping[str, Any], classes: Sequence[str]) -> list[bool]:
+def judged(record: Record, classes: Sequence[str]) -> list[bool]:
     """For each class of a network, whether its findings outside the record's gold are false positives.
 
     True if the gold is complete, the default, or complete for the class or another class of the same kind
     (``tacenda.transforms.evaluating.gold_reading``).
     """
-    complete_for = record.get("complete_for") or ()
     if record.get("gold", "complete") == "complete":
         return [True] * len(classes)
     labels = gold_labels()
-    known = {labels.class_of(label) for label in complete_for}
+    known = {labels.class_of(label) for label in record.get("complete_for") or ()}
     return [labels.class_of(name) in known for name in classes]
 
 
-def _corpus(record: Mapping[str, Any]) -> str:
+def _corpus(record: Record) -> str:
     return str(record["source"]).partition("/")[0]
 
 
-def _language(record: Mapping[str, Any]) -> str:
+def _language(record: Record) -> str:
     return str(record.get("lang") or "")
 
 
 def _part(
-    records: Sequence[Mapping[str, Any]],
+    records: Sequence[Record],
     scheme: LabelScheme,
     scorer: Scorer,
     corpora: Sequence[str],
     languages: Sequence[str],
 ) -> GoldPart:
-    texts = [turn["text"] for record in records for turn in record["turns"]]
-    counts = np.array([len(record["turns"]) for record in records], np.int64)
-    first_cell = np.concatenate([[0], np.cumsum(counts)])
-    column = TextColumn(texts, first_cell.tolist())
+    column = _column(records)
     scored = scorer.score(column)
-    rows = []
-    cell = 0
-    for number, record in enumerate(records):
-        for turn in record["turns"]:
-            origin = int(column.origins[cell])
-            rows += [
-                (origin + s["start"], origin + s["end"], scheme.class_of(s), number) for s in turn["spans"]
-            ]
-            cell += 1
+    of = np.repeat(np.arange(len(records)), [len(record["turns"]) for record in records])
+    turns = (turn for record in records for turn in record["turns"])
+    rows = [
+        (origin + span["start"], origin + span["end"], scheme.class_of(span), number)
+        for turn, origin, number in zip(turns, column.origins[:-1].tolist(), of.tolist(), strict=True)
+        for span in turn["spans"]
+    ]
     table = np.array(rows, np.int64).reshape(-1, 4)
+    ignored = table[:, 2] == IGNORED
     count = len(column.text)
     readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
-    ignored = table[:, 2] == IGNORED
+    inside, neutral = (covered(*table[which, :2].T, count) for which in (~ignored, ignored))
     return GoldPart(
         column,
         scored.encoded,
         scored.probabilities,
         Places(*table[~ignored].T),
-        _running(readable),
-        _running(readable & covered(table[~ignored, 0], table[~ignored, 1], count)),
-        _running(readable & covered(table[ignored, 0], table[ignored, 1], count)),
+        running(readable),
+        running(readable & inside),
+        running(readable & neutral),
         np.array([judged(r, scheme.classes) for r in records], np.bool_),
-        np.repeat(np.arange(len(records)), counts),
+        of,
         np.array([corpora.index(_corpus(r)) for r in records], np.int64),
         np.array([languages.index(_language(r)) for r in records], np.int64),
     )
@@ -196,7 +197,8 @@ def covered(starts: Ints, ends: Ints, count: int) -> Bools:
     return inside
 
 
-def _running(what: Bools) -> Ints:
-    before = np.zeros(len(what) + 1, np.int64)
-    np.cumsum(what, out=before[1:])
+def running(values: npt.NDArray[Any]) -> Ints:
+    """The sum of the values before each of them, and of all."""
+    before = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=before[1:])
     return before

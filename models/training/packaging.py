@@ -32,26 +32,27 @@ from tacenda.models.token_classifier.torch_network import NetworkConfig, TokenNe
 from tacenda.models.training.batches import LONGEST_BLOCK
 from tacenda.models.training.card import CARD, write_card
 from tacenda.models.training.corpora import LabelScheme
-from tacenda.models.training.early_exit import Gate, learnt_gates
-from tacenda.models.training.exporting import exported, write_onnx
+from tacenda.models.training.early_exit import learnt_gates
+from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
-from tacenda.models.training.graph import PRODUCT, Range, Weights
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
 MARGIN = 1.1
 """Factor by which a range exceeds the values seen, to allow for other text. Clipping costs far more than
-coarse
-steps: with a factor of .75 the embedded network lost 1.6 points of recall; with a factor of 2, .2 points of
-recall and .8 of precision."""
+coarse steps: with a factor of .75 the embedded network lost 1.6 points of recall; with a factor of 2, .2 points
+of recall and .8 of precision."""
 
+TOLERANCE = 1e-3
+"""Largest accepted difference of a probability; reordered float32 operations differ by some 1e-5."""
+
+_CONVERSATIONS = 64
 _ERRORS = 3
 
 
 def calibrated(
     weights: Weights,
-    layers: int,
     heads: int,
     inputs: Iterable[tuple[Ints, Ints, Ints]],
     gates: Mapping[int, Gate] | None = None,
@@ -59,15 +60,10 @@ def calibrated(
 ) -> dict[str, Range]:
     """The activation range of each matrix product in the float32 network, by the product's name.
 
-    Args:
-        weights: as in ``exporting.exported``, as are ``layers``, ``heads`` and ``gates``.
-        layers: number of layers.
-        heads: number of attention heads.
-        inputs: ids, mask and token types of calls, as from ``Rows.inputs``, of representative text.
-        gates: gates by layer, as they will be exported; places that they drop do not count.
-        margin: factor by which a range exceeds the values seen.
+    ``inputs`` are those of calls on representative text, as from ``Rows.inputs``; places that the ``gates``
+    drop do not count. The other arguments are those of ``exported``.
     """
-    model = exported(weights, layers, heads, gates=gates)
+    model = exported(weights, heads, gates=gates)
     watched = [node for node in model.graph.node if node.op_type == "MatMul" and node.name.endswith(PRODUCT)]
     for node in watched:
         for operator in ("ReduceMin", "ReduceMax"):
@@ -78,22 +74,14 @@ def calibrated(
     options.log_severity_level = _ERRORS
     session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     outputs = [o.name for o in session.get_outputs()[1:]]
-    extremes = np.array([[np.inf], [-np.inf]], np.float32).repeat(len(watched), 1)
-    for ids, _, types in inputs:
-        seen = np.array(session.run(outputs, {"input_ids": ids, "token_type_ids": types})).reshape(-1, 2)
-        np.minimum(extremes[0], seen[:, 0], out=extremes[0])
-        np.maximum(extremes[1], seen[:, 1], out=extremes[1])
-    names = [node.name.removesuffix(PRODUCT) for node in watched]
+    seen = [session.run(outputs, {"input_ids": ids, "token_type_ids": types}) for ids, _, types in inputs]
+    extremes = np.array(seen, np.float32).reshape(-1, len(watched), 2)
+    least = extremes[..., 0].min(axis=0, initial=np.inf).tolist()
+    greatest = extremes[..., 1].max(axis=0, initial=-np.inf).tolist()
     return {
-        name: Range(least * margin, greatest * margin)
-        for name, least, greatest in zip(names, *extremes.tolist(), strict=True)
+        node.name.removesuffix(PRODUCT): Range(a * margin, b * margin)
+        for node, a, b in zip(watched, least, greatest, strict=True)
     }
-
-
-TOLERANCE = 1e-3
-"""Largest accepted difference of a probability; reordered float32 operations differ by some 1e-5."""
-
-_CONVERSATIONS = 64
 
 
 def largest_difference(
@@ -109,14 +97,12 @@ def largest_difference(
     rows = real_rows(records[::step][:_CONVERSATIONS], encoder, max_places, context, session.pads)
     largest = 0.0
     network = network.eval().float().cpu()
-    for (start, count, width), (ids, mask, cases) in zip(rows.calls, rows.inputs(), strict=True):
+    for (start, count, width), call in zip(rows.calls, rows.inputs(), strict=True):
         scored = rows.scored[start : start + count * width].reshape(count, width)
         with torch.no_grad():
-            trained = network(*map(torch.from_numpy, (ids, mask, cases))).numpy()
-        exported = session.scores(ids, mask, cases)
-        if scored.any():
-            apart = np.abs(softmax(trained[scored]) - softmax(exported[scored]))
-            largest = max(largest, float(apart.max()))
+            trained = network(*map(torch.from_numpy, call)).numpy()
+        apart = np.abs(softmax(trained[scored]) - softmax(session.scores(*call)[scored]))
+        largest = max(largest, float(apart.max(initial=0)))
     return largest
 
 
@@ -158,17 +144,10 @@ def package(
     facts: Mapping[str, Any],
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Turn a network into a package; returns ``curve.json``.
+    """Turn a trained network into a package in the folder ``output``; returns ``curve.json``.
 
-    Args:
-        network: a trained network.
-        base: folder of the base encoder, for its tokenizer.
-        gold: records that passed ``refuse_unmeasurable``.
-        output: folder of the package.
-        scheme: the label scheme of the training.
-        intent: metadata and export settings.
-        facts: what the card says of the training.
-        data: the files and what they hold, for the card.
+    ``base`` is the folder of the base encoder, for its tokenizer; ``gold`` passed ``refuse_unmeasurable``.
+    ``facts`` is what the card says of the training, ``data`` the files and what they hold.
 
     Raises:
         UserError: the exported network differs from the trained one.
@@ -285,23 +264,23 @@ def measured(
     encoder = read_encoder(base / TOKENIZER)
     shutil.copyfile(base / TOKENIZER, folder / TOKENIZER)
     weights = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
-    config = network.config
+    heads, classes = network.config.heads, network.config.classes
     exact, shipped = folder / "exact.onnx", folder / MODEL
-    write_onnx(weights, config.layers, config.heads, exact)
+    write_onnx(weights, heads, exact)
     size = intent.max_places, intent.context
     learnt = learnt_gates(network, encoder, gold.train, gold.dev, *size, intent.early_exit)
     gates = {layer: gate for layer, (gate, _) in learnt.items()}
     rows = real_rows(drawn(gold.train), encoder, *size, padded=False)
-    ranges = calibrated(weights, config.layers, config.heads, rows.inputs(), gates)
-    write_onnx(weights, config.layers, config.heads, shipped, ranges=ranges, gates=gates, apart=True)
-    threads = intent.threads or os.cpu_count() or 1
+    write_onnx(weights, heads, shipped, calibrated(weights, heads, rows.inputs(), gates), gates, apart=True)
 
     def scored(model: Path) -> ScoredGold:
-        session = OnnxSession(model, config.classes, threads)
-        return score_gold(gold.dev, scheme, Scorer(encoder, session, config.classes, *size, casing=True))
+        scorer = Scorer(encoder, opened(model), classes, *size, casing=True)
+        return score_gold(gold.dev, scheme, scorer)
 
-    session = OnnxSession(exact, config.classes, threads)
-    apart = largest_difference(network, session, encoder, gold.dev, *size)
+    def opened(model: Path) -> OnnxSession:
+        return OnnxSession(model, classes, intent.threads or os.cpu_count() or 1)
+
+    apart = largest_difference(network, opened(exact), encoder, gold.dev, *size)
     if not apart <= TOLERANCE:
         raise UserError(
             f"the exported network differs from the trained one: probabilities by up to {apart:.2g}; "
@@ -310,33 +289,31 @@ def measured(
     asked = asked_by_default(scheme.classes)
     small = scored(shipped)
     decision, named = decision_of(small, asked, intent.delta, intent.hysteresis)
-    told = figures(small, decision, asked).to_dict()
+    told = figures(small, decision, asked)
     del small
-    steps = {"float32": _short(figures(scored(exact), decision, asked).to_dict())}
-    steps["int8, early exit" if gates else "int8"] = _short(told)
+    steps = {
+        "float32": figures(scored(exact), decision, asked),
+        "int8, early exit" if gates else "int8": told,
+    }
+    shown = ("recall", "precision", "f1", "leak_rate")
     sizes = {
         "float32": exact.stat().st_size,
         "int8": sum((folder / n).stat().st_size for n in (MODEL, WEIGHTS)),
     }
     exact.unlink()
-    reports = [{"after_layer": i + 1, **report.to_dict()} for i, (_, report) in sorted(learnt.items())]
+    rounded = float(np.format_float_scientific(apart, 1)) if apart and math.isfinite(apart) else apart
     return {
         "decision": decision.to_dict(),
         "delta": intent.delta,
         "asked": asked,
         "curves": {name: curve.to_dict() for name, curve in named.items()},
         "figures": told,
-        "export": {"largest_difference": _significant(apart), "tolerance": TOLERANCE},
+        "export": {"largest_difference": rounded, "tolerance": TOLERANCE},
         "calibration": {"margin": MARGIN, "places": int(rows.scored.sum())},
-        "early_exit": {"allowed": intent.early_exit, "gates": reports},
-        "steps": steps,
+        "early_exit": {
+            "allowed": intent.early_exit,
+            "gates": [{"after_layer": i + 1, **report} for i, (_, report) in sorted(learnt.items())],
+        },
+        "steps": {kind: {name: one[name] for name in shown} for kind, one in steps.items()},
         "bytes": sizes,
     }
-
-
-def _short(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: told[name] for name in ("recall", "precision", "f1", "leak_rate")}
-
-
-def _significant(value: float) -> float:
-    return float(np.format_float_scientific(value, 1)) if value and math.isfinite(value) else value

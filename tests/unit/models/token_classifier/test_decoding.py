@@ -9,11 +9,11 @@ from tacenda.models.token_classifier import scoring
 from tacenda.models.token_classifier.decoding import Verdicts, companions, verdicts
 from tacenda.models.token_classifier.decoding_settings import Decision, Rule, read_decision
 from tacenda.models.token_classifier.detector import count_unseen
+from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.labels import LabelMap, meanings, pin_label_map, read_label_map, shipped
 from tacenda.models.token_classifier.onnx_session import OnnxSession, softmax
 from tacenda.models.token_classifier.scoring import Scorer, draw, hash_conversations
 from tacenda.models.token_classifier.spans import spans
-from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.likelihood import Likelihood

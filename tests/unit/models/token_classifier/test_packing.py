@@ -10,7 +10,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
 from tacenda.models.token_classifier import encoding as remembering
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
-from tacenda.models.token_classifier.encoding import Case, TokenCache, TurnEncoder
+from tacenda.models.token_classifier.encoding import Case, TokenCache, TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import (
@@ -25,7 +25,6 @@ from tacenda.models.token_classifier.packing import (
 )
 from tacenda.models.token_classifier.scoring import Scorer
 from tacenda.models.token_classifier.settings import ModelSettings
-from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.transforms.text.column import TextColumn
 

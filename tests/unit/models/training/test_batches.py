@@ -5,11 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.package import read_package
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.training.batches import LENGTHS, Batches, SoftTargets
 from tacenda.models.training.corpora import IGNORED, OUTSIDE, LabelScheme
 from tacenda.transforms.schema.errors import UserError

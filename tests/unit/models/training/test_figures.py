@@ -48,7 +48,7 @@ RECORDS = (
 
 
 def test_whole_spans_judged_characters_and_leaks():
-    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED).to_dict()
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ASKED)
     assert (told["support"], told["found"], told["recall"]) == (6, 5, 0.8333)
     # "new york" is wrong; "the beet" of the second is not judged; "probably" of the third is wrong.
     people = told["by_info_type"]["PERSON_NAME"]
@@ -64,7 +64,7 @@ def test_whole_spans_judged_characters_and_leaks():
 
 def test_figures_by_language():
     records = [dict(one, lang=lang) for one, lang in zip(RECORDS, ("en", "en", "nb", None), strict=True)]
-    told = figures(scored(*records), Decision(Rule.SUM, 0.2), ASKED).to_dict()["by_language"]
+    told = figures(scored(*records), Decision(Rule.SUM, 0.2), ASKED)["by_language"]
     assert {code: (one["support"], one["found"]) for code, one in told.items()} == {
         "en": (3, 3),
         "nb": (1, 1),
@@ -73,14 +73,14 @@ def test_figures_by_language():
 
 def test_don_t_care_gold_is_neither_right_nor_wrong():
     records = record(("pam beet", "pam=TITLE"))
-    told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED).to_dict()
+    told = figures(scored(records), Decision(Rule.SUM, 0.2), ASKED)
     assert (told["support"], told["judged_characters"], told["precision"]) == (0, len("beet"), 0)
 
 
 def test_a_partly_found_span_is_not_found():
     whole = record(("pam scranton", "pam scranton=PERSON_NAME"))
     half = record(("pam hello", "pam hello=PERSON_NAME"))
-    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED).to_dict()
+    told = figures(scored(whole, half), Decision(Rule.SUM, 0.2), ASKED)
     assert (told["found"], told["support"]) == (1, 2)
 
 
@@ -95,7 +95,7 @@ def test_curves_have_the_figures_at_each_limit():
 
 
 def test_unrequested_classes_are_neither_found_nor_missed():
-    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"]).to_dict()
+    told = figures(scored(*RECORDS), Decision(Rule.SUM, 0.2), ["LOCATION"])
     assert (told["support"], told["found"]) == (1, 1)
     assert list(told["by_info_type"]) == ["LOCATION"]
 

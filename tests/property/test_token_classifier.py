@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacenda.models.token_classifier.detector import count_unseen
-from tacenda.models.token_classifier.encoding import TurnEncoder
+from tacenda.models.token_classifier.encoding import TokenColumns, TurnEncoder
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import blocks, packed, stream
 from tacenda.models.token_classifier.scoring import Scorer
-from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.transforms.text.column import TextColumn
 
 TINY = Path(__file__).parents[1] / "golden" / "tiny_model"

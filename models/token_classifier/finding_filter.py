@@ -6,7 +6,6 @@ from copy import copy
 from tacenda.transforms.detecting.candidates import Candidates, append_findings
 from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.settings import InspectSettings
-from tacenda.transforms.detecting.user_rules import Rules
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn

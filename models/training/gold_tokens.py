@@ -174,7 +174,7 @@ def _part(
     ignored = table[:, 2] == IGNORED
     count = len(column.text)
     readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
-    inside, neutral = (covered(*table[which, :2].T, count) for which in (~ignored, ignored))
+    inside, neutral = (covered(table[of, 0], table[of, 1], count) for of in (~ignored, ignored))
     return GoldPart(
         column,
         scored.encoded,

@@ -17,9 +17,9 @@ import numpy.typing as npt
 import yaml
 
 from tacenda.models.lab.masked_lm import load
-from tacenda.models.token_classifier.other_models import CONFIG, is_masked_lm
 from tacenda.models.token_classifier.loading import package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
+from tacenda.models.token_classifier.other_models import CONFIG, is_masked_lm
 from tacenda.models.token_classifier.package import MODEL, TOKENIZER, WEIGHTS, Engine
 from tacenda.models.training.corpora import read_gold
 from tacenda.pipelines.command_line.outcome import ExitCode

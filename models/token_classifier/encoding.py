@@ -110,10 +110,10 @@ class TurnEncoder:
     """
 
     def __init__(self, tokenizer: Path | bytes) -> None:
-        from_file = isinstance(tokenizer, Path)
-        self._tokenizer = (
-            Tokenizer.from_file(str(tokenizer)) if from_file else Tokenizer.from_buffer(tokenizer)
-        )
+        if isinstance(tokenizer, bytes):
+            self._tokenizer = Tokenizer.from_buffer(tokenizer)
+        else:
+            self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.classifying = self.special("[CLS]", "<s>")

@@ -194,7 +194,7 @@ class Batches:
         cells = np.flatnonzero(np.repeat(taught, counts))
         if len(cells):
             some = encoded.at(cells, np.zeros(len(cells), np.int64))
-            texts = [turn["text"] for i in np.flatnonzero(taught) for turn in turns[i]]
+            texts = [turn["text"] for i in np.flatnonzero(taught).tolist() for turn in turns[i]]
             bounds = np.concatenate([[0], np.cumsum(counts[taught])])
             said = self._teacher.of(texts, bounds.tolist(), some)
             soft[np.concatenate([np.arange(*encoded.first_token[c : c + 2]) for c in cells])] = said

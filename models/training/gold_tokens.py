@@ -128,7 +128,7 @@ def score_gold(records: Sequence[Record], scheme: LabelScheme, scorer: Scorer) -
     """Score gold conversations."""
     corpora, languages = sorted({_corpus(r) for r in records}), sorted({_language(r) for r in records})
     number = running(np.array([_size(record) for record in records], np.int64))[:-1] // _CHARACTERS_AT_ONCE
-    parts = [[records[i] for i in np.flatnonzero(number == n)] for n in np.unique(number)]
+    parts = [[records[i] for i in np.flatnonzero(number == n).tolist()] for n in np.unique(number)]
     scored = [_part(some, scheme, scorer, corpora, languages) for some in parts]
     return ScoredGold(tuple(scored), scheme.classes, tuple(corpora), tuple(languages))
 
@@ -174,7 +174,7 @@ def _part(
     ignored = table[:, 2] == IGNORED
     count = len(column.text)
     readable = np.fromiter(map(str.isalnum, column.text), np.bool_, count)
-    inside, neutral = (covered(table[of, 0], table[of, 1], count) for of in (~ignored, ignored))
+    inside, neutral = (covered(table[some, 0], table[some, 1], count) for some in (~ignored, ignored))
     return GoldPart(
         column,
         scored.encoded,

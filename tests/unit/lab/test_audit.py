@@ -14,7 +14,6 @@ from tacenda.pipelines.lab.audit import (
     fingerprint,
     in_blind_order,
     mean_and_deviation,
-    normalise,
     signatures,
     similar_pairs,
     tokens,
@@ -25,9 +24,8 @@ CALL = "Hello, I would like to change the delivery address of my order, please. 
 
 
 def test_copies_are_equal_in_spite_of_case_white_space_and_compatibility_forms():
-    assert fingerprint("ＡＢＣ  call\nme") == fingerprint("abc call me ")
+    assert fingerprint("ＡＢＣ  call\nme") == fingerprint("abc call me ") == fingerprint("abc\u00a0call me")
     assert fingerprint("abc call me") != fingerprint("abc call us")
-    assert normalise(" A\u00a0B ") == "a b"
 
 
 def test_a_slightly_changed_text_is_a_near_copy():
@@ -85,14 +83,9 @@ def test_parts_in_any_order_add_up_to_the_whole(parts):
     for one in cut:
         total = merged(total, one)
     assert total.figures() == whole
+    assert len(total.first) < len(records), "memory is bounded"
     assert list(whole["curve"]) == [str(n) for n in CURVE]
     assert sorted(whole["curve"].values(), reverse=True) == list(whole["curve"].values())
-
-
-def test_memory_for_the_curve_is_bounded():
-    diversity = _of([(i, ["a", "b"]) for i in range(100_000)])
-    diversity += Diversity()
-    assert len(diversity.first) == CURVE[-1] / 2
 
 
 def test_samples_are_reported_by_mean_and_deviation():
@@ -116,15 +109,9 @@ EVENTS = [f"e{i}" for i in range(8)]
 COUNTS = {("x", event): count for event, count in zip(EVENTS, [40, 20, 10, 5, 5, 2, 1, 1], strict=True)}
 
 
-def test_equal_frequencies_correlate_perfectly_at_any_size():
-    ten_times = {pair: 10 * count for pair, count in COUNTS.items()}
-    figures = compare_frequencies(COUNTS, ten_times)["groups"]["x"]
-    assert figures["pearson"] == figures["spearman"] == 1
-    assert figures["ks_p"] == 1
-    assert compare_frequencies(COUNTS, ten_times)["not_in_source"] == []
-
-
 def test_figures_are_those_of_the_relative_frequencies():
+    figures = compare_frequencies(COUNTS, {pair: 10 * count for pair, count in COUNTS.items()})["all"]
+    assert (figures["pearson"], figures["spearman"], figures["ks_p"]) == (1, 1, 1)
     synthetic = {("x", event): count for event, count in zip(EVENTS, [10, 30, 8, 9, 1, 2, 0, 4], strict=True)}
     one = np.array(list(COUNTS.values())) / sum(COUNTS.values())
     other = np.array(list(synthetic.values())) / sum(synthetic.values())
@@ -142,18 +129,13 @@ def test_pairs_that_the_source_does_not_have_are_listed_and_groups_are_apart():
     assert report["groups"]["y"]["pearson"] is None
 
 
-def test_kappa_is_none_if_both_people_always_give_the_same_answer():
-    origins = dict.fromkeys(range(9), SOURCE)
-    never = dict.fromkeys(origins, False)
-    assert agreement(origins, never, never)["kappa"] is None
-
-
 def test_answers_are_counted_by_origin():
     origins = {1: SOURCE, 2: SYNTHETIC, 3: SYNTHETIC}
     report = agreement(origins, {1: True, 2: False, 3: True}, {1: True, 2: False, 3: False})
     assert report["cells"]["yes_no"] == {"total": 1, SOURCE: 0, SYNTHETIC: 1}
     assert report["cells"]["yes_yes"] == {"total": 1, SOURCE: 1, SYNTHETIC: 0}
     assert report["kappa"] == 0.4
+    assert agreement(origins, *[dict.fromkeys(origins, False)] * 2)["kappa"] is None
 
 
 def test_the_order_of_records_does_not_reveal_their_origin():

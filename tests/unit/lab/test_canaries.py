@@ -56,24 +56,21 @@ def test_ranks_count_what_the_model_finds_likelier_and_halve_ties(planted, other
     assert exposure_of(NUMBER, planted, others)["rank"] == rank
 
 
-def test_a_space_scored_whole_has_exact_exposure():
-    eight = Canary("c0000", "number", 0, 8)
-    first = exposure_of(eight, 1.0, [2.0] * 7)
-    assert (first["rank"], first["exposure"], first["exact"]) == (1, 3.0, True)
-    # log2 8 - log2 4, and log2 8 - log2 8.
-    assert exposure_of(eight, 4.5, [1, 2, 4, 5, 6, 7, 8])["exposure"] == 1.0
-    assert exposure_of(eight, 9.0, [1, 2, 3, 4, 5, 6, 7])["exposure"] == 0.0
-
-
-def test_a_sample_bounds_exposure():
-    found = exposure_of(NUMBER, 60.0, [100.0 + i for i in range(1000)])
-    assert (found["exposure"], found["most"], found["exact"]) == (9.967, 9.967, False)
-
-
-def test_equal_scores_give_no_exposure():
-    found = exposure_of(NUMBER, 1.0, [1.0] * 255)
-    assert found["rank"] == 128.5
-    assert found["exposure"] == pytest.approx(1, abs=0.01)
+@pytest.mark.parametrize(
+    ("size", "planted", "others", "exposure", "exact"),
+    [
+        # log2 8 - log2 1, log2 8 - log2 4, and log2 8 - log2 8.
+        (8, 1.0, [2.0] * 7, 3.0, True),
+        (8, 4.5, [1, 2, 4, 5, 6, 7, 8], 1.0, True),
+        (8, 9.0, [1, 2, 3, 4, 5, 6, 7], 0.0, True),
+        # A sample bounds it, and equal scores give next to none.
+        (10**9, 60.0, [100.0 + i for i in range(1000)], 9.967, False),
+        (10**9, 1.0, [1.0] * 255, 0.994, False),
+    ],
+)
+def test_exposure_is_exact_if_the_space_is_scored_whole(size, planted, others, exposure, exact):
+    found = exposure_of(Canary("c0000", "number", 0, size), planted, others)
+    assert (found["exposure"], found["exact"]) == (exposure, exact)
 
 
 def test_p_is_the_tail_of_the_sum_of_exponentials():

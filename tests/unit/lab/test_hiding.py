@@ -41,11 +41,6 @@ def test_the_mode_is_that_of_the_run_length_law(count, mode):
     assert mean(modes) == pytest.approx(mode, abs=0.1)
 
 
-def test_p_of_none_is_the_baseline_and_of_one_gives_runs_of_t():
-    assert _mode(markov_sequence(300, POOL, 0, 4, Draw(1))) == 1
-    assert set(Counter(markov_sequence(300, POOL, 1, 4, Draw(1))).values()) == {4}
-
-
 def test_places_are_shuffled():
     # One name repeated eight times never gets one surrogate, and runs do not stand together.
     sequences = [markov_sequence(8, POOL, 0.5, 4, Draw(n)) for n in range(300)]
@@ -111,10 +106,6 @@ def test_no_name_occurs_more_than_t_times(variant):
     assert {"Ann", "Lee"}.isdisjoint(counted)
 
 
-def test_surrogates_do_not_depend_on_the_name():
-    assert len({value for cell in _values(TEXT).findings for value in cell}) > 6
-
-
 def test_the_form_of_a_mention_stays():
     made = _values(
         "<PERSON_NAME:Ms. LEE's> and <PERSON_NAME:lee, a.> and <PERSON_NAME:Jan van der Meer>"
@@ -140,54 +131,48 @@ def test_an_exhausted_list_gives_tokens():
     assert _values(f"<PERSON_NAME:Ann> {everybody}").findings == [["[PERSON_NAME_1]"]]
 
 
-NOTHING = Standing(shown=False, suspected=False)
-
-
 def _check(marked, values, after):
     return LeakCheck(t=4).check(linked(marked), values, after)
 
 
-def test_surrogates_that_repeat_as_they_may_do_not_stand_out():
-    after = ["Moss and Moss, Moss or Hill"]
-    assert _check(["<PERSON_NAME:Ann> <PERSON_NAME:Lee>"], [["Moss", "Hill"]], after) == NOTHING
-
-
 @pytest.mark.parametrize(
-    ("after", "shown"),
+    ("mention", "after", "shown"),
     [
         # The mode rule: the most frequent name is a true one.
-        ("Moss, Lee and Lee", True),
-        ("Moss, Moss, Moss, Lee and Lee", False),
+        ("Lee", "Moss, Lee and Lee", True),
+        ("Lee", "Moss, Moss, Moss, Lee and Lee", False),
         # The token rule: it occurs more often than t.
-        (f"{'Moss ' * 9}{'Lee ' * 5}", True),
-        (f"{'Moss ' * 9}{'Lee ' * 4}", False),
-        # A name that is also a word, written as the word.
-        ("Moss, lee and lee", False),
+        ("Lee", f"{'Moss ' * 9}{'Lee ' * 5}", True),
+        ("Lee", f"{'Moss ' * 9}{'Lee ' * 4}", False),
+        # A name that is also a word, written as the word; and a transcript without capitals.
+        ("Lee", "Moss, lee and lee", False),
+        ("lee", "moss, lee and lee", True),
     ],
 )
-def test_a_name_that_was_found_elsewhere_is_shown(after, shown):
-    found = _check(["<PERSON_NAME:Lee>"], [["Moss"]], [after])
+def test_a_name_that_was_found_elsewhere_is_shown(mention, after, shown):
+    value = "moss" if mention.islower() else "Moss"
+    found = _check([f"<PERSON_NAME:{mention}>"], [[value]], [after])
     assert found is not None
     assert found.shown is shown
 
 
-def test_a_transcript_without_capitals_has_names_too():
-    found = _check(["<PERSON_NAME:lee>"], [["moss"]], ["moss, lee and lee"])
-    assert found is not None
-    assert found.shown
+LEE = "<PERSON_NAME:Lee>"
 
 
-def test_what_looks_like_a_name_and_repeats_is_suspected():
-    marked, values = ["<PERSON_NAME:Lee>"], [["Moss"]]
-    assert _check(marked, values, ["Moss met Garcia, and Garcia Moss"]) == Standing(
-        shown=False, suspected=True
-    )
-    assert _check(marked, values, ["Moss met Garcia"]) == NOTHING
-    # A word of the text is none, also where it begins a sentence.
-    assert _check(marked, values, ["Garcia met garcia. Garcia"]) == NOTHING
-    # And what was inserted for something else is none.
-    marked = ["<PERSON_NAME:Lee> <STREET_ADDRESS:Elm St>"]
-    assert _check(marked, [["Moss", "Garcia St"]], ["Moss, Garcia St, Garcia St"]) == NOTHING
+@pytest.mark.parametrize(
+    ("marked", "values", "after", "suspected"),
+    [
+        ("<PERSON_NAME:Ann> <PERSON_NAME:Lee>", ["Moss", "Hill"], "Moss and Moss, Moss or Hill", False),
+        (LEE, ["Moss"], "Moss met Garcia, and Garcia Moss", True),
+        (LEE, ["Moss"], "Moss met Garcia", False),
+        # A word of the text is none, also where it begins a sentence.
+        (LEE, ["Moss"], "Garcia met garcia. Garcia", False),
+        # And what was inserted for something else is none.
+        (f"{LEE} <STREET_ADDRESS:Elm St>", ["Moss", "Garcia St"], "Moss, Garcia St, Garcia St", False),
+    ],
+)
+def test_what_looks_like_a_name_and_repeats_is_suspected(marked, values, after, suspected):
+    assert _check([marked], [values], [after]) == Standing(shown=False, suspected=suspected)
 
 
 def test_without_names_of_people_there_is_nothing_to_look_for():

@@ -19,19 +19,29 @@ def _values(folder, *marked, conversation="1", nearest=1):
     return [value for cell in made.findings for value in cell]
 
 
-# "from" is the nearest guess but in the text; "bo" is too short for a name.
-def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder):
-    assert _values(folder, "from my name is <PERSON_NAME:Pam>") == ["Eva"]
-    assert _values(folder, "from my name is <PERSON_NAME:Pam>. eva is not in") == ["Mia"]
-
-
-def test_a_substitute_is_the_context_of_the_next_word(folder):
-    assert _values(folder, "from: name is <PERSON_NAME:Pam Lee>") == ["Eva Moss"]
-
-
-def test_the_form_of_a_mention_stays(folder):
-    written = "from: is <PERSON_NAME:Dr. PAM LEE>", "is <PERSON_NAME:Pam's>", "<PERSON_NAME:lee, pam>"
-    assert _values(folder, *written) == ["Dr. EVA MOSS", "Eva's", "moss, eva"]
+@pytest.mark.parametrize(
+    ("marked", "values"),
+    [
+        # "from" is the nearest guess but in the text; "bo" is too short for a name.
+        (["from my name is <PERSON_NAME:Pam>"], ["Eva"]),
+        (["from my name is <PERSON_NAME:Pam>. eva is not in"], ["Mia"]),
+        # A substitute is the context of the next word.
+        (["from: name is <PERSON_NAME:Pam Lee>"], ["Eva Moss"]),
+        (
+            ["from: is <PERSON_NAME:Dr. PAM LEE>", "is <PERSON_NAME:Pam's>", "<PERSON_NAME:lee, pam>"],
+            ["Dr. EVA MOSS", "Eva's", "moss, eva"],
+        ),
+        # A long conversation is read in a window around the word.
+        ([f"from {'my name ' * 40} is <PERSON_NAME:Pam Lee> {'my name ' * 40}"], ["Eva Moss"]),
+        # All mentions of an entity get its token if one does: after five words, none is left.
+        (
+            ["from pam: my name is <PERSON_NAME:Ann>", "is <PERSON_NAME:Ann Roy Cho Fox Kim Ray>"],
+            ["[PERSON_NAME_1]", "[PERSON_NAME_1]"],
+        ),
+    ],
+)
+def test_a_name_becomes_the_nearest_word_that_is_not_in_the_conversation(folder, marked, values):
+    assert _values(folder, *marked) == values
 
 
 def test_one_of_the_nearest_is_drawn_by_secret_and_conversation(folder):
@@ -82,23 +92,9 @@ def test_what_no_word_can_stand_for_gets_its_token(folder, marked):
     assert all(value.startswith("[") for value in values)
 
 
-def test_all_mentions_of_an_entity_get_its_token_if_one_does(folder):
-    """Eva, Moss, Mia, Berg and Ines are taken after five words; the sixth has none."""
-    marked = (
-        "from pam: my name is <PERSON_NAME:Ann>",
-        "is <PERSON_NAME:Ann Roy Cho Fox Kim Ray>",
-    )
-    assert _values(folder, *marked) == ["[PERSON_NAME_1]", "[PERSON_NAME_1]"]
-
-
 def test_a_speaker_is_replaced_like_the_text_that_names_them(folder):
     named = linked(["name is <PERSON_NAME:Pam> from"], ["Pam"], {"Pam": "PERSON_NAME"})
     made: Values = _replacer(folder).values(named)
     assert (made.labels, made.findings) == ({"Pam": "Eva"}, [["Eva"]])
     unnamed = linked(["name is"], ["Pam"], {"Pam": "PERSON_NAME"})
     assert _replacer(folder).values(unnamed).labels == {"Pam": "[PERSON_NAME_1]"}
-
-
-def test_a_long_conversation_is_read_in_a_window_around_the_word(folder):
-    long = " ".join(["my name"] * 40)
-    assert _values(folder, f"from {long} is <PERSON_NAME:Pam Lee> {long}") == ["Eva Moss"]

@@ -45,15 +45,6 @@ def test_tokens_are_no_style():
     assert profile("[PERSON_NAME_1] " * LEAST_LETTERS) is None
 
 
-def test_texts_that_are_too_short_and_owners_of_one_text_are_not_compared():
-    styles = Styles(10)
-    styles.add("a", "1", "too short")
-    styles.add("b", "1", "long enough to be read as a text with style " * 5)
-    found = styles.figures()
-    assert (found["compared"], found["texts"], found["short"], found["share"]) == (0, 1, 1, None)
-    assert not found["above_chance"]
-
-
 def test_a_sample_of_owners_is_the_same_in_any_order_and_division():
     whole = _styles(HABITS, 30, most=8)
     rng = random.Random(7)

@@ -84,23 +84,25 @@ ANN_IN_PART = ANN._replace(label="MISSED_PERSON_NAME_PARTIAL")
 PARIS = Mark(1, 4, 9, "MISSED_LOCATION")
 
 
-def test_what_any_reader_marked_counts():
-    (found,) = adjudicate([Reading("c", "B", (ANN,)), Reading("c", "A", (PARIS,))])
-    assert (found.readers, found.marks, found.disputed) == (("A", "B"), (ANN, PARIS), True)
+@pytest.mark.parametrize(
+    ("one", "other", "marks", "disputed"),
+    [
+        # What any reader marked counts, and both tags of one place, for the score to choose.
+        ((ANN,), (PARIS,), (ANN, PARIS), True),
+        ((ANN_IN_PART,), (ANN,), (ANN, ANN_IN_PART), True),
+        # Readers who agree are not in dispute, whatever their numbers.
+        (
+            (ANN._replace(entity="4"), PARIS),
+            (ANN._replace(entity="7"), PARIS),
+            (ANN._replace(entity="1"), PARIS),
+            False,
+        ),
+    ],
+)
+def test_two_readings_are_combined(one, other, marks, disputed):
+    (found,) = adjudicate([Reading("c", "B", other), Reading("c", "A", one)])
+    assert (found.readers, found.marks, found.disputed) == (("A", "B"), marks, disputed)
     assert found.read_by == "A and B"
-
-
-def test_both_tags_of_one_place_are_kept_for_the_score_to_choose():
-    (found,) = adjudicate([Reading("c", "A", (ANN_IN_PART,)), Reading("c", "B", (ANN,))])
-    assert found.marks == (ANN, ANN_IN_PART)
-
-
-def test_readers_who_agree_are_not_in_dispute_whatever_their_numbers():
-    one = Reading("c", "A", (ANN._replace(entity="1"), PARIS))
-    other = Reading("c", "B", (ANN._replace(entity="7"), PARIS))
-    (found,) = adjudicate([one, other])
-    assert not found.disputed
-    assert [mark.entity for mark in found.marks] == ["1", None]
 
 
 def test_entities_of_two_readers_are_joined_where_they_share_a_mark():
@@ -148,18 +150,16 @@ ANN_OF_AGREEMENT = Mark(0, 0, 3, "MISSED_PERSON_NAME_PARTIAL")
 PARIS_OF_AGREEMENT = Mark(0, 27, 32, "MISSED_LOCATION")
 
 
-def test_words_of_labels_and_texts_are_units_and_tokens_are_not():
-    assert word_tags(TALK_OF_AGREEMENT, _reading("A")) == [None] * 5
-    assert word_tags(TALK_OF_AGREEMENT, _reading("A", ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT)) == [
-        None,
-        "PERSON_NAME_PARTIAL",
-        None,
-        None,
-        "LOCATION",
-    ]
-    assert word_tags(TALK_OF_AGREEMENT, _reading("A", Mark(0, 0, 3, "MISSED_AGE", None, True))) == [
-        "AGE", None, None, None, None,
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("marks", "tags"),
+    [
+        ([], [None] * 5),
+        ([ANN_OF_AGREEMENT, PARIS_OF_AGREEMENT], [None, "PERSON_NAME_PARTIAL", None, None, "LOCATION"]),
+        ([Mark(0, 0, 3, "MISSED_AGE", None, True)], ["AGE", None, None, None, None]),
+    ],
+)
+def test_words_of_labels_and_texts_are_units_and_tokens_are_not(marks, tags):
+    assert word_tags(TALK_OF_AGREEMENT, _reading("A", *marks)) == tags
 
 
 def test_agreement_by_tag_of_words():
@@ -175,9 +175,7 @@ def test_agreement_by_tag_of_words():
     assert every.kappa["A", "B"] == pytest.approx((4 / 5 - 13 / 25) / (1 - 13 / 25))
     assert place.kappa["A", "B"] == 0
     assert name.kappa["A", "B"] == name.alpha == 1
-
-
-def test_conversations_with_one_reader_do_not_count():
+    # A conversation with one reader does not count.
     (alone,) = measure_agreement({"c1": TALK_OF_AGREEMENT}, [_reading("A", ANN_OF_AGREEMENT)])
     assert (alone.words, alone.alpha, alone.kappa) == (0, None, {})
 
@@ -218,14 +216,11 @@ def _read(exported):
     return read_annotations(exported, {"c1": TALK_OF_LABEL_STUDIO}, TABLE, READERS, "file")
 
 
-def test_tasks_have_no_predictions():
+def test_tasks_have_no_predictions_and_the_interface_has_every_tag():
     (task,) = tasks([TALK_OF_LABEL_STUDIO], {})
     assert "predictions" not in task
     assert task["data"]["hint"] == ""
     assert task["data"]["dialogue"][1] == {"author": "–", "text": "Pam works for Dunder Mifflin"}
-
-
-def test_the_interface_has_every_tag():
     view = ElementTree.fromstring(labelling_config(TABLE))
     tags = {one.get("value") for one in view.iter("Label")}
     assert tags == {tag for tag in TABLE.rows if not tag.endswith("_SPEAKER")}
@@ -242,13 +237,10 @@ def test_regions_choices_and_relations_become_marks():
     )
 
 
-def test_offsets_in_utf_16_units_are_found():
-    (reading,) = _read(_exported(_region(0, 3, "Pam Beesly", "PERSON_NAME", "a")))
-    assert reading.marks == (Mark(0, 2, 12, "MISSED_PERSON_NAME"),)
-
-
 def test_a_skipped_task_is_not_read_and_an_empty_one_is_clean():
     assert _read(_exported(was_cancelled=True)) == []
+    (reading,) = _read(_exported(_region(0, 3, "Pam Beesly", "PERSON_NAME", "a")))
+    assert reading.marks == (Mark(0, 2, 12, "MISSED_PERSON_NAME"),), "in UTF-16 units"
     (reading,) = _read(_exported(completed_by={"id": 9, "email": "jim@example.com"}))
     assert (reading.reader, reading.marks) == ("Jim", ())
 
@@ -290,6 +282,8 @@ def test_what_cannot_be_taken_for_sure_is_refused(exported, told):
         ("(Marc)[MISSED PERSON NAME]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
         ("(Marc)[MISSED_PERSON NAME_PARTIAL].", "Marc.", [(0, 4, "MISSED_PERSON_NAME_PARTIAL", None)]),
         ("(Marc) (MISSED-PERSON-NAME)", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
+        ("(Marc)[missed person name]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
+        ("(Marc)[Missed-Person-Name]", "Marc", [(0, 4, "MISSED_PERSON_NAME", None)]),
         ("(x)[MISSED_NO_SUCH_TAG]", "x", [(0, 1, "MISSED_NO_SUCH_TAG", None)]),
         ("(x)[Missed_email]", "x", [(0, 1, "Missed_email", None)]),
         ("(a)[MISSED_A](b)[MISSED_B]", "ab", [(0, 1, "MISSED_A", None), (1, 2, "MISSED_B", None)]),
@@ -320,21 +314,10 @@ def test_markup_is_parsed(text, plain, spans):
         "(a missed call) [missed call] (missed) MISSED CALLS, I MISSED HER",
         "(text)[EMAIL_1] (text) [PERSON_NAME_12] (see)([EMAIL_1]) (laughs) [MUSIC]",
         "[MEDICAL_RECORD_NUMBER_1] (MEDICAL RECORD) [MAC_ADDRESS_1]",
+        "(really) [missed you] (x)[missing piece] (a)[Musical notes] [missed call]",
     ],
 )
 def test_ordinary_text_stays(text):
-    assert parse(text) == (text, [])
-
-
-@pytest.mark.parametrize("tag", ["missed person name", "Missed Person Name", "missed-person-name"])
-def test_a_tag_in_words_right_behind_what_it_marks_is_one(tag):
-    assert parse(f"so (Marc)[{tag}] said") == ("so Marc said", [AnnotatedSpan(3, 7, "MISSED_PERSON_NAME")])
-
-
-@pytest.mark.parametrize(
-    "text", ["(really) [missed you]", "(x)[missing piece]", "(a)[Musical notes]", "[missed call]"]
-)
-def test_words_that_no_reviewer_wrote_stay(text):
     assert parse(text) == (text, [])
 
 
@@ -355,8 +338,17 @@ def test_table_2_line_of_the_paper():
     assert write(plain, spans) == text
 
 
-def test_the_bracket_form_is_written():
-    assert write(*parse("(x)(MISSED_A) (y) ([MISSED_B#1])")) == "(x)[MISSED_A] (y)[MISSED_B#1]"
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("(x)(MISSED_A) (y) ([MISSED_B#1])", "(x)[MISSED_A] (y)[MISSED_B#1]"),
+        ("((a)[MISSED_B]b(c)(MISSED_C))[MISSED_A]", "((a)[MISSED_B]b(c)[MISSED_C])[MISSED_A]"),
+        ("((a)[MISSED_B])[MISSED_A]", "((a)[MISSED_B])[MISSED_A]"),
+    ],
+)
+def test_the_bracket_form_is_written_inside_out(text, written):
+    assert write(*parse(text)) == written
+    assert parse(written) == parse(text)
 
 
 @pytest.mark.parametrize(
@@ -421,20 +413,6 @@ def test_any_text_is_parsed_or_refused_and_no_tag_is_lost(pieces):
         return
     assert len(spans) == text.count("(MISSED_") + text.count("[MISSED_")
     assert all(0 <= span.start < span.end <= len(plain) for span in spans)
-
-
-def test_nested_spans_are_written_inside_out():
-    spans = [
-        AnnotatedSpan(0, 3, "MISSED_A"),
-        AnnotatedSpan(0, 1, "MISSED_B"),
-        AnnotatedSpan(2, 3, "MISSED_C"),
-    ]
-    assert write("abc", spans) == "((a)[MISSED_B]b(c)[MISSED_C])[MISSED_A]"
-
-
-def test_two_tags_on_one_span_read_back():
-    plain, spans = parse("((a)[MISSED_B])[MISSED_A]")
-    assert parse(write(plain, spans)) == (plain, spans)
 
 
 @pytest.mark.parametrize(

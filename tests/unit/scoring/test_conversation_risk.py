@@ -77,38 +77,27 @@ def test_table_3_scores_6(table):
     assert [(tag.tag, tag.entities) for tag in risk.tags] == [("ORGANIZATION_NAME", 2), ("URL", 1)]
 
 
-def test_one_name_four_times_counts_once():
-    assert score_conversation(reviewed(["(Marc)[MISSED_PERSON_NAME_PARTIAL] said"] * 4), APPENDIX).score == 3
-    assert score_conversation(reviewed(["(Marc)([MISSED_PERSON_NAME_PARTIAL])"] * 4), APPENDIX).score == 3
-
-
-def test_spelling_variants_of_one_entity_count_once():
-    assert score_conversation(names("Mark", "Marc", "M-A-R-K", entities="111"), APPENDIX).score == 3
-
-
-def test_spelling_variants_without_an_entity_count_once_if_clustered():
-    assert score_conversation(names("Mark", "Marc", "M-A-R-K"), APPENDIX).score == 9
-    assert score_conversation(names("Mark", "Marc", "M-A-R-K"), APPENDIX, variant_clustering=True).score == 3
-
-
-def test_the_annotator_tells_two_people_of_one_name_apart():
-    assert score_conversation(names("Marc", "Marc", entities="12"), APPENDIX).score == 6
-    assert (
-        score_conversation(names("Marc", "Marc", entities="12"), APPENDIX, variant_clustering=True).score == 6
-    )
-
-
-def test_empty_entities_are_not_joined():
-    assert score_conversation(names("Marc", "Jim", "Ann", entities=["", "", ""]), APPENDIX).score == 9
-
-
-def test_an_entity_is_no_value():
-    assert score_conversation(names("Marc", "x", entities=[None, "marc"]), APPENDIX).score == 6
-
-
-def test_equal_up_to_case_spacing_and_compatibility_forms():
-    assert score_conversation(names("Marc  Lee", "marc lee", "ＭＡＲＣ\tLEE "), APPENDIX).score == 3
-    assert score_conversation(names("Marc", "Mark"), APPENDIX).score == 6
+@pytest.mark.parametrize(
+    ("values", "entities", "score", "clustered"),
+    [
+        ("Marc Marc Marc Marc", None, 3, 3),
+        # Spelling variants count once if the annotator says so, or if they are clustered.
+        ("Mark Marc M-A-R-K", ["1", "1", "1"], 3, 3),
+        ("Mark Marc M-A-R-K", None, 9, 3),
+        ("Marc Marc", ["1", "2"], 6, 6),
+        # An empty entity joins nothing, and an entity is no value.
+        ("Marc Jim Ann", ["", "", ""], 9, 9),
+        ("Marc x", [None, "marc"], 6, 6),
+        # Equal up to case, white space and compatibility forms.
+        (["Marc  Lee", "marc lee", "ＭＡＲＣ\tLEE "], None, 3, 3),
+        # Values without letters count separately.
+        (["", " ", ""], None, 9, 9),
+    ],
+)
+def test_what_is_one_entity_counts_once(values, entities, score, clustered):
+    found = names(*(values.split() if isinstance(values, str) else values), entities=entities)
+    assert score_conversation(found, APPENDIX).score == score
+    assert score_conversation(found, APPENDIX, variant_clustering=True).score == clustered
 
 
 @pytest.mark.parametrize(
@@ -118,11 +107,6 @@ def test_equal_up_to_case_spacing_and_compatibility_forms():
 def test_clustering_joins_what_sounds_alike_and_no_two_numbers(label, values, entities):
     risk = score_conversation([Residual(label, value) for value in values], APPENDIX, variant_clustering=True)
     assert [tag.entities for tag in risk.tags] == [entities]
-
-
-@pytest.mark.parametrize("clustering", [False, True])
-def test_values_without_letters_count_separately(clustering):
-    assert score_conversation(names("", " ", ""), APPENDIX, clustering).score == 9
 
 
 def test_the_highest_form_of_an_entity_counts_in_any_order():
@@ -155,24 +139,24 @@ def test_one_entity_under_two_tags_counts_under_both():
     assert risk.score == 9
 
 
-def test_a_company_of_no_speaker_scores_0():
+def test_a_company_of_no_speaker_scores_0_and_unscored_labels_are_counted_apart():
     risk = score_conversation([Residual("MISSED_ORGANIZATION_NAME", "staples")], APPENDIX)
     assert risk[:4] == (0, (TagCount("ORGANIZATION_NAME", False, False, 1, 0),), False, ())
+    residuals = [Residual("DATE", "May"), Residual("DATE", "May"), Residual("URL", "x")]
+    risk = score_conversation(residuals, APPENDIX)
+    assert (risk.score, risk.unscored) == (2, (("DATE", 2),))
 
 
-def test_unscored_labels_are_counted_apart():
-    risk = score_conversation(
-        [Residual("DATE", "May"), Residual("DATE", "May"), Residual("URL", "x")], APPENDIX
-    )
-    assert (risk.score, sum(count for _, count in risk.unscored)) == (2, 2)
-
-
-def test_a_direct_identifier_is_one_that_is_wholly_readable():
-    assert score_conversation([Residual("SSN", "1")], APPENDIX).direct_identifier
-    assert not score_conversation([Residual("SSN", "1", partial=True)], APPENDIX).direct_identifier
-    assert not score_conversation(
-        [Residual("USER_NAME", "1"), Residual("AGE", "2")], APPENDIX
-    ).direct_identifier
+@pytest.mark.parametrize(
+    ("residuals", "direct"),
+    [
+        ([Residual("SSN", "1")], True),
+        ([Residual("SSN", "1", partial=True)], False),
+        ([Residual("USER_NAME", "1"), Residual("AGE", "2")], False),
+    ],
+)
+def test_a_direct_identifier_is_one_that_is_wholly_readable(residuals, direct):
+    assert score_conversation(residuals, APPENDIX).direct_identifier is direct
 
 
 @pytest.mark.parametrize(
@@ -188,32 +172,19 @@ def test_direct_is_what_the_paper_lists_whatever_it_scores(label):
 
 
 @pytest.mark.parametrize(
-    "name", ["Rachel", "Green's", "Mrs. Green", "O'Brien", "Anne-Marie", "D’Angelo", "प्रिया"]
-)
-def test_a_lone_first_or_last_name_is_partial(name):
-    risk = score_conversation([Residual("PERSON_NAME", name)], APPENDIX)
-    assert (risk.score, risk.direct_identifier) == (3, False)
-
-
-@pytest.mark.parametrize(
-    "name",
+    ("names", "score"),
     [
-        "Rachel Green",
-        "Pat O'Brien",
-        "Rachel_Green",
-        "Green, Rachel",
-        "R. Green",
-        "प्रिया शर्मा",
-        "王小明",
-        "김민준",
+        (["Rachel", "Green's", "Mrs. Green", "O'Brien", "Anne-Marie", "D’Angelo", "प्रिया"], 3),
+        # Several words, or a script without them.
+        (["Rachel Green", "Pat O'Brien", "Rachel_Green", "Green, Rachel", "R. Green"], 5),
+        (["प्रिया शर्मा", "王小明", "김민준"], 5),
     ],
 )
-def test_a_name_of_several_words_or_of_a_script_without_them_is_whole(name):
-    assert score_conversation([Residual("PERSON_NAME", name)], APPENDIX).score == 5
-
-
-def test_a_reviewers_tag_is_used_as_given():
-    assert score_conversation([Residual("MISSED_PERSON_NAME", "Rachel")], APPENDIX).score == 5
+def test_a_lone_first_or_last_name_is_partial_unless_a_reviewer_says_so(names, score):
+    for name in names:
+        risk = score_conversation([Residual("PERSON_NAME", name)], APPENDIX)
+        assert (risk.score, risk.direct_identifier) == (score, score == 5)
+        assert score_conversation([Residual("MISSED_PERSON_NAME", name)], APPENDIX).score == 5
 
 
 def test_marks_that_nest_or_overlap_count_once():
@@ -321,13 +292,10 @@ def _one(score, name, direct=False):
 
 def test_the_highest_come_first_then_direct_identifiers_then_ids():
     told = [_one(3, "b"), _one(3, "a"), _one(9, "z"), _one(3, "c", direct=True), _one(0, "clean")]
-    for order in permutations(told):
-        assert [one.conversation_id for one in worst_of(order)["model"]] == ["z", "c", "a", "b"]
-
-
-def test_sources_stay_apart():
     human = "human", ScoredConversation(1, False, "", "a")
     assert set(worst_of([human, _one(2, "a")])) == {"human", "model"}
+    for order in permutations(told):
+        assert [one.conversation_id for one in worst_of(order)["model"]] == ["z", "c", "a", "b"]
 
 
 def test_they_are_the_same_however_they_were_divided():
@@ -366,11 +334,6 @@ def test_whole_direct_identifiers_and_numbers_of_devices_link_conversations():
     handle = remains(("USER_NAME", "ann_81"))
     assert len(handle.links) == 1
     assert handle.combination is not None
-
-
-def test_what_is_written_is_read_back():
-    left = Remains(b"12345678", (b"abcdefgh",))
-    assert Remains.from_text(*left.to_text()) == left
 
 
 def test_a_first_name_alone_links_nothing():

@@ -178,33 +178,28 @@ def test_the_number_of_distinct_values_is_estimated():
     assert len(counts.to_json()["times"]) == 2048
 
 
-def _kappa(yes_yes, yes_no, no_yes, no_no):
-    counts = (yes_yes, yes_no, no_yes, no_no)
-    return cohen_kappa(dict(zip([(a, b) for a in "yn" for b in "yn"], counts, strict=True)))
-
-
-def test_kappa_computed_by_hand():
-    # 20 + 15 of 50 agree; by chance .5 * .6 + .5 * .4 = .5; so (.7 - .5) / .5 = .4.
-    assert _kappa(20, 5, 10, 15) == pytest.approx(0.4)
-    assert _kappa(1, 0, 0, 1) == 1
-    assert _kappa(0, 1, 1, 0) == -1
-
-
-def test_kappa_of_more_than_two_values():
-    # 3 of 4 agree; by chance (2 * 1 + 1 * 2 + 1 * 1) / 16 = 5 / 16.
-    assert cohen_kappa({("a", "a"): 1, ("a", "b"): 1, ("b", "b"): 1, ("c", "c"): 1}) == pytest.approx(7 / 11)
-
-
 @pytest.mark.parametrize(
     ("cells", "kappa"),
-    [((71, 15, 83, 31), 0.089), ((126, 38, 15, 21), 0.281), ((1, 1, 2, 196), 0.393)],
+    [
+        # 20 + 15 of 50 agree; by chance .5 * .6 + .5 * .4 = .5; so (.7 - .5) / .5 = .4.
+        ((20, 5, 10, 15), 0.4),
+        ((1, 0, 0, 1), 1),
+        ((0, 1, 1, 0), -1),
+        # As published.
+        ((71, 15, 83, 31), 0.089),
+        ((126, 38, 15, 21), 0.281),
+        ((1, 1, 2, 196), 0.393),
+    ],
 )
-def test_kappa_as_published(cells, kappa):
-    assert round(_kappa(*cells) or 0, 3) == kappa
+def test_kappa_by_hand_and_as_published(cells, kappa):
+    counts = dict(zip([(a, b) for a in "yn" for b in "yn"], cells, strict=True))
+    assert round(cohen_kappa(counts), 3) == kappa
 
 
-def test_kappa_is_undefined_if_chance_agreement_is_certain():
-    assert _kappa(3, 0, 0, 0) is None
+def test_kappa_of_more_than_two_values_or_where_chance_agreement_is_certain():
+    # 3 of 4 agree; by chance (2 * 1 + 1 * 2 + 1 * 1) / 16 = 5 / 16.
+    assert cohen_kappa({("a", "a"): 1, ("a", "b"): 1, ("b", "b"): 1, ("c", "c"): 1}) == pytest.approx(7 / 11)
+    assert cohen_kappa({("y", "y"): 3}) is None
     assert cohen_kappa({}) is None
 
 
@@ -223,11 +218,12 @@ def test_alpha_of_four_readers_with_missing_values():
     assert krippendorff_alpha(units) == pytest.approx(0.743, abs=5e-4)
 
 
-def test_alpha_needs_two_values_and_two_readers():
-    assert krippendorff_alpha([["a", "a"], ["a", "a"]]) is None
-    assert krippendorff_alpha([["a"], ["b"]]) is None
-    assert krippendorff_alpha([]) is None
-    assert krippendorff_alpha([["a", "a"], ["b", "b"], ["c"]]) == 1
+@pytest.mark.parametrize(
+    ("units", "alpha"),
+    [(["aa", "aa"], None), (["a", "b"], None), ([], None), (["aa", "bb", "c"], 1)],
+)
+def test_alpha_needs_two_values_and_two_readers(units, alpha):
+    assert krippendorff_alpha(units) == alpha
 
 
 def test_the_share_missed_is_that_of_the_sample_for_all_that_was_left_out():
@@ -241,20 +237,12 @@ def test_the_share_missed_is_that_of_the_sample_for_all_that_was_left_out():
     assert low < 1 / 50 < high
 
 
-def test_without_a_sample_nothing_is_said():
+def test_without_a_sample_nothing_is_said_and_where_nothing_was_left_out_nothing_is_missed():
     told = sampling_statistics(dict(Sample(10, 3, 0, 0, 4, 0).counts()))
     assert told is not None
-    assert told["places"]["sampled"] == 0
-    assert told["places"]["findings_missed"] is None
-    assert told["places"]["share_missed"] is None
-    assert told["places"]["share_with_findings_interval_95"] is None
-
-
-def test_where_nothing_was_left_out_nothing_is_missed():
+    names = ("findings_missed", "share_missed", "share_with_findings_interval_95")
+    assert {told["places"][name] for name in names} == {None}
     told = sampling_statistics(dict(Sample(10, 0, 0, 0, 4, 0).counts()))
     assert told is not None
     assert told["places"]["share_missed"] == 0
-
-
-def test_without_counts_there_are_no_statistics():
     assert sampling_statistics({}) is None

@@ -65,23 +65,12 @@ SIN CANADA_SOCIAL_INSURANCE_NUMBER 5 3
 def test_the_table_is_the_papers_row_by_row():
     ours = [f"{row.tag} {row.google_tag} {row.score} {row.partial_score}" for row in TABLE.rows.values()]
     assert ours == PRINTED.split("\n")[1:-1]
-    assert len(ours) == 41
-
-
-def test_the_groups_are_the_papers():
-    assert Counter(row.group for row in TABLE.rows.values()) == {
-        "Contact Info": 8,
-        "Entities": 9,
-        "Demographic": 2,
-        "Health Info": 4,
-        "ID number": 11,
-        "Payment Info": 7,
+    groups = Counter(row.group for row in TABLE.rows.values())
+    assert list(groups.values()) == [8, 9, 2, 4, 11, 7]
+    # One row is lost in print.
+    assert {row.tag: row.provenance for row in TABLE.rows.values() if row.provenance != "paper"} == {
+        "SIN": "inferred"
     }
-
-
-def test_only_the_row_that_the_paper_lost_is_inferred():
-    assert [row.tag for row in TABLE.rows.values() if row.provenance != "paper"] == ["SIN"]
-    assert TABLE.rows["SIN"].provenance == "inferred"
 
 
 def test_direct_identifiers_are_those_that_the_paper_lists_and_three_of_our_own():
@@ -117,14 +106,18 @@ def test_short_and_google_names_mean_the_same_tag(tag):
     assert TABLE.resolve(f"MISSED_{google}_PARTIAL{suffix}") == expected._replace(partial=True)
 
 
-def test_flags_add_to_what_the_label_says():
-    assert TABLE.resolve("ORGANIZATION_NAME", speaker=True) == Tag("ORGANIZATION_NAME", speaker=True)
-    assert TABLE.resolve("MISSED_PRODUCT_SPEAKER", partial=True) == Tag("PRODUCT", True, True)
-
-
-def test_a_speakers_datum_without_a_row_of_its_own_scores_as_any():
-    assert TABLE.resolve("MISSED_PERSON_NAME_SPEAKER") == Tag("PERSON_NAME")
-    assert TABLE.resolve("EMAIL_ADDRESS", speaker=True) == Tag("EMAIL")
+@pytest.mark.parametrize(
+    ("label", "flags", "tag"),
+    [
+        ("ORGANIZATION_NAME", {"speaker": True}, Tag("ORGANIZATION_NAME", speaker=True)),
+        ("MISSED_PRODUCT_SPEAKER", {"partial": True}, Tag("PRODUCT", True, True)),
+        # A speaker's datum without a row of its own scores as any.
+        ("MISSED_PERSON_NAME_SPEAKER", {}, Tag("PERSON_NAME")),
+        ("EMAIL_ADDRESS", {"speaker": True}, Tag("EMAIL")),
+    ],
+)
+def test_flags_add_to_what_the_label_says(label, flags, tag):
+    assert TABLE.resolve(label, **flags) == tag
 
 
 @pytest.mark.parametrize(
@@ -137,15 +130,11 @@ def test_an_unknown_label_is_an_error_and_never_zero(label):
     assert error.value.error == "UnknownTag"
 
 
-@pytest.mark.parametrize(("preset", "whole", "partial"), [("appendix", 4, 2), ("worked_example", 3, 1)])
-def test_presets_differ_in_the_email(preset, whole, partial):
-    table = ScoreTable.load(preset)
-    assert (table.score(Tag("EMAIL")), table.score(Tag("EMAIL", partial=True))) == (whole, partial)
-    others = [row for row in table.rows.values() if row.tag != "EMAIL"]
-    assert others == [row for row in TABLE.rows.values() if row.tag != "EMAIL"]
-
-
-def test_the_cautious_preset_rounds_every_half_up():
+def test_presets_differ_in_the_email_or_round_every_half_up():
+    table = ScoreTable.load("worked_example")
+    emails = [(one.score(Tag("EMAIL")), one.score(Tag("EMAIL", partial=True))) for one in (TABLE, table)]
+    assert emails == [(4, 2), (3, 1)]
+    assert {row.tag for row in table.rows.values() if row != TABLE.rows[row.tag]} == {"EMAIL"}
     assert all(row.partial_score == (row.score + 1) // 2 for row in ScoreTable.load("cautious").rows.values())
 
 
@@ -156,6 +145,7 @@ def test_overrides_change_a_score_a_rounding_or_what_is_direct():
             "SSN": {"score": 3, "partial_rounding": "ceil"},
             "ADDRESS": {"direct": False},
             "PRODUCT_SPEAKER": 1,
+            "ORGANIZATION_NAME": 1,
             "*": {"partial_rounding": "ceil"},
             "US_STATE": {"partial_rounding": "floor"},
         }
@@ -164,13 +154,9 @@ def test_overrides_change_a_score_a_rounding_or_what_is_direct():
     assert (table.rows["SSN"].partial_score, table.rows["SSN"].direct) == (2, True)
     assert (table.rows["ADDRESS"].score, table.rows["ADDRESS"].direct) == (4, False)
     assert table.rows["PRODUCT_SPEAKER"].partial_score == 1
+    assert (table.rows["ORGANIZATION_NAME"].score, table.rows["ORGANIZATION_NAME_SPEAKER"].score) == (1, 2)
     assert (table.rows["US_STATE"].partial_score, table.rows["SWIFT_CODE"].partial_score) == (0, 1)
     assert table.rows["PHONE"].provenance == "local"
-
-
-def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
-    table = ScoreTable.load(overrides={"ORGANIZATION_NAME": 1})
-    assert (table.rows["ORGANIZATION_NAME"].score, table.rows["ORGANIZATION_NAME_SPEAKER"].score) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -194,18 +180,15 @@ def test_an_override_of_the_infotype_leaves_the_speakers_row_alone():
         ({"*": 3}, "risk.overrides.*: 'score' cannot be changed here"),
     ],
 )
-def test_a_broken_override_is_reported_in_one_line(overrides, message):
-    with pytest.raises(UserError) as error:
-        ScoreTable.load(overrides=overrides)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-def test_a_preset_that_does_not_exist_is_reported_with_those_that_do():
+def test_a_broken_override_or_preset_is_reported_in_one_line(overrides, message):
     with pytest.raises(
         UserError, match="'appendx' is unknown; choose appendix or cautious or worked_example"
     ):
         ScoreTable.load("appendx")
+    with pytest.raises(UserError) as error:
+        ScoreTable.load(overrides=overrides)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_the_version_names_table_and_preset_and_changes_with_every_change():
@@ -226,67 +209,26 @@ def test_the_table_can_be_pickled_and_is_frozen():
         TABLE.version = "2"
 
 
-@pytest.mark.parametrize(
-    ("label", "direct"),
-    [
-        ("US_SOCIAL_SECURITY_NUMBER", True),
-        ("PERSON_NAME", True),
-        ("AGE", False),
-        ("DATE", False),
-        ("X", False),
-    ],
-)
-def test_which_labels_are_direct_identifiers(label, direct):
-    assert ScoreTable.load().is_direct(label) is direct
+def test_which_labels_are_direct_identifiers():
+    labels = ("US_SOCIAL_SECURITY_NUMBER", "PERSON_NAME", "AGE", "DATE", "X")
+    assert [label for label in labels if TABLE.is_direct(label)] == [*labels[:2]]
 
 
 RULES = yaml.safe_load(
     resources.files("tacenda.transforms.scoring").joinpath("labels.yaml").read_text("utf-8")
 )
 
-GOLD_LABELS = [
-    "AGE",
-    "CITY",
-    "COUNTRY",
-    "CREDIT_CARD_NUMBER",
-    "DATE",
-    "DATE_OF_BIRTH",
-    "EMAIL_ADDRESS",
-    "ETHNIC_GROUP",
-    "FINANCIAL_ACCOUNT_NUMBER",
-    "FIRST_NAME",
-    "GENDER",
-    "GENERIC_ID",
-    "IBAN_CODE",
-    "IP_ADDRESS",
-    "LAST_NAME",
-    "LOCATION",
-    "MEDICAL_RECORD_NUMBER",
-    "MISC",
-    "NATIONALITY",
-    "ORGANIZATION_NAME",
-    "PASSWORD",
-    "PERSON_NAME",
-    "PHONE_NUMBER",
-    "PRODUCT",
-    "PROFESSION",
-    "SPAIN_SOCIAL_SECURITY_NUMBER",
-    "STREET_ADDRESS",
-    "TIME",
-    "TITLE",
-    "URL",
-    "USER_NAME",
-    "US_DRIVERS_LICENSE_NUMBER",
-    "US_SOCIAL_SECURITY_NUMBER",
-    "US_STATE",
-    "VEHICLE_IDENTIFICATION_NUMBER",
-    "ZIP_CODE",
-]
+GOLD_LABELS = """
+AGE CITY COUNTRY CREDIT_CARD_NUMBER DATE DATE_OF_BIRTH EMAIL_ADDRESS ETHNIC_GROUP FINANCIAL_ACCOUNT_NUMBER
+FIRST_NAME GENDER GENERIC_ID IBAN_CODE IP_ADDRESS LAST_NAME LOCATION MEDICAL_RECORD_NUMBER MISC NATIONALITY
+ORGANIZATION_NAME PASSWORD PERSON_NAME PHONE_NUMBER PRODUCT PROFESSION SPAIN_SOCIAL_SECURITY_NUMBER
+STREET_ADDRESS TIME TITLE URL USER_NAME US_DRIVERS_LICENSE_NUMBER US_SOCIAL_SECURITY_NUMBER US_STATE
+VEHICLE_IDENTIFICATION_NUMBER ZIP_CODE
+"""
 
 
-@pytest.mark.parametrize("label", GOLD_LABELS)
-def test_every_gold_label_has_a_meaning(label):
-    assert TABLE.resolve(label)
+def test_every_gold_label_has_a_meaning():
+    assert all(map(TABLE.resolve, GOLD_LABELS.split()))
 
 
 @pytest.mark.parametrize(
@@ -312,14 +254,11 @@ def test_labels_score_as_the_tag_that_the_rules_name(label, tag):
     assert TABLE.resolve(label) == tag
 
 
-@pytest.mark.parametrize(
-    "label", ["DATE", "TIME", "GENDER", "ETHNIC_GROUP", "TITLE", "MISC", "NATIONALITY", "PROFESSION"]
-)
+@pytest.mark.parametrize("label", ["DATE", "GENDER", "TITLE", "MISC", "NATIONALITY", "PROFESSION"])
 def test_a_label_that_adds_nothing_says_why(label):
     meaning = TABLE.resolve(label)
     assert isinstance(meaning, Unscored)
-    assert meaning.label == label
-    assert meaning.reason.endswith(".")
+    assert (meaning.label, meaning.reason[-1]) == (label, ".")
 
 
 def test_every_rule_has_provenance_and_reason_and_sorted_labels_of_its_own():
@@ -335,14 +274,8 @@ def test_every_rule_has_provenance_and_reason_and_sorted_labels_of_its_own():
 
 
 def test_the_users_labels_join_the_shipped_ones():
-    table = ScoreTable.load(
-        labels={
-            "EMPLOYEE_ID": "GENERIC_ID",
-            "BADGE": "GENERIC_ID_PARTIAL",
-            "MOOD": "unscored",
-            "TITLE": "AGE",
-        }
-    )
+    labels = {"EMPLOYEE_ID": "GENERIC_ID", "BADGE": "GENERIC_ID_PARTIAL", "MOOD": "unscored", "TITLE": "AGE"}
+    table = ScoreTable.load(labels=labels)
     assert table.resolve("MISSED_EMPLOYEE_ID") == Tag("GENERIC_ID")
     assert table.resolve("BADGE") == Tag("GENERIC_ID", partial=True)
     assert isinstance(table.resolve("MOOD"), Unscored)

@@ -90,10 +90,7 @@ class Document(NamedTuple):
 def document(texts: Sequence[str], encoded: TokenColumns, separator: int) -> Document:
     """Read the cells of one conversation.
 
-    Args:
-        texts: its cells.
-        encoded: the tokens of exactly these cells.
-        separator: the token between two cells.
+    ``encoded`` has the tokens of exactly these cells; ``separator`` stands between two.
     """
     ids: list[int] = []
     found: list[tuple[int, int, int, int, int]] = []
@@ -152,12 +149,8 @@ def log_scores(
 ) -> npt.NDArray[np.float64]:
     """The logarithm of the probability of each word.
 
-    Args:
-        of: the document.
-        logits: the network.
-        specials: the tokens around a window, and the mask.
-        places: those of the longest window.
-        budget: places in one call of the network; at least one row is in a call.
+    ``places`` are those of the longest window, ``budget`` those in one call of the network, which has at
+    least one row.
     """
     scores = np.zeros(len(of.words))
     several = windows(len(of.ids), places)

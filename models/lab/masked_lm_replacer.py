@@ -36,10 +36,7 @@ class MaskedLmReplacer:
     An entity gets its token, too, if the model has no word for one of its words, if one has endings (its
     substitute would not have them), or if a speaker's name is in no text.
 
-    Args:
-        secret: seed of the draws, with the id of the conversation.
-        settings: the model.
-        info_types: those it is asked for; None for all.
+    Draws depend on a secret and the id of the conversation; ``info_types`` None asks for all.
 
     Raises:
         UserError: the model cannot be loaded, or has changed since the run was planned.

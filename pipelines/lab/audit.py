@@ -336,11 +336,7 @@ class _Compared:
 
 
 def audit(arguments: Namespace) -> int:
-    """Do what the arguments ask for; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Do what the arguments ask for; returns the exit code."""
     if arguments.what == "answers":
         return _answers(arguments)
     output = empty_output(arguments.output)

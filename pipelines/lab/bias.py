@@ -161,10 +161,7 @@ def eligible_place(
 ) -> Place | str:
     """The position of a conversation's only name, or the reason why it has no variants.
 
-    Args:
-        texts: of the cells of one conversation.
-        speakers: label of each cell.
-        spans: gold of each cell, complete for names.
+    Arguments have one entry per cell; gold is complete for names.
     """
     names = [
         Place(cell, span.start, span.end)
@@ -195,11 +192,7 @@ def variants(
 ) -> Iterator[Variant]:
     """A variant for each name of each group; offsets after the name are shifted with the text.
 
-    Args:
-        texts: of the cells of one conversation.
-        spans: gold of each cell.
-        place: of the name, from :func:`eligible_place`.
-        groups: the names.
+    Arguments have one entry per cell; the place is from :func:`eligible_place`.
     """
     text = texts[place.cell]
     for cell, names in groups.items():
@@ -222,10 +215,7 @@ def equal_opportunity(
 ) -> dict[str, Any]:
     """The fairness report of a model over variants of documents.
 
-    Args:
-        predictions: at least one.
-        resamples: of the bootstrap over documents; 0 for no intervals.
-        seed: of the bootstrap.
+    Intervals are from a bootstrap over documents.
 
     Returns:
         ``documents``, ``variants``, ``recall``, ``accuracy``; ``groups``, ``genders`` and ``cells`` (group and
@@ -358,11 +348,7 @@ class _Eligible(NamedTuple):
 
 
 def judge(arguments: Namespace) -> int:
-    """Run the command with its arguments; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Run the command with its arguments; returns the exit code."""
     if arguments.what == "report":
         rows = (row for url in arguments.predictions for row in rows_with(url, _PREDICTED, "--predictions"))
         predictions = [

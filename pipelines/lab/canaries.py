@@ -157,10 +157,7 @@ def _choices(name: str) -> list[list[str]]:
 def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict[str, Any]:
     """The exposure of one canary.
 
-    Args:
-        canary: what was planted.
-        planted: its score: a loss, the lower the likelier.
-        others: the scores of other texts of its space, at least one.
+    Scores are losses, the lower the likelier; ``others`` are those of other texts of its space, at least one.
 
     Returns:
         ``rank`` among ``scored`` texts, 1 for the lowest score, the middle rank of equal ones; ``exposure`` in
@@ -204,11 +201,7 @@ def summary(exposures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def memorization(arguments: Namespace) -> int:
-    """Do what the arguments ask for; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Do what the arguments ask for; returns the exit code."""
     if arguments.what == "plant":
         return _plant(arguments)
     figures = {"version": version("tacenda"), **_exposure(arguments)}

@@ -76,11 +76,8 @@ def count_unlike(
 ) -> npt.NDArray[np.int64]:
     """For each of some documents, its contexts that are unlike every context of other documents.
 
-    Args:
-        vectors: a row for each context, of whole numbers, none of them zero throughout.
-        owners: the number of each context's document, from 0.
-        documents: how many there are.
-        block: bounds memory; the result is the same for any.
+    ``vectors`` has a row of whole numbers for each context, none zero throughout, and ``owners`` the number
+    of its document; ``block`` bounds memory and changes nothing.
     """
     sizes = (vectors.astype(np.float64) ** 2).sum(axis=1)
     counts = np.zeros(documents, np.int64)

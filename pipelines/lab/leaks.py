@@ -51,11 +51,7 @@ class Leaks:
 
 
 def scan(arguments: Namespace) -> int:
-    """Search the outputs that the arguments name; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Search the outputs that the arguments name; returns the exit code."""
     fields = {} if arguments.task is None else {arguments.task: "--task"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
     settings = EvaluatedConfig.load(arguments.config, arguments).looking

@@ -178,11 +178,7 @@ def _joined(vectors: npt.NDArray[np.float32], whose: npt.NDArray[np.intp], asked
 
 
 def compare_styles(arguments: Namespace) -> int:
-    """Compare the texts that the arguments name; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Compare the texts that the arguments name; returns the exit code."""
     enter = _entering(arguments)
     person = arguments.person
     fields = {} if person is None else {person: "--person"}

@@ -96,10 +96,7 @@ def converted(source: Path, target: Path) -> None:
 def write_onnx(network: Any, vocabulary: int, path: Path) -> None:
     """Write a network to a file, and compare the two.
 
-    Args:
-        network: a torch module of ``input_ids`` and ``attention_mask``, whose result has ``logits``.
-        vocabulary: number of its tokens.
-        path: the file.
+    The network is a torch module of ``input_ids`` and ``attention_mask``, whose result has ``logits``.
 
     Raises:
         UserError: the file computes something else.
@@ -187,10 +184,7 @@ def best_threshold(
 def tuned(model: str, turns: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str, tuple[float, float, int]]:
     """By language with an annotated word, the best threshold, its F1, and the number of words.
 
-    Args:
-        model: the folder of a masked language model.
-        turns: those of each conversation, with ``text`` and ``spans``. Words of don't-care spans are not
-            judged.
+    Turns have ``text`` and ``spans``; words of don't-care spans are not judged.
 
     Raises:
         UserError: the folder holds no such model.

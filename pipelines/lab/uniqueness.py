@@ -158,11 +158,7 @@ class PopulationRisk:
 
 
 def measure(arguments: Namespace) -> int:
-    """Search the corpus that the arguments name; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Search the corpus that the arguments name; returns the exit code."""
     where = f"--population {arguments.population}"
     rows = (
         (str(info_type), str(value), number_of(share, f"{where}: a share is not a number"))

@@ -90,12 +90,7 @@ def compare(
 ) -> dict[str, Any]:
     """The figures of each version.
 
-    Args:
-        original: what the versions were made from.
-        versions: by name; the same records in the same order.
-        held_out: other records, untouched, to judge by.
-        resamples: of the bootstrap.
-        seed: of the bootstrap.
+    Versions have the same records in the same order; ``held_out`` are other records, untouched, to judge by.
 
     Returns:
         With a task, ``f1`` (mean over classes) of the classifier trained on the original; ``versions`` by name:
@@ -160,11 +155,7 @@ def _interval(values: _Floats) -> list[float] | None:
 
 
 def utility(arguments: Namespace) -> int:
-    """Measure, as the arguments say; returns the exit code.
-
-    Raises:
-        UserError: an input cannot be used.
-    """
+    """Measure, as the arguments say; returns the exit code."""
     urls = {_ORIGINAL: arguments.original}
     for name, url in arguments.anonymized:
         urls.setdefault(name, []).append(url)

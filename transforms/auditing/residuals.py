@@ -74,10 +74,8 @@ def second_look_residuals(
 
     A finding is partial if a token of its infoType is directly beside it: part of the value was replaced.
 
-    Args:
-        texts: the replaced cells of one conversation.
-        findings: the disjoint findings of the second look in each cell.
-        of_speakers: infoTypes that score more for the speaker's own data (``speaker_cues``).
+    ``findings`` are those of the second look in the replaced cells, disjoint; ``of_speakers`` the infoTypes
+    that score more for the speaker's own data.
     """
     residuals: list[Residual] = []
     for number, (text, cell) in enumerate(zip(texts, findings, strict=True)):
@@ -113,9 +111,7 @@ _RUN = re.compile(r"[^\W_]+")
 class Letters:
     """Counts the letters and digits in ranges of a text, by binary search; with ``within``, those in there.
 
-    Args:
-        text: the text.
-        within: disjoint and sorted ranges.
+    Ranges are disjoint and sorted.
     """
 
     def __init__(self, text: str, within: Sequence[Finding] | None = None) -> None:
@@ -150,10 +146,6 @@ def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
     >>> from tacenda.transforms.schema.likelihood import Likelihood
     >>> cuts_a_word("id 06fe1234e17c", [Finding(7, 11, "NUMERIC", Likelihood.POSSIBLE, "rules")])
     True
-
-    Args:
-        text: a cell as it was.
-        replaced: its findings.
     """
     return any(_is_inside(text, place, "_@") for start, end, *_ in replaced for place in (start, end))
 
@@ -169,10 +161,7 @@ _Kind = tuple[str, Likelihood, str]
 def still_readable(unsure: Sequence[Finding], replaced: Sequence[Finding], new_text: str) -> list[Finding]:
     """The parts of findings that no replaced finding covers, as findings in the replaced text.
 
-    Args:
-        unsure: findings that were not replaced, in the original text of a cell.
-        replaced: findings that were replaced, disjoint and sorted by start.
-        new_text: the cell with a token for each of these.
+    ``unsure`` were not replaced; ``replaced`` are disjoint and sorted, and ``new_text`` has a token for each.
 
     Raises:
         ValueError: there is no token for one of ``replaced``.
@@ -234,11 +223,8 @@ def gold_residuals(
     A span is covered if all its letters and digits are under findings, missed if none are, and missed in part
     if some are. Punctuation and white space at the edges of a span identify nobody and do not count.
 
-    Args:
-        texts: the cells of one conversation.
-        spans: the gold spans of each cell.
-        findings: the disjoint findings of each cell, sorted by start.
-        of_speakers: labels that score more for the speaker's own data (``speaker_cues``).
+    Findings are disjoint and sorted by start; ``of_speakers`` are labels that score more for the speaker's
+    own data.
     """
     residuals: list[Residual] = []
     for cell, (text, cell_spans, cell_findings) in enumerate(zip(texts, spans, findings, strict=True)):

@@ -159,11 +159,7 @@ def swap(
 ) -> Swapped:
     """Put other names in the place of those that were found, and plant one where a kind of text has none.
 
-    Args:
-        texts: the cells of a conversation.
-        findings: what was replaced in each, disjoint and sorted.
-        key: determines the names.
-        language: of the conversation; empty if unknown.
+    ``findings`` are what was replaced in each cell, disjoint and sorted; the key determines the names.
     """
     draws = Draws(key)
     values: dict[tuple[str, str], str] = {}

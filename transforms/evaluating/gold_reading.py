@@ -140,11 +140,7 @@ def read_gold(
 ) -> Iterator[GoldBatch]:
     """Read the gold conversations of a part.
 
-    Args:
-        part: one of :func:`plan_gold`.
-        shape: that of the plan.
-        labels: the rules on classes of labels.
-        complete_by_default: treat the gold of records without the field ``gold`` as complete.
+    ``complete_by_default``: treat the gold of records without the field ``gold`` as complete.
 
     Raises:
         UserError: ``complete_for`` is not a list of labels.

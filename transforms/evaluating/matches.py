@@ -144,14 +144,8 @@ def match_cell(
 ) -> tuple[list[SpanMatch], list[FindingMatch]]:
     """Match the gold spans of a cell with its findings; one entry per span and one per finding, in order.
 
-    Args:
-        text: the cell.
-        spans: its gold spans, including don't-care ones; they may overlap.
-        findings: its findings, disjoint and sorted by start.
-        labels: classes and kinds of labels.
-        coverage: the findings for which the gold is complete.
-        place: turn and role of the cell.
-        entities: of the findings, if they are linked.
+    Spans may overlap and include don't-care ones; findings are disjoint and sorted. ``place`` is turn and
+    role of the cell, ``entities`` those of the findings, if they are linked.
     """
     turn, role = place
     starts, ends = [finding.start for finding in findings], [finding.end for finding in findings]

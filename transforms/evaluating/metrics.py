@@ -76,11 +76,8 @@ LINKINGS = {
 def measure(counts: Counts, betas: Sequence[float], resamples: int, seed: int) -> dict[str, Any]:
     """All ratios and F-betas of some conversations.
 
-    Args:
-        counts: one row per conversation, as from :func:`tacenda.transforms.evaluating.counting.count`.
-        betas: how many times recall weighs as much as precision.
-        resamples: number of samples of the bootstrap over conversations; 0 for none.
-        seed: of the bootstrap.
+    ``counts`` has one row per conversation, ``betas`` how many times recall weighs as much as precision;
+    without ``resamples`` there is no bootstrap.
 
     Returns: For each ratio's name: ``value`` (None if nothing was counted), ``hits``, ``of``, ``wilson`` and
         ``bootstrap`` (95 %, None if they do not apply), and ``interval``: the wider of the two at each end.
@@ -156,10 +153,7 @@ _DRAWN_AT_ONCE = 1 << 20
 def resampled_sums(counts: Counts, resamples: int, seed: int) -> Counts:
     """Column sums of ``resamples`` samples of as many rows, drawn with replacement.
 
-    Args:
-        counts: one row per conversation, one column per count.
-        resamples: number of samples.
-        seed: of the random generator; equal seeds and counts give equal sums.
+    Equal seeds and counts give equal sums.
 
     Returns:
         One row per sample, with the columns of ``counts``.
@@ -202,11 +196,7 @@ def compare(
 ) -> dict[str, Any]:
     """Compare the coverage of two configs on the same gold spans of core labels.
 
-    Args:
-        first: matches of the config.
-        second: matches of the config to compare with, on the same conversations.
-        resamples: number of samples of the paired bootstrap over conversations; 0 for none.
-        seed: of the bootstrap.
+    Both have the matches of the same conversations.
 
     Returns:
         ``spans`` and ``conversations``: the numbers safe under ``both``, ``only_first``, ``only_second`` or

@@ -40,12 +40,8 @@ def summarise(
 ) -> dict[str, Any]:
     """Figures in total, by file and by slice.
 
-    Args:
-        matches: those of all conversations.
-        labels: the rules with which ``matches`` were made.
-        table: the score table; together with the rules, it defines which labels are known.
-        settings: of the figures.
-        slices: fields of ``SLICES``.
+    ``labels`` are the rules with which ``matches`` were made; with the score table, they define which labels
+    are known.
 
     Returns:
         ``total``; ``files`` and ``slices`` by value; ``labels`` says how each label was counted.

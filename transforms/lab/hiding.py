@@ -133,10 +133,8 @@ class HidingReplacer:
     speaker label counts as one mention. If the list is exhausted, or a mention has no letters, the mention
     gets its token.
 
-    Args:
-        secret: seed of the draws, with the id of the conversation.
-        settings: variant, p and t.
-        rest: the replacer of everything that is not a person's name.
+    Draws depend on a secret and the id of the conversation; ``rest`` replaces everything that is not a
+    person's name.
     """
 
     def __init__(self, secret: bytes, settings: HidingSettings, rest: Replacer | None = None) -> None:
@@ -220,8 +218,7 @@ _SHORTEST_COUNTED = 3
 class LeakCheck:
     """Looks for names that stand out.
 
-    Args:
-        t: how often a surrogate is used at most.
+    A surrogate is used at most ``t`` times.
     """
 
     def __init__(self, t: int) -> None:
@@ -233,10 +230,7 @@ class LeakCheck:
     ) -> Standing | None:
         """Check a conversation; None if no name of a person was replaced in its texts.
 
-        Args:
-            conversation: what was replaced.
-            values: what stands in place of each finding.
-            texts: the texts after replacement.
+        ``values`` stand in place of each finding, and ``texts`` are those after replacement.
         """
         mentions: set[str] = set()
         inserted: set[str] = set()

@@ -28,8 +28,7 @@ class RandomCharacters:
 
     No run is one that the conversation has anywhere.
 
-    Args:
-        secret: seed of the draws, with the id of the conversation.
+    Draws depend on a secret and the id of the conversation.
     """
 
     def __init__(self, secret: bytes) -> None:

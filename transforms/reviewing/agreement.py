@@ -26,8 +26,7 @@ from tacenda.transforms.shapes.declared import reader_name
 def cohen_kappa(counts: Mapping[tuple[Hashable, Hashable], int]) -> float | None:
     """Agreement of two people beyond chance; None without units, or if chance agreement is 1.
 
-    Args:
-        counts: the number of units by the values that the two gave them.
+    ``counts`` has the number of units by the values that the two gave them.
 
     >>> cohen_kappa({("a", "a"): 1, ("a", "b"): 1, ("b", "b"): 2})
     0.5
@@ -47,9 +46,7 @@ def cohen_kappa(counts: Mapping[tuple[Hashable, Hashable], int]) -> float | None
 def krippendorff_alpha(units: Iterable[Iterable[Hashable]]) -> float | None:
     """Agreement of any number of readers beyond chance, for nominal values.
 
-    Args:
-        units: the values that the readers gave each unit; readers without a value are left out. Units with
-            fewer than two values do not count.
+    ``units`` has the values that the readers gave each; units with fewer than two values do not count.
 
     Returns: 1 - observed / expected disagreement; None if all values are equal, or there are none.
     """
@@ -88,9 +85,7 @@ class Agreement:
 def measure_agreement(talks: Mapping[str, Talk], readings: Sequence[Reading]) -> list[Agreement]:
     """Agreement on all tags together, then on each tag that somebody used.
 
-    Args:
-        talks: the conversations by id.
-        readings: of all readers; conversations with one reader do not count.
+    Conversations with one reader do not count.
     """
     by_talk: dict[str, dict[str, Reading]] = {}
     for reading in readings:
@@ -167,9 +162,7 @@ class Adjudicated(NamedTuple):
 def adjudicate(readings: Iterable[Reading], decided: Iterable[Reading] = ()) -> list[Adjudicated]:
     """Combine readings by conversation, in the order of ids.
 
-    Args:
-        readings: of all readers.
-        decided: those of adjudicators, which replace the marks of others, and not their names.
+    ``decided`` are adjudicators' readings, which replace the marks of others, and not their names.
 
     Raises:
         UserError: one person's reading of a conversation comes twice, or there are two decisions on one.

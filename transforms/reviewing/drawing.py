@@ -57,11 +57,7 @@ class Sample(NamedTuple):
 def draw(conversations: Iterable[Hashed], seed: str, number: int, least: int = 0) -> Sample:
     """Draw ``number`` conversations over the corpus, and more until each context has ``least`` or all it has.
 
-    Args:
-        conversations: of the corpus, in any order.
-        seed: determines the sample.
-        number: the size of the sample; all conversations if there are fewer.
-        least: conversations of each context, where small contexts count together (``judged_groups``).
+    Small contexts count together (``judged_groups``); the seed determines the sample.
     """
     sizes: Counter[str] = Counter()
     overall: list[_Numbered] = []
@@ -115,9 +111,7 @@ def error_of(earlier: Sequence[bool], last: bool) -> float:
     >>> [round(error_of(earlier, last), 4) for earlier, last in (([], False), ([], True), ([False], True))]
     [0.04, 0.05, 0.01]
 
-    Args:
-        earlier: for each look so far, whether it was declared the last.
-        last: whether the next one is.
+    ``earlier`` says of each look so far whether it was declared the last, ``last`` whether the next one is.
     """
     left = ERROR
     for was_last in earlier:
@@ -145,14 +139,8 @@ def size_of(
 ) -> Size:
     """What one size can show of a corpus.
 
-    Args:
-        number: conversations of the sample.
-        population: of the corpus.
-        limit: the largest share that is released.
-        error: that the look spends.
-        rates: true shares.
-        read: conversations that were read of the same sample.
-        found: those of them with a finding.
+    ``limit`` is the largest share that is released, ``error`` what the look spends, ``rates`` are true
+    shares; ``read`` conversations of the same sample were read before, and ``found`` of them have a finding.
     """
     allowed = -1
     while allowed < number and _at_most(allowed + 1, number, population, error) <= limit:

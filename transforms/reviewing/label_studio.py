@@ -60,12 +60,7 @@ def read_annotations(
 ) -> list[Reading]:
     """The annotations of a JSON export; skipped ones are left out.
 
-    Args:
-        exported: its tasks.
-        talks: the corpus' conversations by id.
-        table: the tags.
-        readers: the names of annotators by their number or e-mail address.
-        where: the file, for messages.
+    ``readers`` has the names of annotators by number or e-mail address; ``where`` is the file, for messages.
 
     Raises:
         UserError: a task is not in the corpus or has another text, an annotator has no name, or a region is

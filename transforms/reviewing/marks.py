@@ -67,11 +67,8 @@ def check_marks(
 ) -> tuple[Mark, ...]:
     """Check that marks are places of the conversation with known tags, and return them in order.
 
-    Args:
-        talk: the conversation as it stands in the corpus.
-        marks: each with the text that its reader saw there.
-        table: the tags.
-        where: the file and the position of the conversation in it, for messages.
+    Each mark comes with the text that its reader saw there; ``where`` is the file and the position in it, for
+    messages.
 
     Raises:
         UserError: for the first mark that is wrong; a mark must not be lost.

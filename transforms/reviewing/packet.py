@@ -42,12 +42,8 @@ def render_packet(
 ) -> str:
     """The packet as HTML.
 
-    Args:
-        talks: the conversations, in the order in which they are read.
-        table: the tags to choose from.
-        hints: what detectors say of a conversation, by id; readers see it.
-        marks: marks to begin with, by id of the conversation.
-        purpose: the title.
+    Conversations are read in this order. ``hints`` says what detectors say of a conversation, by id, and
+    ``marks`` has marks to begin with; readers see both.
     """
     tags = [row for row in table.rows.values() if not row.tag.endswith("_SPEAKER")]
     keys = [tag for tag in _KEYS if any(row.tag == tag for row in tags)]
@@ -91,11 +87,7 @@ def read_packet(
 ) -> list[Reading]:
     """The readings of an export; one that its reader did not finish has marks that count, and no reader.
 
-    Args:
-        export: the JSON object.
-        talks: the corpus' conversations by id.
-        table: the tags.
-        where: the file, for messages.
+    ``where`` is the file, for messages.
 
     Raises:
         UserError: it names no reader, a conversation is not in the corpus or has another text, or a mark is

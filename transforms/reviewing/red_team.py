@@ -50,10 +50,8 @@ def render_page(talks: Sequence[Talk]) -> str:
 def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]:
     """Count what a sheet says.
 
-    Args:
-        text: the sheet, with commas or semicolons, as spreadsheets write it.
-        drawn: the conversations that were given to the red team.
-        where: the file, for messages.
+    Columns are divided by commas or semicolons, as spreadsheets write them; ``where`` is the file, for
+    messages.
 
     Returns:
         The number of conversations, the ``members`` by conversations read; and of each answer count, share,

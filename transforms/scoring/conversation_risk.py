@@ -116,9 +116,8 @@ def same_lines(numbers: Iterable[Telephone]) -> dict[Telephone, Telephone]:
 def standing(places: Sequence[Place | None], heaviest_first: Iterable[int]) -> list[int]:
     """The marks that count: those that overlap none that was selected before.
 
-    Args:
-        places: the position of each mark; None for one without a position, which overlaps nothing.
-        heaviest_first: the indexes of the marks, in order of selection.
+    ``places`` has the position of each mark, None for one without, which overlaps nothing; ``heaviest_first``
+    the indexes of the marks, in order of selection.
 
     Returns:
         The selected indexes, in that order.

@@ -101,12 +101,6 @@ def upper_count(found: int, drawn: int, population: int, error: float = 0.05) ->
     >>> upper_count(0, 150, 10**7) / 10**7 <= 0.02, upper_count(0, 150, 300), upper_count(3, 200, 200)
     (True, 4, 3)
 
-    Args:
-        found: in the sample.
-        drawn: the size of the sample.
-        population: the size of the corpus.
-        error: the probability with which the true number may be larger.
-
     Raises:
         ValueError: unless 0 <= found <= drawn <= population.
     """
@@ -143,10 +137,7 @@ def percentile_interval(
 ) -> tuple[int, int | None] | None:
     """Two-sided interval of a percentile of the scores of conversations like these.
 
-    Args:
-        counts: the number of conversations with each score, which is at least 0.
-        percent: from 1 to 99.
-        confidence: each end is one-sided with confidence (1 + ``confidence``) / 2.
+    Each end is one-sided with confidence (1 + ``confidence``) / 2.
 
     Returns:
         None if there are no scores. The upper end is None if there are too few: of 71 scores, even the highest

@@ -69,8 +69,7 @@ _PLACES = 4
 def swap_statistics(counts: Mapping[str, int]) -> dict[str, Any] | None:
     """The figures of statistics.json: each group with its share and exact 95 % interval, those held first.
 
-    Args:
-        counts: of ``auditing.swapping.found_again``, added up.
+    ``counts`` are those of ``auditing.swapping.found_again``, added up.
 
     Returns: None without swaps.
     """

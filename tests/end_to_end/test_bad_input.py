@@ -14,6 +14,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
+from tests.cases import cases
 
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
@@ -168,96 +169,19 @@ def parquet(tmp_path: Path) -> Path:
     return path
 
 
-def _mistakes(tmp_path: Path, parquet: Path) -> dict[str, tuple[list[str], str]]:
-    (tmp_path / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
-    (tmp_path / "array.json").write_text(json.dumps([GOOD])[:-2])
-    (tmp_path / "note.doc").write_text("x")
-    (tmp_path / "bare.csv").write_text("1,Grace Lee called\n2,Nobody\n")
-    (tmp_path / "latin.csv").write_bytes("id,text,größe\n".encode("latin-1"))
-    (tmp_path / "odd.csv").write_text("Grace Lee,called\nAnn Berg,too\n")
-    (tmp_path / "odd.jsonl").write_text('{"a": 1}\n')
-    (tmp_path / "empty").mkdir()
-    for name, text in {
-        "blank/a.jsonl": "",
-        "blank/b.json": "",
-        "kinds/a.jsonl": json.dumps({"turns": [{"speaker": "Zelda", "text": "x"}]}),
-        "kinds/b.jsonl": json.dumps({"messages": [{"role": "user", "content": "x"}]}),
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    (tmp_path / "bad.yaml").write_text("inspect:\n  no_such: 1\n")
-    (tmp_path / "regex.yaml").write_text(
-        "inspect:\n  custom_info_types:\n    - info_type: {name: X}\n      regex: {pattern: '('}\n"
-    )
-    (tmp_path / "type.yaml").write_text("inspect:\n  info_types:\n    - {name: NO_SUCH_TYPE}\n")
-    (tmp_path / "risk.yaml").write_text("risk:\n  threshold: 5\n  overrides: {PERSON_NAME: 9}\n")
-    (tmp_path / "deid.yaml").write_text("deidentify:\n  info_type_transformations: {}\n  x: 1\n")
-    (tmp_path / "custom.yaml").write_text(
-        "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      regex: {pattern: 'B[0-9]+'}\n"
-    )
-    (tmp_path / "twins.yaml").write_text("inspect:\n  min_likelihood: LIKELY\n  minLikelihood: POSSIBLE\n")
-    good = ["--input", str(parquet)]
-    config = [*good, "--config"]
-    return {
-        "nothing there": (["--input", str(tmp_path / "nowhere.jsonl")], "nowhere.jsonl"),
-        "a server that is not there": (["--input", "ftp://127.0.0.1:9/in.jsonl"], "cannot be reached"),
-        "a repository without a name": (["--input", "github://nowhere/in.jsonl"], "cannot be reached"),
-        "storage within storage": (["--input", "zip://in.jsonl"], "is no storage of its own"),
-        "an unknown environment": (
-            [*good, "--runner=PortableRunner", "--job_endpoint=embed", "--environment_type=FOO"],
-            "--environment_type=FOO",
-        ),
-        "no job server": ([*good, "--runner=PortableRunner"], "--job_endpoint"),
-        "no project": ([*good, "--runner=DataflowRunner"], "project"),
-        "no such jar": (
-            [*good, "--runner=FlinkRunner", "--flink_job_server_jar=no.jar"],
-            "--runner=FlinkRunner",
-        ),
-        "no such package": ([*good, "--setup_file=./nope.py"], "--setup_file=./nope.py: no such file"),
-        "a job without end": ([*good, "--streaming"], "--streaming"),
-        "a glob of nothing": (["--input", str(tmp_path / "*.nothing")], "no input file matches"),
-        "an empty folder": (["--input", str(tmp_path / "empty")], "no input file matches"),
-        "a truncated Parquet file": (
-            ["--input", str(tmp_path / "cut.parquet")],
-            "not a complete Parquet file",
-        ),
-        "an array that is cut off": (
-            ["--input", str(tmp_path / "array.json")],
-            "no conversation could be read",
-        ),
-        "another kind of file": (["--input", str(tmp_path / "note.doc")], "note.doc"),
-        "a table without names": (["--input", str(tmp_path / "bare.csv")], "a name for each column"),
-        "a table in another code": (["--input", str(tmp_path / "latin.csv")], "save it as UTF-8"),
-        "a table without a text": (["--input", str(tmp_path / "odd.csv")], "--field text=YOURS"),
-        "no shape": (["--input", str(tmp_path / "odd.jsonl")], "--shape"),
-        "an unknown shape": ([*good, "--shape", "cube"], "cube"),
-        "an unknown field": ([*good, "--field", "colour=red"], "colour"),
-        "half a field": ([*good, "--field", "colour"], "NAME=YOURS"),
-        "an unknown option": ([*good, "--inptu", "x"], "--inptu"),
-        "no input": ([], "--input"),
-        "a missing config": ([*config, str(tmp_path / "no.yaml")], "no.yaml"),
-        "an unknown setting": ([*config, str(tmp_path / "bad.yaml")], "no_such"),
-        "a setting in both spellings": ([*config, str(tmp_path / "twins.yaml")], "twins.yaml:3"),
-        "a column to keep that is not there": ([*good, "--keep", "chanel"], "--keep chanel"),
-        "a field to keep that is not there": ([*good, "--keep", "turns.strat"], "--keep turns.strat"),
-        "a bad regex": ([*config, str(tmp_path / "regex.yaml")], "regex.yaml:4"),
-        "an unknown infoType": ([*config, str(tmp_path / "type.yaml")], "NO_SUCH_TYPE"),
-        "a score out of range": ([*config, str(tmp_path / "risk.yaml")], "PERSON_NAME"),
-        "what is not built": ([*config, str(tmp_path / "deid.yaml")], "deidentify"),
-        "an infoType without a score": ([*config, str(tmp_path / "custom.yaml")], "risk.labels"),
-        "an unknown preset": ([*good, "--risk-preset", "nice"], "nice"),
-        "several kinds": (
-            ["--input", str(tmp_path / "kinds"), "--to", "chat"],
-            "conversation: --to chat: in",
-        ),
-        "a field that is nowhere": ([*good, "--field", "context=channel"], "no record has a field channel"),
-        "only empty files": (["--input", str(tmp_path / "blank")], "a.jsonl, b.json: empty; check"),
-        "workers that are no number": ([*good, "--workers", "many"], "many"),
-    }
+def _with_mistakes(folder: Path, parquet: Path) -> None:
+    (folder / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
+    (folder / "latin.csv").write_bytes("id,text,größe\n".encode("latin-1"))
+    (folder / "empty").mkdir()
+    for name, text in cases(__file__, "files").items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
 
 
 def test_user_errors_are_one_clear_line(tacenda: Callable[..., Any], tmp_path: Path, parquet: Path) -> None:
-    for name, (arguments, told) in _mistakes(tmp_path, parquet).items():
+    _with_mistakes(tmp_path, parquet)
+    for name, words, told in cases(__file__, "test_user_errors_are_one_clear_line"):
+        arguments = [word.format(folder=tmp_path) for word in words]
         run = tacenda("anonymize", *arguments)
         assert run.code == 2, (name, run.err)
         assert run.err.startswith("tacenda: "), name
@@ -281,15 +205,7 @@ def test_a_folder_that_holds_another_run_is_refused(
     assert len(over.corpus()) == 2
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "foo://KEY:SEC/RET@bucket/x.jsonl",
-        "foo://KEY:SEC RET@bucket/x.jsonl",
-        "foo://host/x.jsonl?X-Amz-Signature=SECRET",
-        "memory://bucket/x.jsonl?delegation=SECRET",
-    ],
-)
+@pytest.mark.parametrize("url", cases(__file__, "test_credentials_in_a_url_are_not_reported"))
 @pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
 def test_credentials_in_a_url_are_not_reported(
     tacenda: Callable[..., Any], lines: Callable[..., Path], url: str, option: str

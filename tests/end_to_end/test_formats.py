@@ -14,6 +14,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
+from tests.cases import cases
 from tests.end_to_end.conftest import Run
 from tests.folders import files_in
 
@@ -192,15 +193,7 @@ def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
     assert other.code == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--to", "preference"), "no such shape to write"),
-        (("--to", "chat", "--role", "Agent=boss"), "a role is system, user, assistant"),
-        (("--format", "parquet", "--compression", "zstd"), "--format says it already"),
-        (("--to", "chat", "--keep", "channel"), "no place for kept fields"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
 def test_user_errors_are_one_line(
     tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
 ) -> None:

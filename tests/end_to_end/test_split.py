@@ -14,6 +14,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.work import unit_job as part_job
+from tests.cases import cases
 from tests.folders import files_in
 from tests.halting import EndedError
 
@@ -267,15 +268,7 @@ def test_input_with_splits_keeps_them(tacenda: Any, tmp_path: Path) -> None:
     assert "split: test" in (run.folder / "README.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--split", "train=.5,validation=.4"), "add up to 1"),
-        (("--split", "train"), "is not like"),
-        (("--split", "a/b=.5,c=.5"), "name a split with letters"),
-        (("--split-by", "customer"), "only applies to --split"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), cases(__file__, "test_invalid_splits_are_rejected"))
 def test_invalid_splits_are_rejected(
     tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
 ) -> None:

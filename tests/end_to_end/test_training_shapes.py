@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases
+
 LOCAL = ("--workers", "1", "--detector", "rules", "--detector", "gazetteer")
 
 
@@ -63,12 +65,7 @@ def test_a_chat_with_tools_keeps_its_calls_and_its_json(anonymized: Callable[...
 
 
 @pytest.mark.parametrize(
-    ("told", "pointer"),
-    [
-        ({"name": "ring_grace.lee@example.com"}, "/messages/1/tool_calls/0/function/name"),
-        ({"call": "+46 70 123 45 67"}, "/messages/1/tool_calls/0/id"),
-        ({"description": "Ask grace.lee@example.com first."}, "/tools/0/function/description"),
-    ],
+    ("told", "pointer"), cases(__file__, "test_a_call_that_names_somebody_goes_to_quarantine")
 )
 def test_a_call_that_names_somebody_goes_to_quarantine(
     anonymized: Callable[..., Any], told: dict[str, str], pointer: str

@@ -5,7 +5,7 @@ message whose content has several parts, or tool calls with arguments, has sever
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from itertools import accumulate
@@ -67,13 +67,16 @@ class JsonText(NamedTuple):
 class ConversationBatch:
     """Some conversations of one work unit, column by column.
 
-    The first six lists have one entry per conversation; ``first_cell`` has one more: conversation ``i`` has
-    the cells ``first_cell[i]:first_cell[i + 1]``. The others have one entry per cell.
+    The lists from ``texts`` to ``spans`` have one entry per cell, all others one per conversation, but for
+    ``first_cell``, which has one more: conversation ``i`` has the cells ``first_cell[i]:first_cell[i + 1]``.
 
-    ``given`` has the ids of the input, where ``ids`` may be neutral ones.
-
-    ``readers`` has the name of the person who read an anonymised conversation, from its record
-    (``reviewed_by``); empty if the field has no name, None if there is no such field.
+    ``given`` has the ids of the input, where ``ids`` may be neutral ones. ``readers`` has who read an
+    anonymised conversation, from its record (``reviewed_by``); empty if unnamed, None without such a field.
+    ``frames`` is what its shape needs to write the record again, for no other room. ``rows`` has the number of
+    its input rows (1, or its turns in turn-a-row input), ``origins`` the number of the file to which its
+    position refers. ``json_texts`` has JSON texts that were split into cells, by position among the cells of
+    the conversation (``shapes/json_cells.py``), ``schemas`` the JSON Schema of values in arguments of calls, by
+    turn and part; both are usually None.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -91,21 +94,10 @@ class ConversationBatch:
     spans: list[Sequence[AnnotatedSpan]] = field(default_factory=list)
 
     frames: list[Any] = field(default_factory=list)
-    """One entry per conversation: what its shape needs to write the record again; for no other room."""
-
     rows: list[int] = field(default_factory=list)
-    """One entry per conversation: the number of its input rows (1, or its turns in turn-a-row input)."""
-
     origins: list[int | None] = field(default_factory=list)
-    """One entry per conversation: the number of the file to which its position refers."""
-
     json_texts: list[Mapping[int, JsonText] | None] = field(default_factory=list)
-    """One entry per conversation: JSON texts that were split into cells, by position among the cells of the
-    conversation; usually None. See ``shapes/json_cells.py``."""
-
     schemas: list[Mapping[tuple[int, str], Mapping[str, Any]] | None] = field(default_factory=list)
-    """One entry per conversation: the JSON Schema of values in arguments of calls, by turn and part; usually
-    None."""
 
     @classmethod
     def of_turns(cls, conversations: Sequence[Sequence[tuple[str | None, str]]]) -> "ConversationBatch":
@@ -114,27 +106,23 @@ class ConversationBatch:
         >>> ConversationBatch.of_turns([[("Pam", "hello"), (None, "hi")]]).texts
         ['hello', 'hi']
         """
-        count = len(conversations)
-        batch = cls(
-            ids=[str(i) for i in range(count)],
-            given=[str(i) for i in range(count)],
+        count, ids = len(conversations), list(map(str, range(len(conversations))))
+        texts = [text for turns in conversations for _, text in turns]
+        return cls(
+            ids=ids,
+            given=[*ids],
             contexts=[""] * count,
             annotations=[Annotation.NONE] * count,
-            readers=[None] * count,
             positions=list(range(count)),
             first_cell=[0, *accumulate(map(len, conversations))],
-            texts=[text for turns in conversations for _, text in turns],
+            texts=texts,
             speakers=[speaker for turns in conversations for speaker, _ in turns],
             turns=[turn for turns in conversations for turn in range(len(turns))],
-            frames=[None] * count,
+            parts=[None] * len(texts),
+            spans=[()] * len(texts),
             rows=[1] * count,
-            origins=[None] * count,
-            json_texts=[None] * count,
-            schemas=[None] * count,
+            **{name: [None] * count for name in ("readers", "frames", "origins", "json_texts", "schemas")},
         )
-        batch.parts = [None] * len(batch.texts)
-        batch.spans = [()] * len(batch.texts)
-        return batch
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -173,10 +161,9 @@ class ConversationBatch:
 
     def slice(self, first: int, stop: int) -> "ConversationBatch":
         """A range of consecutive conversations."""
-        cells = slice(self.first_cell[first], self.first_cell[stop])
-        columns = {n: getattr(self, n)[cells if n in _OF_CELLS else slice(first, stop)] for n in _LISTS}
+        cells, own = slice(self.first_cell[first], self.first_cell[stop]), slice(first, stop)
         places = [place - cells.start for place in self.first_cell[first : stop + 1]]
-        return ConversationBatch(first_cell=places, **columns)
+        return self._chosen(places, lambda column, of_cells: column[cells if of_cells else own])
 
     def conversation_of(self, cell: int) -> int:
         """Index of the conversation that a cell belongs to."""
@@ -203,19 +190,24 @@ class ConversationBatch:
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         """The batch without some conversations (by index)."""
-        if not conversations:
-            return self
-        return self.take([i for i in range(len(self)) if i not in conversations])
+        left = [i for i in range(len(self)) if i not in conversations]
+        return self.take(left) if conversations else self
 
     def take(self, conversations: Sequence[int]) -> "ConversationBatch":
         """Some of the conversations (by index), in the given order."""
         cells = [cell for i in conversations for cell in self.cells(i)]
-        columns = {
-            name: [getattr(self, name)[k] for k in (cells if name in _OF_CELLS else conversations)]
-            for name in _LISTS
-        }
         first_cell = [0, *accumulate(len(self.cells(i)) for i in conversations)]
-        return ConversationBatch(first_cell=first_cell, **columns)
+        return self._chosen(
+            first_cell, lambda column, of_cells: [column[k] for k in (cells if of_cells else conversations)]
+        )
+
+    def _chosen(
+        self, first_cell: list[int], of: Callable[[list[Any], bool], list[Any]]
+    ) -> "ConversationBatch":
+        """A batch of entries of the columns; whether a column has one per cell is told."""
+        return ConversationBatch(
+            first_cell=first_cell, **{name: of(getattr(self, name), name in _OF_CELLS) for name in _LISTS}
+        )
 
 
 _OF_CELLS = frozenset({"texts", "speakers", "turns", "parts", "spans"})

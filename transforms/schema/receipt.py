@@ -9,26 +9,20 @@ class Totals:
     """Sums over conversations; independent of how these were divided. Counts, never text.
 
     ``identified`` conversations had a direct identifier that was replaced, or one that is left; ``wordless``
-    ones have no letter and no digit.
+    ones have no letter and no digit. ``rows_valid`` fit the schema of their shape, ``rows_dropped`` were
+    removed by request for their scores, ``rows_not_read`` left out by a limit, ``rows_erased`` erased later.
+    ``standoff_rows`` are those of stand-off files. ``reviews_matched`` conversations had an entry in a spans
+    file; of the unnamed ``readers``, ``unsigned`` conversations have no mark either.
 
     ``findings`` and ``entities`` count by infoType, ``missed`` by risk tag (partial forms under
-    ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``. ``reviews_matched``
-    conversations had an entry in a spans file. ``sampling`` counts text that detectors skipped and sampled
-    (``scoring.sampling``), ``languages`` turns and conversations by language (``language.coverage``),
-    ``processors`` conversations by the processor that read them (``storage.processor``), since others may
-    round a network's scores differently. ``annotations`` counts conversations by annotator, ``of_gold`` the
-    ``findings`` in those with complete gold, those ``outside`` of it and the ``same`` as it, its ``spans`` and
-    the texts ``beside`` the turns that it annotates, and ``readers``
-    conversations by the names of the people who read them, empty for unnamed ones; ``unsigned`` ones of these
-    have no mark either, so that nothing shows that somebody read them. ``dropped`` conversations,
-    of ``rows_dropped`` rows, were removed by request for their scores, ``rows_not_read`` left out by a limit,
-    and ``rows_erased`` erased from the corpus after the run. ``readable`` counts findings that stay readable
-    by request, by ``why/infoType``, and ``listed`` matches of list entries
-    (``detecting.correcting.lists.entry_key``). ``rows_valid`` rows fit the schema of their shape
-    (``shapes.row_validity``). ``standoff_rows`` is the number of rows in stand-off files, and
-    ``swapped`` has the counts of the swap test (``auditing.swapping``), and
-    ``hidden`` counts conversations with hidden names (``replacing.hiding.checking``),
-    ``tokens`` the numbered tokens that were written, ``splits`` the conversations of each split.
+    ``TAG_PARTIAL``), ``unscored`` by label, ``quarantined`` rows by ``stage/error``, ``sampling`` text that
+    detectors skipped and sampled (``scoring.sampling``), ``languages`` turns and conversations,
+    ``processors`` conversations by processor, since others may round a network's scores differently,
+    ``annotations`` by annotator. ``readable`` are findings kept by request, by ``why/infoType``, ``listed``
+    matches of list entries, ``hidden`` conversations with hidden names, ``swapped`` the counts of the swap
+    test, ``tokens`` the numbered tokens that were written, ``splits`` conversations. ``of_gold`` counts the
+    ``findings`` where gold is complete, those ``outside`` of it and the ``same`` as it, its ``spans`` and the
+    texts ``beside`` the turns.
     """
 
     rows_in: int = 0
@@ -69,35 +63,28 @@ class Totals:
     @property
     def balanced(self) -> bool:
         """Rows in = out + quarantined + dropped + not read + erased; otherwise some were lost or duplicated."""
-        return self.rows_in == (
-            self.rows_out + self.rows_quarantined + self.rows_dropped + self.rows_not_read + self.rows_erased
-        )
+        left = self.rows_dropped + self.rows_not_read + self.rows_erased
+        return self.rows_in == self.rows_out + self.rows_quarantined + left
 
     @property
     def balance(self) -> str:
         """What happened to the rows, in words."""
         told = f"{self.rows_in:,} in {'=' if self.balanced else '≠'} {self.rows_out:,} out"
         told += f" + {self.rows_quarantined:,} quarantined"
-        if self.rows_dropped:
-            told += f" + {self.rows_dropped:,} dropped"
-        if self.rows_erased:
-            told += f" + {self.rows_erased:,} erased"
-        return f"{told} + {self.rows_not_read:,} not read by request" if self.rows_not_read else told
+        others = {"dropped": self.rows_dropped, "erased": self.rows_erased}
+        others["not read by request"] = self.rows_not_read
+        return told + "".join(f" + {rows:,} {what}" for what, rows in others.items() if rows)
 
 
 @dataclass(slots=True)
 class Receipt(Totals):
     """The totals of a unit, a part or a run, and its sources; never text.
 
-    ``sources`` are what was read: for each range its URL, start and stop, and their unit. ``text_bytes``
-    estimates the size. ``risk`` is a serialised risk sketch, ``risk_dropped`` that of dropped conversations;
-    ``remains`` is one of what is left (``scoring.identifiability``);
-    ``worst`` lists the conversations with the highest scores (``scoring.statistics``). ``suspected``
-    lists some conversations in which a name may stand out among surrogates. ``id_hashes`` has 8 bytes for each
-    distinct conversation id read.
-
-    The receipt of a part has ``files``: by path relative to the output folder, SHA-256, rows and bytes of
-    each.
+    ``sources`` are what was read (``WorkUnit.sources``), ``text_bytes`` its estimated size. ``risk`` and
+    ``risk_dropped`` are serialised sketches, ``remains`` one of what is left (``scoring.identifiability``),
+    ``worst`` the conversations with the highest scores. In some ``suspected`` conversations a name may stand
+    out among surrogates. ``id_hashes`` has 8 bytes for each distinct conversation id read. The receipt of a
+    part has ``files``: by path relative to the output folder, SHA-256, rows and bytes of each.
     """
 
     unit: str

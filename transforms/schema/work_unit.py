@@ -64,13 +64,11 @@ def ordinal_of(name: str) -> int:
 class FileRange:
     """A range of one input file.
 
-    ``start`` and ``stop`` are in units of ``measure``; a line belongs to the range in which it starts.
-    ``first_row`` is the number of the range's first row in its file if the format has it, else 0.
-    ``text_bytes`` estimates the decompressed size. ``sequential``: the range can only be read from its start.
-    ``file`` is the number of the file in the plan, and ``key`` represents it in the ids of records without
-    one. ``layout`` says how records lie in a text file, ``split`` which split of a
-    dataset they are, such as ``train``. Content from the position ``until`` on (a row of the
-    file, or a byte of its decompressed content) is left out by request.
+    ``file`` is its number in the plan, and ``key`` represents it in the ids of records without one. ``start``
+    and ``stop`` are in units of ``measure``; a line belongs to the range in which it starts. ``first_row`` is
+    the number of the first row in the file if the format has it, else 0. ``text_bytes`` estimates the
+    decompressed size. ``sequential``: it can only be read from its start. ``split`` is the split of a dataset,
+    such as ``train``. Content from ``until`` on (a row, or a decompressed byte) is left out by request.
     """
 
     file: int

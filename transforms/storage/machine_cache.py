@@ -16,7 +16,6 @@ import stat
 import struct
 import tempfile
 import time
-import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -25,6 +24,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.publishing import replacing
 
 VARIABLE = "TACENDA_CACHE"
 """Environment variable for a folder other than the machine's folder for temporary files."""
@@ -50,7 +50,7 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
     with _told_to_the_user():
         folder = _folder()
         _remove_unused(folder)
-    path = _path(folder, name)
+    path = folder / f"{name}.kept"
     found: T | None = _loaded(path)
     if found is not None:
         return found
@@ -59,8 +59,8 @@ def get_or_build(name: str, make: Callable[[], T]) -> T:
         if found is not None:
             return found
         made = make()
-        with _told_to_the_user():
-            _write(path, made)
+        with _told_to_the_user(), replacing(path, private=True) as file:
+            save(made, file)
         mapped: T | None = _loaded(path)
         return made if mapped is None else mapped
 
@@ -171,10 +171,6 @@ def _folder() -> Path:
     return folder
 
 
-def _path(folder: Path, name: str) -> Path:
-    return folder / f"{name}{_SUFFIXES[0]}"
-
-
 def _loaded(path: Path) -> Any:
     try:
         found = load(path)
@@ -183,19 +179,6 @@ def _loaded(path: Path) -> Any:
     with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
         os.utime(path, follow_symlinks=False)
     return found
-
-
-def _write(path: Path, made: object) -> None:
-    unfinished = path.with_name(f"{path.stem}-{uuid.uuid4().hex}{_SUFFIXES[1]}")
-    try:
-        with open(unfinished, "xb") as file:
-            save(made, file)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _remove_unused(folder: Path) -> None:

@@ -31,7 +31,7 @@ def publish(url: str, *, private: bool = False) -> Iterator[BinaryIO]:
     """
     system, path = file_system(url)
     if is_local(system):
-        with _replacing(Path(path), private) as file:
+        with replacing(Path(path), private) as file:
             yield file
     else:
         with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
@@ -41,7 +41,8 @@ def publish(url: str, *, private: bool = False) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _replacing(final: Path, private: bool) -> Iterator[BinaryIO]:
+def replacing(final: Path, private: bool) -> Iterator[BinaryIO]:
+    """:func:`publish` of a local file."""
     final.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     unfinished = final.parent / f".{final.name}.{uuid.uuid4().hex}.tmp"
     try:

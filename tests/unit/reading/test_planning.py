@@ -27,6 +27,7 @@ from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage import json_lines
 from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.tables import from_stream
+from tests.cases import cases
 
 RECORD = {"id": "a", "turns": [{"speaker": "s", "text": "x" * 80}], "extra": 1}
 LINE = orjson.dumps(RECORD) + b"\n"
@@ -179,75 +180,17 @@ def test_broken_lines_do_not_hide_the_shape(tmp_path):
 @pytest.mark.parametrize(
     ("files", "options", "message"),
     [
-        ({"a.json": b'[{"text": '}, {}, r"a\.json: no conversation could be read"),
-        ({"a.json": b"[1,2]"}, {}, r"a\.json: no conversation .* each record must be a JSON object"),
-        ({"a.json": b"42"}, {}, r"a\.json: no conversation .* each record must be a JSON object"),
-        ({"a.json": b'{\n"text": '}, {}, r"a\.json: no conversation .* be complete"),
-        ({"a.parquet": b"PAR1 cut"}, {}, r"a\.parquet: not a complete Parquet file"),
-        ({"a.jsonl": b"{broken\n"}, {}, r"a\.jsonl: no conversation could be read in any input file"),
-        ({"a.jsonl": b'{\n  "text": "x"\n}\n'}, {}, r"a\.jsonl: is JSON over several lines"),
         ({"a.jsonl": LINE.decode().encode("utf-16")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
-        ({"a.jsonl": LINE.decode().encode("utf-16-le")}, {}, r"a\.jsonl: is UTF-16 text; save it as UTF-8"),
         ({"a.jsonl": gzip.compress(LINE)}, {}, r"a\.jsonl: is gzip, not JSON lines"),
-        ({"a.jsonl.gz": LINE}, {}, r"a\.jsonl\.gz: is not gzip, despite its name"),
         ({"a.jsonl.gz": gzip.compress(LINE)[:12]}, {}, r"a\.jsonl\.gz: no record .* truncated"),
-        ({"a.jsonl": b"", "b.jsonl": b"\n \n"}, {}, r"b\.jsonl: no conversation could be read"),
-        (
-            {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
-            {},
-            r"files of 2 kinds; read one with --kind NAME: conversation \(a\.jsonl\), document \(b\.jsonl\)$",
-        ),
-        (
-            {"a.jsonl": LINE, "b.jsonl": b'{"text": "x"}\n'},
-            {"kind": "chat"},
-            "--kind chat: no input file is of this kind; there are conversation, document",
-        ),
-        (
-            {
-                "a.jsonl": b'{"what": 1}\n',
-                "b.jsonl": LINE,
-                "c.jsonl": b'{"what": 1}\n',
-                "d.jsonl": b'{"x": []}\n',
-            },
-            {},
-            r"a\.jsonl, c\.jsonl: fits no shape .*; .*d\.jsonl: fits no shape .*if x holds the turns",
-        ),
-        (
-            {"a.parquet": b"PAR1 cut", "b.jsonl.gz": b"", "c.jsonl": LINE},
-            {},
-            r"a\.parquet: not a complete Parquet file.*; .*b\.jsonl\.gz: is empty, so not valid gzip",
-        ),
-        (
-            {"a.jsonl": b"", "b.txt": b""},
-            {},
-            r"a\.jsonl: empty; check what should have written it, or say --shape",
-        ),
-        (
-            {"a.jsonl": LINE},
-            {"fields": {"turns.speaker": "who"}},
-            r"a\.jsonl: --field turns\.speaker=who: no record",
-        ),
-        (
-            {"a.jsonl": b'{"turn_index": 1, "text": "x"}\n'},
-            {},
-            r"fits no shape \(.*\); for a turn a row, say --field conversation_id=YOURS",
-        ),
-        (
-            {"a.jsonl": b'{"turn_index": 1, "text": "x", "conversation_id": null}\n'},
-            {},
-            "its records have no field conversation_id as the shape turns reads it",
-        ),
-        ({"a.jsonl": b'{"what": 1}\n'}, {}, r"a\.jsonl: fits no shape \(fields: what\)"),
-        (
-            {"a.jsonl": LINE},
-            {"fields": {"words": "w"}},
-            "field words: the shape conversation has no such field",
-        ),
+        *cases(__file__, "test_a_mistake_is_reported_in_one_line"),
     ],
 )
 def test_a_mistake_is_reported_in_one_line(tmp_path, files, options, message):
     for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
+        (tmp_path / name).write_bytes(
+            content if type(content) is bytes else content.encode().replace(b"{LINE}", LINE)
+        )
     with pytest.raises(UserError, match=message) as told:
         planned(tmp_path, **options)
     assert "\n" not in str(told.value)

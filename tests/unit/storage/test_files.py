@@ -22,6 +22,7 @@ from tacenda.transforms.storage.files import (
 )
 from tacenda.transforms.storage.opening import StorageError, asking, open_read
 from tacenda.transforms.storage.publishing import publish
+from tests.cases import cases
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -166,18 +167,7 @@ def test_a_chain_of_storages_is_refused_by_name(url):
         open_read(url)
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("{0}/none.jsonl", "no such file"),
-        ("memory://opening/none.jsonl", "no such file"),
-        ("nonsense://x", "unknown protocol nonsense://"),
-        ("zip://x", "zip:// is no storage of its own"),
-        ("ftp://127.0.0.1:9/x", "cannot be reached"),
-        ("s3://x/y", r"pip install '\.\[s3\]'"),
-        ("abfs://x/y", "pip install adlfs"),
-    ],
-)
+@pytest.mark.parametrize(("url", "message"), cases(__file__, "test_a_mistake_is_reported_in_one_line"))
 def test_a_mistake_is_reported_in_one_line(tmp_path, url, message, monkeypatch):
     for driver in ("s3fs", "adlfs"):
         monkeypatch.setitem(sys.modules, driver, None)

@@ -29,17 +29,10 @@ from tacenda.transforms.writing.converting import (
     role_of,
     target_for,
 )
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("label", "role"),
-    [
-        ("Agent", "assistant"),
-        ("agent_2", "assistant"),
-        ("CUSTOMER:", "user"),
-        ("Caller B", "user"),
-    ],
-)
+@pytest.mark.parametrize(("label", "role"), cases(__file__, "test_labels_that_are_known"))
 def test_labels_that_are_known(label, role):
     assert role_of(label, {}) == role
 
@@ -76,58 +69,12 @@ def _read(shape, *records, fields=None):
     assert lost == []
     texts = [text.upper() for text in batch.texts]
     return [
-        one if isinstance(one, str) else [(m.role, m.text) for m in one.messages]
+        one if isinstance(one, str) else [[m.role, m.text] for m in one.messages]
         for one in dialogues(form, batch, texts, batch.speakers, {})
     ]
 
 
-@pytest.mark.parametrize(
-    ("shape", "record", "said"),
-    [
-        (
-            "conversation",
-            {"id": "c", "turns": [{"speaker": "Agent", "text": "a"}, {"speaker": "Caller", "text": "b"}]},
-            [("assistant", "A"), ("user", "B")],
-        ),
-        ("conversation", {"id": "c", "turns": [{"speaker": "Pam", "text": "a"}]}, "NoRole"),
-        (
-            "conversation",
-            {"id": "c", "turns": [{"speaker": "user", "text": '{"b": "x"}'}]},
-            [("user", '{"b": "X"}')],
-        ),
-        ("sharegpt", {"conversations": [{"from": "human", "value": "a"}]}, [("user", "A")]),
-        ("turns", {"conversation_id": "c", "turn_index": 0, "speaker": "user", "text": "a"}, [("user", "A")]),
-        ("chat", {"messages": [USER]}, [("user", "A")]),
-        ("chat", {"system": "s", "messages": [USER]}, [("system", "S"), ("user", "A")]),
-        ("chat", {"messages": [{**USER, "name": "Pam"}]}, [("user", "A")]),
-        (
-            "chat",
-            {"messages": [{"role": "assistant", "content": None, "tool_calls": [CALL]}]},
-            "NotPlainText",
-        ),
-        (
-            "chat",
-            {"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]},
-            "NotPlainText",
-        ),
-        ("chat", {"messages": [{**USER, "weight": 0}]}, "NotPlainText"),
-        ("chat", {"messages": [USER], "tools": [{"type": "function"}]}, "NotPlainText"),
-        ("chat", {"messages": [{"role": "tool", "content": "a"}]}, "NoRole"),
-        ("prompt_completion", {"prompt": "a", "completion": "b"}, [("user", "A"), ("assistant", "B")]),
-        (
-            "prompt_completion",
-            {"prompt": [USER], "completion": [{"role": "assistant", "content": "b"}]},
-            [("user", "A"), ("assistant", "B")],
-        ),
-        ("prompt_completion", {"prompt": "a", "completion": "b", "label": False}, "HasLabel"),
-        (
-            "alpaca",
-            {"system": "s", "instruction": "a", "input": "i", "output": "b"},
-            [("system", "S"), ("user", "A\n\nI"), ("assistant", "B")],
-        ),
-        ("alpaca", {"instruction": "a", "output": [USER]}, "NotPlainText"),
-    ],
-)
+@pytest.mark.parametrize(("shape", "record", "said"), cases(__file__, "test_what_is_said_in_a_record"))
 def test_what_is_said_in_a_record(shape, record, said):
     assert _read(shape, record) == [said]
 
@@ -135,15 +82,15 @@ def test_what_is_said_in_a_record(shape, record, said):
 def test_one_that_is_no_dialogue_leaves_the_others():
     bad = {"messages": [{"role": "tool", "content": "a"}]}
     assert _read("chat", {"messages": [USER]}, bad, {"messages": [USER]}) == [
-        [("user", "A")],
+        [["user", "A"]],
         "NoRole",
-        [("user", "A")],
+        [["user", "A"]],
     ]
 
 
 def test_fields_with_other_names():
     fields = {"messages": "log", "messages.role": "who", "messages.content": "said"}
-    assert _read("chat", {"log": [{"who": "user", "said": "a"}]}, fields=fields) == [[("user", "A")]]
+    assert _read("chat", {"log": [{"who": "user", "said": "a"}]}, fields=fields) == [[["user", "A"]]]
 
 
 def test_speakers_are_those_that_are_written():
@@ -266,13 +213,7 @@ ALTERNATING = (
 
 
 @pytest.mark.parametrize(
-    ("roles", "rendered"),
-    [
-        ("user assistant", "<user>0<assistant>1"),
-        ("user user assistant assistant user", "<user>0\n1<assistant>2\n3<user>4"),
-        ("assistant user assistant", "<user><assistant>0<user>1<assistant>2"),
-        ("system assistant user", "<user><assistant>1<user>2"),
-    ],
+    ("roles", "rendered"), cases(__file__, "test_chats_render_with_templates_that_want_roles_to_alternate")
 )
 def test_chats_render_with_templates_that_want_roles_to_alternate(roles, rendered):
     jinja2 = pytest.importorskip("jinja2")

@@ -107,13 +107,7 @@ def test_unknown_options_are_a_user_error(words, told):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--streaming"], "--streaming: a job reads files, once, and ends; leave it out"),
-        (["--runner=DataflowRunner", "--update"], "--update: a job reads files"),
-        (["--dry_run"], "--dry_run: it is spelled --dry-run"),
-        (["--output_executable_path=job.jar"], "not packed"),
-    ],
+    ("words", "told"), cases(__file__, "test_what_asks_for_another_kind_of_run_is_refused")
 )
 def test_what_asks_for_another_kind_of_run_is_refused(words, told):
     with pytest.raises(UserError, match=told):

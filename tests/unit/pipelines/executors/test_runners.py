@@ -39,30 +39,13 @@ from tests.fakes.web_server import answering
 from tests.waiting import PATIENCE_S, wait_until
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ([], "FnApiRunner"),
-        (["--runner=FlinkRunner"], "FlinkRunner"),
-        (["--runner", "DirectRunner"], "DirectRunner"),
-        (["--runner=Flink"], "FlinkRunner"),
-        (["--runner=apache_beam.runners.portability.flink_runner.FlinkRunner"], "FlinkRunner"),
-        (["--runner=my.own.CoolRunner"], "my.own.CoolRunner"),
-    ],
-)
+@pytest.mark.parametrize(("options", "name"), cases(__file__, "test_the_runner_is_the_one_that_options_name"))
 def test_the_runner_is_the_one_that_options_name(options, name):
     assert runner_name(options) == name
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
-    [
-        ("--runner=FlnkRunner", "no such runner"),
-        ("--runner=DaskRunner", "loses the rows"),
-        ("--runner=InteractiveRunner", "is for notebooks"),
-        ("--runner=no.such.Runner", "cannot be imported"),
-        ("--runner=socket.NoRunner", "cannot be imported"),
-    ],
+    ("option", "told"), cases(__file__, "test_an_unknown_runner_or_one_that_loses_rows_is_rejected")
 )
 def test_an_unknown_runner_or_one_that_loses_rows_is_rejected(option, told):
     with pytest.raises(UserError, match=told):
@@ -209,13 +192,7 @@ def test_what_takes_long_goes_to_as_many_processes_as_there_are_cores(run, monke
 
 
 @pytest.mark.parametrize(
-    ("beam_args", "workers", "executor"),
-    [
-        ([], 2, "pool 2"),
-        (["--runner=FnApiRunner"], 1, "Beam 1"),
-        (["--runner=FnApiRunner"], 2, "Beam 2"),
-        (["--direct_num_workers=1"], None, "Beam 1"),
-    ],
+    ("beam_args", "workers", "executor"), cases(__file__, "test_any_beam_option_runs_the_job_on_beam")
 )
 def test_any_beam_option_runs_the_job_on_beam(run, beam_args, workers, executor, monkeypatch):
     assert _executed(run, beam_args, workers, monkeypatch) == executor

@@ -16,7 +16,6 @@ from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
 from tests.cases import cases
 from tests.end_to_end.conftest import Run
-from tests.folders import files_in
 
 EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
 ALONE = ("--workers", "1")
@@ -178,19 +177,6 @@ def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Pat
     assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.parquet"]
     assert len(run.corpus()) == 3
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
-
-
-def test_a_second_run_has_nothing_to_do_and_another_format_is_another_run(
-    tacenda: Any, lines: Callable[..., Path]
-) -> None:
-    source = lines(*_calls(3))
-    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet")
-    before = files_in(run.folder)
-    again = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet", output=run.folder)
-    assert "already done" in again.out
-    assert files_in(run.folder) == before
-    other = tacenda("anonymize", "--input", source, *LOCAL, "--format", "jsonl", output=run.folder)
-    assert other.code == 2
 
 
 @pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))

@@ -1,7 +1,6 @@
 """Input and output on object storage, represented by an in-process fsspec file system."""
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,21 +115,3 @@ def test_config_dictionary_and_spans_are_read_from_object_storage(bucket: str) -
     assert b"PERSON_NAME" in _files(f"{bucket}out")["/findings-jsonl/part-00000.jsonl"]
     system.pipe_file("/spans.jsonl", b'{"conversation_id": "a", "label": null}\n')
     assert _call("score", *words, "--output", f"{bucket}s", "--spans", f"{bucket}spans.jsonl") == 0
-
-
-@pytest.mark.parametrize("option", ["--input", "--output", "--config", "--spans"])
-def test_a_missing_driver_is_named_with_its_install_line(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("s3fs", "s3fs.core"):
-        monkeypatch.setitem(sys.modules, name, None)
-    # fsspec keeps what it imported once; an earlier test may have had the driver.
-    monkeypatch.delitem(sys.modules["fsspec.registry"].__dict__["_registry"], "s3", raising=False)
-    source = tmp_path / "a.jsonl"
-    source.write_text(json.dumps(RECORDS[0]) + "\n")
-    words = {"--input": str(source), "--output": str(tmp_path / "out"), option: "s3://bucket/a.jsonl"}
-    assert _call("score", *(word for pair in words.items() for word in pair)) == 2
-    told = capsys.readouterr().err
-    assert "pip install '.[s3]'" in told
-    assert told.count("\n") == 1
-    assert not (tmp_path / "out").exists()

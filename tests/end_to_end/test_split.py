@@ -101,17 +101,6 @@ def test_near_duplicates_are_on_one_side(
     assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
 
 
-def test_the_split_follows_from_seed_and_content_alone(tacenda: Any, lines: Callable[..., Path]) -> None:
-    calls = _calls(20)
-    sides = _sides(tacenda("anonymize", "--input", lines(*calls), *LOCAL, *HALVES).folder)
-    cut = ("--unit-bytes", "900", "--part-bytes", "2500")
-    again = tacenda("anonymize", "--input", lines(*reversed(calls)), *LOCAL, *HALVES, *cut)
-    assert len(list((again.folder / "corpus" / "train").iterdir())) > 2
-    assert _sides(again.folder) == sides
-    seeded = tacenda("anonymize", "--input", lines(*calls), *LOCAL, *HALVES, "--split-seed", "1")
-    assert _sides(seeded.folder) != sides
-
-
 def test_a_person_is_on_one_side(tacenda: Any, lines: Callable[..., Path]) -> None:
     calls = _calls(30)
     split = (*HALVES, "--split-by", "customer")

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 
 from tacenda.pipelines.cli import parser_of
 from tacenda.pipelines.executors import local
-from tacenda.pipelines.executors.local import run_in_loop, run_in_pool
 from tacenda.pipelines.output.output_folder import prepare_output
 from tacenda.pipelines.startup.launch import prepare
 from tests.folders import files_in
@@ -65,36 +63,6 @@ def test_turn_rows_on_disk_give_the_same_bytes(tmp_path: Path, monkeypatch: pyte
         local.run_in_loop(plan, job)
     assert len(plan.partitions) > 2
     assert files_in(tmp_path / "disk") == files_in(tmp_path / "memory")
-
-
-@pytest.mark.parametrize("shape", ["conversation", "turns"])
-def test_one_process_two_processes_pool_and_loop_write_the_same_bytes(tmp_path: Path, shape: str) -> None:
-    source = _write(tmp_path / "in.jsonl", _records(shape, 200))
-    words = ["--input", source, "--unit-bytes", source.stat().st_size // 6]
-    outputs = {}
-    for workers in (1, 2):
-        folder = tmp_path / f"beam{workers}"
-        chosen = ("--workers", workers, "--runner=FnApiRunner")
-        done = _run("anonymize", *words, "--output", folder, *chosen)
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
-        outputs[folder.name] = files_in(folder)
-    executors: dict[str, Callable[..., Any]] = {
-        "loop": run_in_loop,
-        "pool": lambda plan, job: run_in_pool(plan, job, 2),
-    }
-    for name, executor in executors.items():
-        folder = tmp_path / name
-        plan, job = prepare(
-            "anonymize", parser_of("anonymize").parse_args([*map(str, words), "--output", str(folder)])
-        )
-        assert len(plan.partitions or list(plan.units())) > 2
-        prepare_output(job, overwrite=False)
-        assert executor(plan, job)
-        outputs[name] = files_in(folder)
-    first = outputs["beam1"]
-    assert "_UNREVIEWED" in first
-    assert {name: files == first for name, files in outputs.items()} == dict.fromkeys(outputs, True)
 
 
 @pytest.mark.parametrize("runner", [[], ["--runner=FnApiRunner"]], ids=["pool", "FnApiRunner"])

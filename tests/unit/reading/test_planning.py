@@ -167,16 +167,6 @@ def test_all_parquet_parts_have_one_schema(tmp_path):
     assert planned(tmp_path).schema.names == ["id", "turns", "context"]
 
 
-def test_there_is_no_schema_without_parquet(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(LINE)
-    assert planned(tmp_path).schema is None
-
-
-def test_broken_lines_do_not_hide_the_shape(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b'{broken\n"text"\n\xff\n' + LINE)
-    assert planned(tmp_path).shape.name == "conversation"
-
-
 @pytest.mark.parametrize(
     ("files", "options", "message"),
     [
@@ -194,15 +184,6 @@ def test_a_mistake_is_reported_in_one_line(tmp_path, files, options, message):
     with pytest.raises(UserError, match=message) as told:
         planned(tmp_path, **options)
     assert "\n" not in str(told.value)
-
-
-def test_empty_files_among_others_are_no_mistake(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b"")
-    assert planned(tmp_path, shape="chat").parts == ()
-    (tmp_path / "b.jsonl").write_bytes(b'{"text": "x"}\n')
-    found = planned(tmp_path)
-    assert found.shape.name == "document"
-    assert [piece.url for part in found.parts for piece in part.ranges] == [str(tmp_path / "b.jsonl")]
 
 
 @pytest.mark.parametrize("name", ["b.jsonl.gz", "b.jsonl.zst"])
@@ -330,10 +311,6 @@ def test_files_of_one_name_differ_and_keep_their_keys_when_moved_together():
     here = file_keys(["/a/2025/x.jsonl", "/a/2026/x.jsonl", "/a/y.jsonl"])
     assert len(set(here)) == 3
     assert file_keys(["gs://b/2025/x.jsonl", "gs://b/2026/x.jsonl", "gs://b/y.jsonl"]) == here
-
-
-def test_without_files_there_are_no_keys():
-    assert file_keys([]) == []
 
 
 def test_files_whose_names_have_the_same_first_digits_have_other_keys():

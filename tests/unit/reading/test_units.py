@@ -2,7 +2,6 @@ import gzip
 import hashlib
 import pickle
 
-import fsspec
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -78,11 +77,6 @@ def test_broken_lines_are_not_joined():
     assert [rejection.position for rejection in rejections] == [0, 10, 20]
 
 
-def test_escaped_null_characters_are_text(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b'{"id": "x", "turns": [{"text": "a\\u0000b"}]}')
-    assert [batch.texts for batch, _ in read(tmp_path)] == [["a\x00b"]]
-
-
 @pytest.mark.parametrize("conversations", [1, 3, 1000])
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_batches_hold_at_most_so_many_conversations(tmp_path, conversations, kind):
@@ -96,20 +90,6 @@ def test_batches_hold_at_most_so_many_conversations(tmp_path, conversations, kin
     assert flat(readings)[0] == [f"c{n}" for n in range(10)]
     small = list(read_unit(units(found)[0], found.shape, batch_chars=1))
     assert [len(batch) for batch, _ in small] == [1] * 10
-
-
-def test_a_truncated_gzip_keeps_what_was_read(tmp_path):
-    whole = b"".join(
-        orjson.dumps({"id": f"{n:05d}", "turns": [{"text": hashlib.sha256(b"%d" % n).hexdigest()}]}) + b"\n"
-        for n in range(5000)
-    )
-    packed = gzip.compress(whole)
-    (tmp_path / "a.jsonl.gz").write_bytes(packed[: len(packed) // 2])
-    ids, _, rejections = flat(read(tmp_path))
-    assert 1000 < len(ids) < 4000
-    assert ids == [f"{n:05d}" for n in range(len(ids))]
-    end = len(b"\n".join(whole.split(b"\n")[: len(ids)])) + 1
-    assert rejections == [Rejection(end, Stage.READ, "TruncatedStream")]
 
 
 def test_parquet_positions_are_rows_of_the_file(tmp_path):
@@ -143,33 +123,6 @@ def test_undeclared_fields_are_not_even_read(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "parquet", "jsonl.gz"])
-def test_any_file_system_is_read_the_same(kind):
-    system = fsspec.filesystem("memory")
-    table = pa.Table.from_pylist([record(n) for n in range(10)])
-    with system.open(f"/units/{kind}/a.{kind}", "wb") as file:
-        if kind == "parquet":
-            pq.write_table(table, file, row_group_size=3)
-        else:
-            content = b"\n".join(lines(10))
-            file.write(gzip.compress(content) if kind.endswith("gz") else content)
-    ids, _, rejections = flat(read(f"memory://units/{kind}", unit_bytes=100))
-    assert (ids, rejections) == ([f"c{n}" for n in range(10)], [])
-
-
-def test_a_row_group_that_does_not_decode_is_one_rejection_of_its_rows(tmp_path):
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.Table.from_pylist([record(n) for n in range(9)]), path, row_group_size=3)
-    chunk = pq.ParquetFile(path).metadata.row_group(1).column(0)
-    content = bytearray(path.read_bytes())
-    start = chunk.dictionary_page_offset or chunk.data_page_offset
-    content[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
-    path.write_bytes(content)
-    ids, _, rejections = flat(read(tmp_path))
-    assert ids == ["c0", "c1", "c2", "c6", "c7", "c8"]
-    assert rejections == [Rejection(3, Stage.READ, "UnreadableRowGroup", 3)]
-
-
 def test_ids_of_records_without_one_do_not_depend_on_units_or_folders(tmp_path):
     for folder in ("x", "y"):
         (tmp_path / folder).mkdir()
@@ -178,15 +131,6 @@ def test_ids_of_records_without_one_do_not_depend_on_units_or_folders(tmp_path):
     expected = [f"{key}-0", f"{key}-16", f"{key}-32"]
     assert flat(read(tmp_path / "x"))[0] == expected
     assert flat(read(tmp_path / "y", unit_bytes=5))[0] == expected
-
-
-def test_a_record_too_deep_to_be_written_is_rejected_by_itself(tmp_path):
-    deep = b'{"id":"deep","x":' + b"[" * 900 + b"]" * 900 + b',"turns":[]}'
-    many = b'{"id":"many","x":[' + b"[]," * 900 + b'[]],"turns":[]}'
-    (tmp_path / "a.jsonl").write_bytes(b"\n".join([*lines(1), deep, many, *lines(1)]))
-    ids, _, rejections = flat(read(tmp_path))
-    assert ids == ["c0", "many", "c0"]
-    assert rejections == [Rejection(len(lines(1)[0]) + 1, Stage.READ, "NestedTooDeep")]
 
 
 @pytest.mark.parametrize("conversations", [1, 4, 1000])
@@ -270,10 +214,6 @@ def test_tables_carry_their_own_rows_alone(tmp_path):
     for held in tables.values():
         for table in held:
             assert len(pickle.dumps(table)) < table.num_rows * 250 + 3000
-
-
-def test_nothing_to_group_gives_nothing():
-    assert list(regroup([], TurnRowsShape(ReadOptions()))) == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 50])

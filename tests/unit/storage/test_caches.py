@@ -57,11 +57,6 @@ def test_only_the_owner_may_read_it(folder):
         get_or_build("a", _never)
 
 
-def test_cached_data_is_shared_and_read_only(folder):
-    for table in (get_or_build("a", _make), get_or_build("a", _never)):
-        assert not table["numbers"].flags.writeable
-
-
 def test_it_is_made_again_when_it_is_gone_or_broken(folder):
     get_or_build("a", _make)
     path = folder / "a.kept"

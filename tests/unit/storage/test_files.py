@@ -14,8 +14,6 @@ from tacenda.transforms.storage.files import (
     place_of,
     read_bytes,
     read_text,
-    remove_file,
-    remove_folder,
     time_of_writing,
     try_writing,
     unresolved_path,
@@ -57,13 +55,6 @@ def test_a_listing_is_of_urls_that_can_be_read_again(folder):
     ]
     assert [read_bytes(url) for url in list_folder(f"{folder}/deep")] == [b"deep/a.txt"]
     assert list_folder(f"{folder}/none") == []
-
-
-def test_removing_twice_is_no_error(folder):
-    for _ in range(2):
-        remove_file(f"{folder}/b.txt")
-        remove_folder(f"{folder}/deep")
-    assert list_folder(folder) == []
 
 
 def test_writing_is_tried_where_the_folder_would_be_made(tmp_path):
@@ -134,18 +125,6 @@ AT = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
 )
 def test_modification_times_of_every_storage(info, seconds):
     assert time_of_writing(info) == seconds
-
-
-def test_files_of_any_file_system_are_read_as_bytes(tmp_path):
-    (tmp_path / "a").write_bytes(b"here")
-    fsspec.filesystem("memory").pipe_file("/opening/a", b"there")
-    for url, content in (
-        (str(tmp_path / "a"), b"here"),
-        (f"file://{tmp_path}/a", b"here"),
-        ("memory://opening/a", b"there"),
-    ):
-        with open_read(url) as file:
-            assert file.read() == content
 
 
 @pytest.mark.parametrize("name", ["x::y.jsonl", "zip::x", "data:x", "a://b", "x::"])

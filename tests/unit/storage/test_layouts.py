@@ -417,10 +417,6 @@ def test_other_types_are_written_as_text():
     assert plain_value(1 + 2j) == "(1+2j)"
 
 
-def test_a_document_is_plain_values():
-    assert parse_yaml('a: [1, "x", null]\n"å": {b: true}\n') == {"a": [1, "x", None], "å": {"b": True}}
-
-
 @pytest.mark.parametrize("text", ["a: [", "!!python/object/apply:os.getcwd []"])
 def test_what_is_no_plain_yaml_is_an_error(text):
     with pytest.raises(yaml.YAMLError):

@@ -11,7 +11,6 @@ import pytest
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.tables import (
-    ParquetWriter,
     plain_schema,
     plain_table,
     read_footer,
@@ -122,25 +121,6 @@ def test_a_file_without_footer_is_a_user_error(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(UserError, match="not a complete Parquet file"):
         read_footer(str(path))
-
-
-def test_the_writer_gives_the_same_bytes():
-    def written():
-        file = io.BytesIO()
-        with ParquetWriter(file, TABLE_PARQUET.schema) as writer:
-            writer.write(TABLE_PARQUET)
-            writer.write(TABLE_PARQUET.slice(0, 0))
-        return file.getvalue()
-
-    assert written() == written()
-    assert pq.read_table(io.BytesIO(written())).equals(TABLE_PARQUET)
-
-
-def test_a_writer_without_rows_gives_an_empty_file_of_the_schema():
-    file = io.BytesIO()
-    with ParquetWriter(file, TABLE_PARQUET.schema):
-        pass
-    assert pq.read_table(io.BytesIO(file.getvalue())).schema.equals(TABLE_PARQUET.schema)
 
 
 def test_a_footer_with_two_bytes_changed_is_readable_or_the_users_to_mend(path):

@@ -293,12 +293,6 @@ def test_numbers_that_a_token_may_replace_are_text():
     ]
 
 
-def test_no_records_give_an_empty_table():
-    schema = _columns({"id": "a"})
-    table, misfits = as_table([], schema)
-    assert (table.num_rows, table.schema, misfits) == (0, schema, [])
-
-
 CONVERSATIONS = [
     {"id": i, "turns": [{"speaker": "user", "text": f"a{i}"}, {"speaker": "agent", "text": "b"}]}
     for i in range(3)

@@ -85,11 +85,6 @@ def test_small_units_share_a_row_group(tmp_path):
     assert pq.ParquetFile(tmp_path / "risk/part-00000.parquet").metadata.num_row_groups == 1
 
 
-def test_repeated_writing_gives_the_same_bytes(tmp_path):
-    first = assemble(str(tmp_path / "a"), "0", [_stage(tmp_path / "a", "0.0")])
-    assert assemble(str(tmp_path / "b"), "0", [_stage(tmp_path / "b", "0.0")]) == first
-
-
 def test_a_section_too_long_for_memory_is_staged_all_the_same(tmp_path, monkeypatch):
     whole = assemble(str(tmp_path / "a"), "0", [_stage(tmp_path / "a", "0.0", times=50)])
     monkeypatch.setattr("tacenda.transforms.writing.staging.IN_MEMORY_BYTES", 10)
@@ -153,10 +148,6 @@ def test_one_row_a_finding_in_the_order_of_the_text():
     ]
 
 
-def test_nothing_found_is_a_table_without_rows():
-    assert findings_table(ConversationBatch(), [], []).schema == FINDINGS_SCHEMA
-
-
 RECORDS = [
     RiskRecord("a", "", "gold", 5, [("PERSON_NAME", False, 1, 5)], True, None, ["0f" * 8]),
     RiskRecord("b", "sales", "model", 0, [], False, None, []),
@@ -184,11 +175,6 @@ def test_records_without_tags_and_none_at_all():
     assert risk_table([]) == RISK_SCHEMA.empty_table()
 
 
-@pytest.mark.parametrize("missing", ["conversation_id", "score", "source"])
-def test_nothing_in_it_may_be_missing(missing):
-    assert not RISK_SCHEMA.field(missing).nullable
-
-
 FILES = ("a.jsonl", "b.jsonl").__getitem__
 
 
@@ -206,10 +192,6 @@ def test_lines_are_sorted_by_place_and_name_the_file_of_the_position():
     ]
     assert list(json.loads(lines.splitlines()[0])) == ["unit", "file", "position", "stage", "error", "rows"]
     assert quarantine_lines("00001", FILES, reversed(rejections)) == lines
-
-
-def test_an_empty_quarantine_has_no_lines():
-    assert quarantine_lines("00000", FILES, []) == b""
 
 
 def test_one_row_a_place_before_and_after():
@@ -230,10 +212,6 @@ def test_one_row_a_place_before_and_after():
         ("a", 0, None, "text", 9, 12, 13, 13, "AGE", 2),
         ("b", 0, "content.0.text", "text", 0, 3, 0, 1, "URL", 1),
     ]
-
-
-def test_nothing_replaced_is_a_table_without_rows():
-    assert standoff_table(ConversationBatch(), [], [], [], [], {}).schema == SCHEMA
 
 
 def test_the_label_of_a_turn_has_one_row_before_its_text():
@@ -269,26 +247,6 @@ def test_the_hash_is_that_of_the_published_bytes(tmp_path):
         assert not path.exists()
     assert path.read_bytes() == b"bytesmorearrowabcdef"
     assert sink.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_closing_the_sink_does_not_publish(tmp_path):
-    path = tmp_path / "part.bin"
-    with hashed_file(str(path)) as sink:
-        sink.write(b"x")
-        sink.close()
-        assert not path.exists()
-    assert path.read_bytes() == b"x"
-
-
-def test_a_broken_write_publishes_nothing(tmp_path):
-    def write():
-        with hashed_file(str(tmp_path / "part.bin")) as sink:
-            sink.write(b"x")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        write()
-    assert not list(tmp_path.iterdir())
 
 
 DOCUMENTS_OF_ERASING = [{"text": text} for text in ("a", "b", "a", "c", "a")]

@@ -18,6 +18,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.schema.work_unit import (
     Encoding,
+    Part,
     Partition,
     WorkUnit,
     ordinal_name,
@@ -51,10 +52,7 @@ class Plan(planning.InputPlan):
     not_read: tuple[str, ...] = ()
 
     def field_treatment(self, options: ReadOptions) -> dict[str, Any]:
-        """The treatment of fields, for plan, manifest and report.
-
-        Only the fields of sampled records, the first of each file, are known.
-        """
+        """The treatment of fields, as far as sampled records have them, for plan, manifest and report."""
         unwritten = {unwritten_field(options)}
         opaque = {**(options.mapping.opaque if options.mapping else {}), **options.opaque}
         named, unnamed = dropped(self.fields, self.shape.written_fields() - unwritten)
@@ -67,17 +65,18 @@ class Plan(planning.InputPlan):
 
     def units(self) -> Iterator[WorkUnit]:
         """All work units in order; input that can only be read sequentially is read on the way."""
-        for part in self.parts:
-            with sanitize_errors(f"part {part.name}"):
-                yield from units_of(part, self.shape.columns())
+        return self._units(self.parts)
 
     def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
         """The units with the given names; only their parts are read."""
         planned = {planned_part(part_of(name)) for name in names}
-        for part in self.parts:
-            if part.name in planned:
-                with sanitize_errors(f"part {part.name}"):
-                    yield from (unit for unit in units_of(part, self.shape.columns()) if unit.name in names)
+        parts = [part for part in self.parts if part.name in planned]
+        return (unit for unit in self._units(parts) if unit.name in names)
+
+    def _units(self, parts: Sequence[Part]) -> Iterator[WorkUnit]:
+        for part in parts:
+            with sanitize_errors(f"part {part.name}"):
+                yield from units_of(part, self.shape.columns())
 
     @property
     def encoding(self) -> Encoding:
@@ -102,20 +101,13 @@ _MOST_NAMED = 100
 
 def not_read_entry(urls: Sequence[str]) -> dict[str, Any]:
     """The manifest's entry on files that are not read: their number, by suffix, and the names of the first."""
-    suffixes = Counter(map(_suffix, urls))
-    return {
-        "files": len(urls),
-        "suffixes": dict(sorted(suffixes.items())),
-        "names": sorted(map(source_name, urls))[:_MOST_NAMED],
-    }
-
-
-def _suffix(url: str) -> str:
-    """The suffix of a file; a word for those that may be a part of its name."""
-    stem, dot, suffix = url.rpartition("/")[2].lower().rpartition(".")
-    if not (stem and dot):
-        return "none"
-    return f".{suffix}" if is_parameter(suffix) else "other"
+    suffixes: Counter[str] = Counter()
+    for url in urls:
+        stem, dot, suffix = url.rpartition("/")[2].lower().rpartition(".")
+        # A word for those that may be a part of a name.
+        suffixes["none" if not (stem and dot) else f".{suffix}" if is_parameter(suffix) else "other"] += 1
+    names = sorted(map(source_name, urls))[:_MOST_NAMED]
+    return {"files": len(urls), "suffixes": dict(sorted(suffixes.items())), "names": names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +145,13 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
         json.dumps([(redact_url(file.url), file.state) for file in found.files]).encode()
     ).hexdigest()
     if options.limit is not None:
-        found = _limited(found, options.limit)
+        with sanitize_errors("the count of rows"):
+            if isinstance(found.shape, TurnRowsShape):
+                # All is read, and units skip the rest.
+                only = first_conversations(found.parts, found.shape, options.limit)
+                found = replace(found, shape=TurnRowsShape(found.shape.options, only))
+            else:
+                found = first_records(found, options.limit)
     given = {one.name: getattr(found, one.name) for one in fields(found)}
     given["parts"] = tuple(replace(part, ordinal=part.ordinal + corpus.parts) for part in found.parts)
     not_read = tuple(sorted({*there.not_read, *found.skipped} - {chat.url for chat in chats}))
@@ -178,15 +176,6 @@ def plan_records(urls: Sequence[str], options: ReadOptions, option: str) -> Plan
     if plan.partitions:
         raise UserError(f"{option}: has a row a turn; give a conversation or a text a row")
     return plan
-
-
-def _limited(found: planning.InputPlan, limit: int) -> planning.InputPlan:
-    """Limit a plan to the first conversations; turn-a-row input is read in full, and units skip the rest."""
-    with sanitize_errors("the count of rows"):
-        if not isinstance(found.shape, TurnRowsShape):
-            return first_records(found, limit)
-        only = first_conversations(found.parts, found.shape, limit)
-    return replace(found, shape=TurnRowsShape(found.shape.options, only))
 
 
 def _partitions(text_bytes: int, options: ReadOptions, first: int) -> tuple[Partition, ...]:

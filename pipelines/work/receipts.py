@@ -20,7 +20,7 @@ from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.work_unit import part_of
 from tacenda.transforms.storage.files import exists, list_folder, read_bytes, remove_folder
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.publishing import publish, publish_bytes
+from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.storage.tables import read_columns
 from tacenda.transforms.writing.staging import open_staged
 
@@ -32,7 +32,7 @@ into a hidden one by itself."""
 LEASE = "lease.json"
 """File in the work folder, beside the folders of runs."""
 
-_RUN = "run"
+_RUN, _DISCARDED = "run", "discarded"
 
 
 class FinishedPart(NamedTuple):
@@ -42,14 +42,14 @@ class FinishedPart(NamedTuple):
     units: list[Receipt]
 
 
-def run_folder(job: JobSettings) -> str:
-    """The folder for the progress of this run."""
-    return f"{job.output}/{WORK_FOLDER}/{work_name(job)}"
-
-
 def work_name(job: JobSettings) -> str:
     """The name of this run's folder; differs between runs, and after the input was modified."""
     return f"{job.identity.fingerprint[:16]}-{job.input_state[:8]}"
+
+
+def run_folder(job: JobSettings) -> str:
+    """The folder for the progress of this run."""
+    return f"{job.output}/{WORK_FOLDER}/{work_name(job)}"
 
 
 def staged_url(job: JobSettings, unit: str) -> str:
@@ -64,17 +64,14 @@ def load_receipt(job: JobSettings, unit: str) -> Receipt | None:
         with open_staged(url) as staged:
             return receipt_from_json(staged.receipt)
     part = load_part(job, part_of(unit))
-    if part is None:
-        return None
-    return next((receipt for receipt in part.units if receipt.unit == unit), None)
+    return next((receipt for receipt in part.units if receipt.unit == unit), None) if part else None
 
 
 def save_part(job: JobSettings, part: FinishedPart) -> None:
     """Record that a part is finished, after its files have been written."""
     data = {"part": receipt_to_json(part.receipt), "units": [receipt_to_json(unit) for unit in part.units]}
-    with publish(_part_url(job, part.receipt.unit)) as sink:
-        # Keys keep their order, so that a resumed run has the same manifest as an uninterrupted one.
-        sink.write(json.dumps(data).encode())
+    # Keys keep their order, so that a resumed run has the same manifest as an uninterrupted one.
+    publish_bytes(_part_url(job, part.receipt.unit), json.dumps(data).encode())
 
 
 def load_part(job: JobSettings, part: str) -> FinishedPart | None:
@@ -92,14 +89,19 @@ def load_part(job: JobSettings, part: str) -> FinishedPart | None:
 def _is_there(job: JobSettings, path: str) -> bool:
     """Whether a file of a part exists; corpus files of a held run may have been moved aside or removed."""
     folder, _, name = path.partition("/")
-    return exists(f"{job.output}/{path}") or (
-        folder == CORPUS and (exists(f"{job.output}/{HELD}/{name}") or exists(_discarded_url(job)))
-    )
+    if folder != CORPUS:
+        return exists(f"{job.output}/{path}")
+    places = f"{job.output}/{path}", f"{job.output}/{HELD}/{name}", f"{run_folder(job)}/{_DISCARDED}"
+    return any(map(exists, places))
+
+
+def _part_url(job: JobSettings, part: str) -> str:
+    return f"{run_folder(job)}/parts/{part}.json"
 
 
 def say_discarded(job: JobSettings) -> None:
     """Record that a held corpus is being removed, so that a retry does not consider it missing."""
-    publish_bytes(_discarded_url(job), b"")
+    publish_bytes(f"{run_folder(job)}/{_DISCARDED}", b"")
 
 
 def remove_staged(job: JobSettings, part: str) -> None:
@@ -142,14 +144,6 @@ def clear_runs(output: str) -> None:
 def remove_work_folder(output: str) -> None:
     """Remove the work folder with all runs in it, and the lease."""
     remove_folder(f"{output}/{WORK_FOLDER}")
-
-
-def _discarded_url(job: JobSettings) -> str:
-    return f"{run_folder(job)}/discarded"
-
-
-def _part_url(job: JobSettings, part: str) -> str:
-    return f"{run_folder(job)}/parts/{part}.json"
 
 
 class KnownIds(Container[bytes]):

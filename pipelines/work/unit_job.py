@@ -216,14 +216,8 @@ def stage_unit(
                 outcome = portion.outcome
                 _write(writer, receipt.unit, portion, rows, layout, job, key)
                 if standoff is not None:
-                    places = standoff_table(
-                        outcome.batch,
-                        outcome.findings,
-                        outcome.entities,
-                        outcome.values,
-                        outcome.speakers,
-                        outcome.labels,
-                    )
+                    of_cells = outcome.findings, outcome.entities, outcome.values, outcome.speakers
+                    places = standoff_table(outcome.batch, *of_cells, outcome.labels)
                     receipt.standoff_rows += places.num_rows
                     standoff.write(places)
                 if dictionary is not None:

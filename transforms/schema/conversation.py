@@ -107,6 +107,8 @@ class ConversationBatch:
         ['hello', 'hi']
         """
         count, ids = len(conversations), list(map(str, range(len(conversations))))
+        columns = "readers", "frames", "origins", "json_texts", "schemas"
+        unknown: dict[str, Any] = {name: [None] * count for name in columns}
         texts = [text for turns in conversations for _, text in turns]
         return cls(
             ids=ids,
@@ -121,7 +123,7 @@ class ConversationBatch:
             parts=[None] * len(texts),
             spans=[()] * len(texts),
             rows=[1] * count,
-            **{name: [None] * count for name in ("readers", "frames", "origins", "json_texts", "schemas")},
+            **unknown,
         )
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
 """Expand the user's URLs to files."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -12,22 +12,21 @@ from tacenda.transforms.storage.files import place_of, time_of_writing
 from tacenda.transforms.storage.opening import asking, file_system, is_local, open_read
 from tacenda.transforms.storage.tables import is_arrow
 
-_STATES = (
+_STATES = [
     "ETag",
     "etag",
     "md5Hash",
-    "generation",
     "checksum",
+    "generation",
     "mtime",
     "LastModified",
     "last_modified",
     "created",
-)
+]
 """Keys of file systems, most reliable first: S3, Azure and HTTP, Google, HDFS, local disks, memory."""
 
-_TAGS = ("ETag", "etag", "md5Hash", "checksum")
-"""Those of them that the content alone determines, or a new upload of it."""
-
+_TAGS = 4
+"""So many of them the content alone determines, or a new upload of it."""
 
 _CHAT = "_chat.txt"
 """What WhatsApp calls a chat; other names with an underscore are markers."""
@@ -50,6 +49,14 @@ class FileInfo(NamedTuple):
     tag: str = ""
 
 
+class Located(NamedTuple):
+    """The input files; plain texts beside them, which may be chats; and the URLs of all files beside them."""
+
+    files: list[FileInfo]
+    texts: list[FileInfo]
+    not_read: list[str]
+
+
 def locate(urls: Sequence[str]) -> list[FileInfo]:
     """Resolve files, folders and globs of any fsspec URL to files, sorted by URL, each once.
 
@@ -64,14 +71,6 @@ def locate(urls: Sequence[str]) -> list[FileInfo]:
     return located(urls).files
 
 
-class Located(NamedTuple):
-    """The input files; plain texts beside them, which may be chats; and the URLs of all files beside them."""
-
-    files: list[FileInfo]
-    texts: list[FileInfo]
-    not_read: list[str]
-
-
 def located(urls: Sequence[str]) -> Located:
     """:func:`locate`, with what lies in the folders and is not read."""
     files: dict[str, FileInfo] = {}
@@ -84,11 +83,9 @@ def located(urls: Sequence[str]) -> Located:
         beside |= unknown | others.keys()
     once: dict[object, FileInfo] = {}
     for url, info in sorted(files.items()):
-        local = is_local(file_system(url)[0])
-        once.setdefault(place_of(url) if local else url, info)
-    for info in once.values():
-        refuse_undecodable(info.url)
-    texts = [info for url, info in notes.items() if url not in files and _is_plain_text(url)]
+        once.setdefault(place_of(url) if is_local(file_system(url)[0]) else url, info)
+        refuse_undecodable(url)
+    texts = [info for url, info in notes.items() if url not in files and _kind(url) == "text"]
     return Located(list(once.values()), texts, sorted(beside - files.keys()))
 
 
@@ -103,12 +100,8 @@ def changed(urls: Sequence[str], files: Sequence[FileInfo]) -> list[FileInfo]:
         with suppress(UserError):
             read, notes, _ = _resolve(url)
             now.update(read | notes)
-    found = (now.get(file.url) for file in files)
-    return [
-        file
-        for file, again in zip(files, found, strict=True)
-        if again is None or (again.size, again.state) != (file.size, file.state)
-    ]
+    states = {url: (info.size, info.state) for url, info in now.items()}
+    return [file for file in files if states.get(file.url) != (file.size, file.state)]
 
 
 def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[str]]:
@@ -127,40 +120,38 @@ def _resolve(url: str) -> tuple[dict[str, FileInfo], dict[str, FileInfo], set[st
             continue
         full = name if is_local(system) else str(system.unstrip_protocol(name))
         if format_of(full) is not None:
+            states = [str(info[key]) if info.get(key) else "" for key in _STATES]
             times = time_of_writing(info)
-            files[full] = FileInfo(full, int(info["size"]), _first(_STATES, info), times, _first(_TAGS, info))
+            tag = next(filter(None, states[:_TAGS]), "")
+            files[full] = FileInfo(full, int(info["size"]), next(filter(None, states), ""), times, tag)
         elif not named:
             others.add(full)
         else:
             raise UserError(f"{full}: unknown file type; rename it to end in one of {suffixes()}")
     if not files:
         raise UserError(f"{url}: no input file matches; check the path (files end in {suffixes()})")
-    read = files if named else _without_notes(files)
+    read = files if named else {name: files[name] for name in _without_notes(files)}
     return read, {url: info for url, info in files.items() if url not in read}, others
 
 
-def _without_notes(files: dict[str, FileInfo]) -> dict[str, FileInfo]:
+def _without_notes(urls: Collection[str]) -> Collection[str]:
     """Of a folder with records, tables and plain texts beside them are left out: they are about the records.
 
     So is what Hugging Face's ``save_to_disk`` writes beside its Arrow files.
     """
-    arrow = {url: info for url, info in files.items() if is_arrow(url)}
-    if arrow:
-        named = {url: url.rpartition("/")[2] for url in files}
-        return {
-            url: info
-            for url, info in files.items()
-            if named[url] not in _BESIDE_ARROW and not (url in arrow and named[url].startswith("cache-"))
-        }
-    return {url: info for url, info in files.items() if not (_is_plain_text(url) or _is_table(url))} or files
+    if not any(map(is_arrow, urls)):
+        return [url for url in urls if _kind(url) not in ("text", "table")] or urls
+    names = {url: url.rpartition("/")[2] for url in urls}
+    cached = {url for url, name in names.items() if is_arrow(url) and name.startswith("cache-")}
+    return [url for url, name in names.items() if url not in cached and name not in _BESIDE_ARROW]
 
 
-def _is_plain_text(url: str) -> bool:
-    return ".txt" in url.rpartition("/")[2].lower() and getattr(format_of(url), "kind", None) == "text"
-
-
-def _is_table(url: str) -> bool:
-    return getattr(format_of(url), "kind", None) == "table"
+def _kind(url: str) -> str | None:
+    """The kind of a file, ``text`` only for plain ones: subtitles and mails are never notes."""
+    form = format_of(url)
+    if form is None or (form.kind == "text" and ".txt" not in url.rpartition("/")[2].lower()):
+        return None
+    return form.kind
 
 
 def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
@@ -170,7 +161,8 @@ def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
             return {path: system.info(path)}, True
         if system.isdir(path):
             return _visible(path, system.find(path, detail=True)), False
-        return _visible("", system.glob(path, detail=True)) if _is_glob(path) else {}, True
+        is_glob = any(character in path for character in "*?[")
+        return _visible("", system.glob(path, detail=True)) if is_glob else {}, True
     except FileNotFoundError:
         return {}, True  # removed in the meantime
     except PermissionError:
@@ -183,7 +175,7 @@ def _found(url: str, system: Any, path: str) -> tuple[dict[str, Any], bool]:
 
 
 def _followed(system: Any, link: str) -> dict[str, Any]:
-    """Return the target of a local link; folder listings describe only the link."""
+    """The target of a local link; folder listings describe only the link."""
     if not system.exists(link):
         raise UserError(f"{link}: is a broken link; correct or remove it")
     if system.isdir(link):
@@ -194,16 +186,8 @@ def _followed(system: Any, link: str) -> dict[str, Any]:
     return info
 
 
-def _first(names: Sequence[str], info: dict[str, Any]) -> str:
-    return next((str(info[name]) for name in names if info.get(name)), "")
-
-
-def _is_glob(path: str) -> bool:
-    return any(character in path for character in "*?[")
-
-
 def _visible(folder: str, found: dict[str, Any]) -> dict[str, Any]:
-    """Return the files without a hidden component below a folder or, without a folder, in their name."""
+    """The files without a hidden component below a folder or, without a folder, in their name."""
     visible = {}
     for path, info in found.items():
         below = path[len(folder.rstrip("/")) :].strip("/") if folder else path.rsplit("/", 1)[-1]

@@ -172,13 +172,13 @@ def _folder() -> Path:
 
 
 def _loaded(path: Path) -> Any:
-    try:
+    """The object in a file; None if it is missing or incomplete."""
+    with contextlib.suppress(OSError, ValueError):
         found = load(path)
-    except (OSError, ValueError):
-        return None  # missing or incomplete: rebuild
-    with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
-        os.utime(path, follow_symlinks=False)
-    return found
+        with contextlib.suppress(OSError):  # a read-only folder, as in a machine image
+            os.utime(path, follow_symlinks=False)
+        return found
+    return None
 
 
 def _remove_unused(folder: Path) -> None:

@@ -4,7 +4,7 @@ import argparse
 import difflib
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser
 from tacenda.transforms.schema.errors import UserError
@@ -16,15 +16,6 @@ UNWAITED = "--no_wait_until_finish"
 """Leaves a job to the service that runs it."""
 
 _TEMPLATE = "--template_location"
-_EVERYWHERE = "all"
-_PROCESSES_HERE = "direct_num_workers"
-
-
-class _Option(NamedTuple):
-    """One of Beam's flags: its name, and the class of Beam options that defines it."""
-
-    name: str
-    group: str
 
 
 def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[str]:
@@ -38,7 +29,8 @@ def beam_arguments(arguments: argparse.Namespace, extra: Sequence[str]) -> list[
     parser, options = _beam_parser()
     for flag in _flags(extra):
         if flag not in options:
-            others = {*options, *_own_flags(arguments)} - {flag}
+            own = ["--" + name.replace("_", "-") for name in vars(arguments)]
+            others = {*options, *own} - {flag}
             close = difflib.get_close_matches(flag, sorted(others), n=1, cutoff=0.75)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise UserError(f"unknown option {flag}{hint}")
@@ -55,13 +47,10 @@ def refuse_misleading(beam_args: Sequence[str]) -> None:
     Raises:
         UserError: there is one.
     """
-    if not beam_args:
-        return
-    _, options = _beam_parser()
     for flag in _flags(beam_args):
         if flag == _TEMPLATE and UNWAITED in beam_args:
             continue  # the launcher of a flex template takes the graph, and leaves
-        if reason := _table()["refused"].get(options[flag].name):
+        if reason := _table()["refused"].get(_name(flag)):
             raise UserError(f"{flag}: {reason}; leave it out")
 
 
@@ -69,15 +58,15 @@ def without_effect(beam_args: Sequence[str], runner: str) -> list[str]:
     """A line for each given option without effect on this runner; none for runners that are not Beam's."""
     if not beam_args or "." in runner:
         return []
-    _, options = _beam_parser()
+    _, groups = _beam_parser()
     table = _table()
     notes = []
     for flag in dict.fromkeys(_flags(beam_args)):
-        name, group = options[flag]
-        acts_on = table["options"].get(name, table["classes"].get(group, []))
-        if acts_on != _EVERYWHERE and runner not in acts_on:
+        name = _name(flag)
+        acts_on = table["options"].get(name, table["classes"].get(groups[flag], []))
+        if acts_on != "all" and runner not in acts_on:
             instead = table["instead"].get(name)
-            if runner in table["options"][_PROCESSES_HERE] and name in table["processes"]:
+            if runner in table["options"]["direct_num_workers"] and name in table["processes"]:
                 instead = "use --workers"
             notes.append(f"{flag} does nothing on {runner}{f'; {instead}' if instead else ''}")
     return notes
@@ -87,8 +76,8 @@ def _flags(words: Sequence[str]) -> list[str]:
     return [word.split("=", 1)[0] for word in words if word.startswith("--")]
 
 
-def _own_flags(arguments: argparse.Namespace) -> list[str]:
-    return ["--" + name.replace("_", "-") for name in vars(arguments)]
+def _name(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
 
 
 class _BeamParser(Parser):
@@ -99,31 +88,25 @@ class _BeamParser(Parser):
 
 
 @built_once
-def _beam_parser() -> tuple[Parser, dict[str, _Option]]:
-    """A parser with all options of Beam and of its Flink job server, and the flags with their classes."""
+def _beam_parser() -> tuple[Parser, dict[str, str]]:
+    """A parser with all options of Beam and of its Flink job server, and the class that defines each flag."""
     from apache_beam.options.pipeline_options import PipelineOptions
 
     parser = _BeamParser(add_help=False, conflict_handler="resolve", allow_abbrev=False)
-    options: dict[str, _Option] = {}
-
-    def belongs_to(group: str) -> None:
-        for action in parser._actions:
-            for flag in action.option_strings:
-                options.setdefault(flag, _Option(flag.lstrip("-").replace("-", "_"), group))
-
+    groups: dict[str, str] = {}
     for flag in _FLINK_SERVER_FLAGS:
         parser.add_argument(flag)
-    belongs_to("FlinkRunnerOptions")
+        groups[flag] = "FlinkRunnerOptions"
     for kind in PipelineOptions.__subclasses__():
         if "_add_argparse_args" in vars(kind):
             kind._add_argparse_args(parser)
-            belongs_to(kind.__name__)
-    return parser, options
+            for flag in (flag for action in parser._actions for flag in action.option_strings):
+                groups.setdefault(flag, kind.__name__)
+    return parser, groups
 
 
 @built_once
 def _table() -> dict[str, Any]:
-    table: dict[str, Any] = parse_yaml(
-        (files("tacenda.pipelines.executors") / "beam_options.yaml").read_text(encoding="utf-8")
-    )
+    text = (files("tacenda.pipelines.executors") / "beam_options.yaml").read_text(encoding="utf-8")
+    table: dict[str, Any] = parse_yaml(text)
     return table

@@ -64,10 +64,8 @@ def unwrap_worker_error(error: BaseException) -> BaseException:
 def sanitize_errors(what: str) -> Iterator[None]:
     """Replace errors raised in the block by sanitised ones; set ``TACENDA_DEBUG`` to see the originals.
 
-    ``what`` names the work done in the block, for the message.
-
     Raises:
-        UnitFailedError: replaces any error except ``UserError``, whose message is our own.
+        UnitFailedError: ``what`` failed; replaces any error except ``UserError``, whose message is our own.
     """
     try:
         yield

@@ -30,14 +30,9 @@ NO_GROUPS: Keys = np.empty((0, 2), dtype=np.uint64)
 
 
 def links(values: Keys, keys: Keys) -> Keys:
-    """Links between records that have a value in common: each to the smallest key with that value.
+    """Links between records that have a value in common, as two keys: each to the smallest with that value.
 
-    Args:
-        values: hashes, in any order and repeated as may be.
-        keys: the record that each belongs to.
-
-    Returns:
-        Rows of two keys.
+    ``values`` are hashes, in any order and repeated as may be, ``keys`` the record that each belongs to.
     """
     order = np.lexsort((keys, values))
     values, keys = values[order], keys[order]
@@ -74,12 +69,7 @@ def joined(pairs: Keys) -> Keys:
 
 
 def representatives(keys: Keys, groups: Keys) -> Keys:
-    """The smallest key of the group of each record: its own without a group.
-
-    Args:
-        keys: of the records.
-        groups: as :func:`joined` gives them.
-    """
+    """The smallest key of the group of each record (:func:`joined`): its own without a group."""
     if not len(groups):
         return keys
     nodes = groups[:, 0]
@@ -123,13 +113,7 @@ def words_of(text: str) -> list[str]:
 
 
 def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
-    """The bands of some texts.
-
-    Args:
-        texts: the words of each.
-
-    Returns:
-        Hashes, a row a text and a column a band; texts without words have none that another text has.
+    """Hashes of the words of some texts, a row a text and a column a band; equal ones mean near-duplicates.
 
     Raises:
         UserError: the library is not there.
@@ -138,33 +122,30 @@ def band_hashes(texts: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
         from rensa import RMinHash
     except ImportError:
         raise UserError("--split: needs the package rensa; install it, as with pip install rensa") from None
-    sets = [_shingles(words) for words in texts]
+    # All sequences of three words; of a shorter text, its words as one.
+    sets = [
+        [" ".join(words[i : i + _WORDS]) for i in range(max(len(words) - _WORDS, 0) + 1)] for words in texts
+    ]
     hashes = np.zeros((len(sets), BANDS), dtype=np.uint64)
     if sets:
-        signatures = np.asarray(
-            RMinHash.digests_from_token_sets(sets, BANDS * ROWS, _SEED), dtype="<u4"
-        ).reshape(len(sets), BANDS, ROWS)
+        digests = RMinHash.digests_from_token_sets(sets, BANDS * ROWS, _SEED)
+        signatures = np.asarray(digests, dtype="<u4").reshape(len(sets), BANDS, ROWS)
         for band in range(BANDS):
-            # A band with the number of its columns: equal hashes in different bands mean nothing.
-            person = bytes([band])
-            hashes[:, band] = [
-                int.from_bytes(hashlib.blake2b(row.tobytes(), digest_size=8, person=person).digest(), "big")
-                for row in signatures[:, band]
-            ]
+            # Equal hashes in different bands mean nothing.
+            hashes[:, band] = [_hashed(row.tobytes(), person=bytes([band])) for row in signatures[:, band]]
     return hashes
 
 
-def _shingles(words: Sequence[str]) -> list[str]:
-    """All sequences of three words; of a shorter text, its words as one."""
-    last = max(len(words) - _WORDS, 0)
-    return [" ".join(words[i : i + _WORDS]) for i in range(last + 1)]
+def _hashed(data: bytes, key: bytes = b"", person: bytes = b"") -> int:
+    digest = hashlib.blake2b(data, digest_size=8, key=key[:64], person=person).digest()
+    return int.from_bytes(digest, "big")
 
 
+_SHARED = pa.list_(pa.field("element", pa.uint64(), nullable=False))
 STAGED = pa.schema(
     [
-        pa.field("key", pa.uint64(), nullable=False),
-        pa.field("rows", pa.int64(), nullable=False),
-        pa.field("shared", pa.list_(pa.field("element", pa.uint64(), nullable=False)), nullable=False),
+        pa.field(name, kind, nullable=False)
+        for name, kind in (("key", pa.uint64()), ("rows", pa.int64()), ("shared", _SHARED))
     ]
 )
 """A row for each conversation of a unit, in the order of its corpus rows: its key, the number of its rows, and
@@ -200,29 +181,25 @@ class Split:
         rows: Sequence[int],
         people: Sequence[Iterable[str]],
     ) -> pa.Table:
-        """What is staged of a batch.
+        """What is staged of a batch with its original texts.
 
-        Args:
-            batch: the conversations with their original texts.
-            findings: of each cell.
-            rows: number of corpus rows of each conversation.
-            people: for each conversation, the values (:func:`as_words`) of the field that keeps people
-                together.
+        ``findings`` are those of each cell, ``rows`` the number of corpus rows of each conversation, ``people``
+        the values (:func:`as_words`) of the field that keeps people together.
         """
         texts = [self._words(batch, findings, i) for i in range(len(batch))]
-        keys = [self._hashed(b"\0".join(map(_bytes, words))) for words in texts]
+        keys = [_hashed(b"\0".join(map(_bytes, words)), self.key) for words in texts]
         shared = band_hashes(texts).tolist()
         for of_one, words, values in zip(shared, texts, people, strict=True):
             if not words:
                 of_one.clear()
-            of_one += sorted({self._hashed(_bytes(value), b"person") for value in values if value})
+            of_one += sorted({_hashed(_bytes(value), self.key, b"person") for value in values if value})
         return pa.table([keys, list(rows), shared], schema=STAGED)
 
     def sides(self, keys: Keys, groups: Keys) -> list[int]:
         """The number of the split of each conversation, by their keys and all groups of near-duplicates."""
         bounds = np.cumsum([share for _, share in self.shares])[:-1]
         decided = [
-            self._hashed(int(one).to_bytes(8, "big"), b"side") / _WHOLE
+            _hashed(int(one).to_bytes(8, "big"), self.key, b"side") / _WHOLE
             for one in representatives(keys, groups)
         ]
         return [int(side) for side in np.searchsorted(bounds, decided, side="right")]
@@ -234,10 +211,6 @@ class Split:
             if batch.turns[cell] >= 0 and not _is_system(batch.speakers[cell])
             for word in words_of(masked(batch.texts[cell], findings[cell]))
         ]
-
-    def _hashed(self, data: bytes, person: bytes = b"") -> int:
-        digest = hashlib.blake2b(data, digest_size=8, key=self.key[:64], person=person).digest()
-        return int.from_bytes(digest, "big")
 
 
 def as_words(value: Any) -> str:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from tacenda.transforms.reading.units import TEXT, parse
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.work_unit import LINES, Layout
+from tacenda.transforms.shapes.arrow_fields import is_list
 from tacenda.transforms.shapes.mapping import FieldMapping, mapping_named, recognised_text
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (
@@ -91,10 +92,9 @@ def heads_of(files: Sequence[FileInfo], options: ReadOptions) -> list[Head]:
 
     with ThreadPoolExecutor(LOOKUPS_AT_ONCE) as pool:
         found = list(pool.map(tried, files))
-    heads = [one for one in found if isinstance(one, Head)]
-    if len(heads) < len(found):
-        raise UserError("; ".join(str(one) for one in found if isinstance(one, UserError)))
-    return heads
+    if wrong := [str(one) for one in found if isinstance(one, UserError)]:
+        raise UserError("; ".join(wrong))
+    return [one for one in found if isinstance(one, Head)]
 
 
 def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
@@ -108,16 +108,13 @@ def kinds_of_input(heads: Sequence[Head], options: ReadOptions) -> list[Kind]:
     for head in heads:
         if head.kinds is None:
             continue
-        if (
-            head.layout.kind == "table"
-            and options.mapping is None
-            and len(fitting_shapes(head.kinds, with_mapping(options, head.mapping))) != 1
-        ):
+        reading = with_mapping(options, head.mapping)
+        is_table = head.layout.kind == "table" and options.mapping is None
+        if is_table and len(fitting_shapes(head.kinds, reading)) != 1:
             # Not by their names: without a line of names, they are somebody's words.
             why = "its columns fit no shape, or more than one; map them, as in --field text=YOURS, or choose"
             wrong.append((head, f"{why} one with --shape {'|'.join(SHAPES)}"))
             continue
-        reading = with_mapping(options, head.mapping)
         try:
             shape = recognise(head.kinds, reading, "")
         except UserError as error:
@@ -185,17 +182,15 @@ def _look(info: FileInfo, file_format: Format, options: ReadOptions) -> Head:
     if file_format.encoding == "parquet":
         footer = read_footer(info.url)
         names = footer.schema.names
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise UserError(f"{info.url}: has two columns named {twice}; rename one of them")
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UserError(f"{info.url}: has two columns named {twice[0]}; rename one of them")
         fields = frozenset(fields_of_schema(footer.schema))
         mapping = options.mapping or mapping_for(fields, options)
         return Head(info, file_format, kinds_of_schema(footer.schema), footer, fields, mapping=mapping)
+    compression = file_format.compression
     if info.size == 0:
-        if file_format.compression is not None:
-            raise UserError(
-                f"{info.url}: is empty, so not valid {file_format.compression}; copy it again, or remove it"
-            )
+        if compression is not None:
+            raise UserError(f"{info.url}: is empty, so not valid {compression}; copy it again, or remove it")
         return Head(info, file_format)
     layout, records = _first_of_text(info, file_format, options)
     fields = frozenset(layout.columns or fields_of_records(records))
@@ -335,8 +330,7 @@ def fields_of_records(records: Iterable[Any]) -> set[str]:
 
 def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> None:
     for key, value in record.items():
-        name = f"{outer}{key}"
-        found.add(name)
+        found.add(name := f"{outer}{key}")
         for entry in (value if type(value) is list else [value]) if level < _LEVELS else ():
             if type(entry) is dict:
                 _note(entry, f"{name}.", level + 1, found)
@@ -344,9 +338,7 @@ def _note(record: dict[str, Any], outer: str, level: int, found: set[str]) -> No
 
 def _names(field: pa.Field, name: str, level: int) -> Iterator[str]:
     yield name
-    kind = field.type
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        kind = kind.value_type
+    kind = field.type.value_type if is_list(field.type) else field.type
     if pa.types.is_struct(kind) and level < _LEVELS:
         for inner in kind:
             yield from _names(inner, f"{name}.{inner.name}", level + 1)

@@ -284,17 +284,13 @@ def file_keys(urls: Sequence[str]) -> list[str]:
     shared = "".join(f"{step[0]}/" for step in steps)
     names = [url.rpartition("/")[2] for url in urls]
     count = Counter(names)
-    digests = [
-        _digest(name if count[name] == 1 else url.removeprefix(shared))
-        for url, name in zip(urls, names, strict=True)
+    told = [
+        name if count[name] == 1 else url.removeprefix(shared) for url, name in zip(urls, names, strict=True)
     ]
+    digests = [hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest() for text in told]
     # Among a hundred thousand files, a collision of eight digits is more likely than not.
     files_of = Counter(digest[:_DIGITS] for digest in digests)
     return [digest[: _DIGITS if files_of[digest[:_DIGITS]] == 1 else _MORE_DIGITS] for digest in digests]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def unseen(options: ReadOptions, seen: Collection[str]) -> tuple[str, ...]:
@@ -320,15 +316,8 @@ def dropped(seen: Collection[str], written: Collection[str]) -> tuple[list[str],
         if any(all(own in ("*", step) for own, step in zip(path, steps, strict=False)) for path in of_any):
             written.add(name)
     in_part = {outer for name in written for outer in accumulate(name.split(".")[:-1], "{}.{}".format)}
-    left = [
-        name
-        for name in sorted({*seen} - {*written} - in_part)
-        # A name may have dots of its own.
-        if _outer(name) not in seen or _outer(name) in in_part
-    ]
+    # A name may have dots of its own.
+    within = [name for name in seen if (outer := name.rpartition(".")[0]) in seen and outer not in in_part]
+    left = sorted({*seen} - {*written} - in_part - {*within})
     named = [name for name in left if is_parameter(name)]
     return named, len(left) - len(named)
-
-
-def _outer(name: str) -> str:
-    return name.rpartition(".")[0]

@@ -44,12 +44,7 @@ class Lease:
 
 
 def acquire(url: str, what: str, *, ends_with_process: bool) -> Lease:
-    """Take the lease at a URL; of several runs that do so at once, the last one has it.
-
-    Args:
-        url: URL of the lease file.
-        what: description of the holder, for messages.
-        ends_with_process: whether all work ends with this process.
+    """Take the lease at a URL for ``what``; of several runs that do so at once, the last one has it.
 
     Raises:
         UserError: the lease is held, as far as can be told; the message says by whom and since when.

@@ -7,22 +7,29 @@ from typing import Any, BinaryIO, cast
 
 from tacenda.transforms.schema.errors import UserError
 
-INSTALL_LINES = {
-    "s3": "pip install '.[s3]'",
-    "s3a": "pip install '.[s3]'",
-    "gs": "pip install '.[gcs]'",
-    "gcs": "pip install '.[gcs]'",
-    "abfs": "pip install adlfs",
-    "abfss": "pip install adlfs",
-    "az": "pip install adlfs",
+_INSTALL = {
+    **dict.fromkeys(("s3", "s3a"), "pip install '.[s3]'"),
+    **dict.fromkeys(("gs", "gcs"), "pip install '.[gcs]'"),
+    **dict.fromkeys(("abfs", "abfss", "az"), "pip install adlfs"),
 }
 
 _LOCAL = ("file", "local")
 _NO_STORAGE = frozenset(
-    {
-        *("asyncwrapper", "async_wrapper", "blockcache", "cached", "data", "dir", "filecache", "generic"),
-        *("libarchive", "reference", "simplecache", "tar", "zip"),
-    }
+    [
+        "asyncwrapper",
+        "async_wrapper",
+        "blockcache",
+        "cached",
+        "data",
+        "dir",
+        "filecache",
+        "generic",
+        "libarchive",
+        "reference",
+        "simplecache",
+        "tar",
+        "zip",
+    ]
 )
 """Protocols of fsspec that wrap another storage or contain the data themselves."""
 
@@ -95,7 +102,7 @@ def _file_system(url: str, protocol: str) -> tuple[Any, str]:
     try:
         found: tuple[Any, str] = url_to_fs(url)
     except ImportError:
-        install = INSTALL_LINES.get(protocol, "install the fsspec driver of this protocol")
+        install = _INSTALL.get(protocol, "install the fsspec driver of this protocol")
         raise UserError(f"{url}: no driver for {protocol}:// is installed; mend it with: {install}") from None
     except ValueError:
         if protocol in fsspec.available_protocols():

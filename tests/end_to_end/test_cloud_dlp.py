@@ -9,6 +9,8 @@ import grpc
 import pytest
 import yaml
 
+from tests.cases import cases
+
 TEXT = "Pam of Scranton: 👋 pam@example.org, 555-0199-231"
 
 
@@ -127,19 +129,7 @@ def test_another_detector_is_another_run(tacenda: Any, talks: Path, cloud: list[
     assert again.json("manifest.json")["fingerprint"] == both.json("manifest.json")["fingerprint"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--detector", "cloud_dlp"], "needs --dlp-project"),
-        (["--dlp-project", "p"], "--dlp-project: only applies to --detector cloud_dlp"),
-        (["--detector", "cloud"], "--detector: invalid choice: 'cloud'"),
-        (["--detector", "cloud_dlp", "--dlp-project", "p/q"], "--dlp-project p/q: write the bare id"),
-        (
-            ["--detector", "cloud_dlp", "--dlp-project", "p", "--dlp-endpoint", "http://example.org:1"],
-            "--dlp-endpoint http://example.org:1: write HOST",
-        ),
-    ],
-)
+@pytest.mark.parametrize(('arguments', 'message'), cases(__file__, 'test_user_errors_are_one_line'))
 def test_user_errors_are_one_line(tacenda: Any, talks: Path, arguments: list[str], message: str) -> None:
     run = tacenda("inspect", "--input", talks, *arguments)
     assert run.code == 2

@@ -175,16 +175,7 @@ def test_the_conversation_may_be_the_context():
             back(Mention(forged, "c2", 1))
 
 
-@pytest.mark.parametrize(
-    ("alphabet", "text"),
-    [
-        ({"commonAlphabet": "NUMERIC"}, "4111111111111111"),
-        ({"commonAlphabet": "HEXADECIMAL"}, "DEADBEEF"),
-        ({"commonAlphabet": "UPPER_CASE_ALPHA_NUMERIC"}, "SE45500"),
-        ({"commonAlphabet": "ALPHA_NUMERIC"}, "Ann"),
-        ({"radix": 95}, "12 High St."),
-    ],
-)
+@pytest.mark.parametrize(("alphabet", "text"), cases(__file__, "test_a_form_is_preserved_and_reversible"))
 def test_a_form_is_preserved_and_reversible(alphabet, text):
     primitive = {"cryptoReplaceFfxFpeConfig": {**MINE, **alphabet}}
     encrypted = _said(primitive, text)
@@ -199,15 +190,7 @@ def test_the_native_alphabet_is_what_ascii_prints():
     assert [len(alphabet) for alphabet in COMMON_ALPHABETS.values()] == [10, 16, 36, 62]
 
 
-@pytest.mark.parametrize(
-    ("mask", "weakness"),
-    [
-        ({}, "its length stays readable"),
-        ({"numberToMask": -4}, "all but 4"),
-        ({"numberToMask": 3}, "only 3"),
-        ({"charactersToIgnore": [{"charactersToSkip": "a"}]}, "letters and digits"),
-    ],
-)
+@pytest.mark.parametrize(("mask", "weakness"), cases(__file__, "test_what_stays_readable_is_said"))
 def test_what_stays_readable_is_said(mask, weakness):
     assert weakness in _one({"characterMaskConfig": mask}).weakness
 

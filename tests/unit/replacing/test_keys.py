@@ -13,6 +13,7 @@ from tacenda.transforms.replacing.keys import (
     key_bytes,
 )
 from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 from tests.fakes.google_keys import WRAPPED, google_keys
 
 KEY = bytes(range(32))
@@ -130,13 +131,7 @@ def test_a_busy_service_is_asked_again(service):
 
 
 @pytest.mark.parametrize(
-    ("status", "hint"),
-    [
-        (401, "gcloud auth"),
-        (403, "Cloud KMS CryptoKey Decrypter"),
-        (404, "does not exist"),
-        (418, "try again"),
-    ],
+    ("status", "hint"), cases(__file__, "test_what_is_refused_is_one_line_without_the_answer")
 )
 def test_what_is_refused_is_one_line_without_the_answer(service, status, hint):
     service.failures = [status]

@@ -20,6 +20,7 @@ from tacenda.transforms.replacing.transformations import Transformation, buckete
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
+from tests.cases import cases
 
 
 def test_values_stand_where_findings_stood_and_the_rest_stays():
@@ -61,15 +62,7 @@ def test_text_after_an_empty_value_is_unchanged():
 
 
 @pytest.mark.parametrize(
-    ("value", "original"),
-    [
-        ("Homer Simpson", "Homer Simpson"),
-        ("HOMER  simpson!", "Homer Simpson"),
-        ("HomerSimpson", "Homer Simpson"),
-        ("our Homer Simpson of Springfield", "Homer Simpson"),
-        ("Simpson", "Homer Simpson"),
-        ("555 0100", "5550100"),
-    ],
+    ("value", "original"), cases(__file__, "test_a_value_with_the_words_of_the_original_hides_nothing")
 )
 def test_a_value_with_the_words_of_the_original_hides_nothing(value, original):
     assert says(value, original)
@@ -92,15 +85,7 @@ def test_findings_and_labels_are_counted_by_info_type_where_their_value_is_fixed
     assert not unhidden(linked, values, {"Homer": "Homer"}, {"Bart"})
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Dr. Ann Lee", ["Ann", "Lee"]),
-        ("Björn af Kleen", ["Björn", "Kleen"]),
-        ("Ann's", ["Ann"]),
-        ("J. Lee-Moss 2", ["J", "Lee", "Moss"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), cases(__file__, "test_titles_particles_and_endings_are_no_name"))
 def test_titles_particles_and_endings_are_no_name(text, words):
     assert [match[0] for match in name_words(text)] == words
 

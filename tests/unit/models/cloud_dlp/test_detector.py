@@ -23,6 +23,7 @@ from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 
 CONFIG = {
     "infoTypes": [{"name": "EMAIL_ADDRESS"}, {"name": "PERSON_NAME"}, {"name": "LOCATION"}],
@@ -307,32 +308,13 @@ def test_windows_cover_a_text_and_overlap(parts, times, size, overlap):
     assert end == len(text)
 
 
-@pytest.mark.parametrize(
-    "endpoint",
-    [
-        None,
-        "dlp.googleapis.com",
-        "dlp.me-west1.rep.googleapis.com:443",
-        "http://localhost:8080",
-        "http://[::1]:1",
-    ],
-)
+@pytest.mark.parametrize("endpoint", cases(__file__, "test_hosts_and_test_servers_are_endpoints"))
 def test_hosts_and_test_servers_are_endpoints(endpoint):
     check_endpoint(endpoint)
 
 
 @pytest.mark.parametrize(
-    "endpoint",
-    [
-        "",
-        "http://dlp.example.org:80",
-        "https://dlp.googleapis.com",
-        "http://localhost",
-        "http://localhost:1/x",
-        "http://localhost:x",
-        "a/b",
-        "http://localhost@example.org:1",
-    ],
+    "endpoint", cases(__file__, "test_personal_data_never_leaves_this_machine_in_the_clear")
 )
 def test_personal_data_never_leaves_this_machine_in_the_clear(endpoint):
     with pytest.raises(UserError, match=r"--dlp-endpoint .*: write HOST"):

@@ -5,31 +5,57 @@ ours, its hotwords never see the previous turn. Equal texts are sent once.
 """
 
 import json
+import os
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
-from tacenda.models.cloud_dlp.service import DETECTOR, DlpService
+from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.detecting.candidates import outside_tokens
-from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
 
+DETECTOR = "cloud_dlp"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+MAX_REQUEST_BYTES = 500_000
+"""Largest request, by the service's limits page: 0.5 MB."""
+
+MAX_ROWS = 50_000
+"""Most table values in one request, by the same page."""
+
+MAX_FINDINGS = 3_000
+"""Most findings returned for one request, by the same page; beyond it they may be dropped."""
+
+OVERLAP = 1_000
+"""Overlap of the windows of a long cell, in code points: the widest hotword window that the service allows."""
+
+MIN_WINDOW_BYTES = 10 * (OVERLAP + 1_000)
+"""Shorter texts are not split further."""
+
 _SEARCHED = 1_000
 """How far back from the end of a window, in code points, to search for white space before cutting a word."""
 
+_ROW_BYTES = 20
+"""Overhead of a value: three nested messages, each with a tag and a length of up to 4 bytes; rounded up."""
 
-class Window(NamedTuple):
-    """Part of a text; ``start`` is its offset in the whole text, in code points."""
+_RECORD_ERRORS = {
+    "InvalidArgument": "CloudDlpInvalidArgument",
+    "OutOfRange": "CloudDlpOutOfRange",
+    "InternalServerError": "CloudDlpInternal",
+    "Unknown": "CloudDlpUnknown",
+    "DataLoss": "CloudDlpDataLoss",
+}
+"""Errors that a single text can cause; it is retried alone before it is quarantined."""
 
-    start: int
-    text: str
 
-
-def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
-    """Cut a text into windows of at most ``max_bytes`` bytes of UTF-8 that cover all of it.
+def windows(text: str, max_bytes: int, overlap: int) -> Iterator[tuple[int, str]]:
+    """Cut a text into windows of at most ``max_bytes`` bytes of UTF-8 that cover it, each with its start.
 
     Neighbouring windows share at least ``overlap`` code points, so that anything a cut divides is complete,
     with context, in one of the two. Cuts fall on white space where possible. ``max_bytes`` is at least
@@ -38,25 +64,22 @@ def windows(text: str, max_bytes: int, overlap: int) -> Iterator[Window]:
     start = 0
     while True:
         # max_bytes code points are at least max_bytes bytes, so this slice is never too short.
-        rest = text[start : start + max_bytes]
-        piece = rest.encode()[:max_bytes].decode(errors="ignore")
+        piece = text[start : start + max_bytes].encode()[:max_bytes].decode(errors="ignore")
         end = start + len(piece)
         if end == len(text):
-            yield Window(start, piece)
+            yield start, piece
             return
-        end = _after_space(text, end - _SEARCHED, end)
-        yield Window(start, text[start:end])
-        start = _after_space(text, end - overlap - _SEARCHED, end - overlap)
+        end = _after_space(text, end)
+        yield start, text[start:end]
+        start = _after_space(text, end - overlap)
 
 
-def _after_space(text: str, first: int, last: int) -> int:
-    """The last offset in ``first:last`` that follows white space; ``last`` if there is none."""
-    searched = text[first:last]
+def _after_space(text: str, last: int) -> int:
+    """The last offset up to ``last`` that follows white space, not far before; ``last`` if there is none."""
+    searched = text[last - _SEARCHED : last]
     words = searched.split()
-    if not words or searched[-1].isspace():
-        return last
-    before = len(searched) - len(words[-1])
-    return first + before if before else last
+    before = len(searched) - len(words[-1]) if words and not searched[-1].isspace() else 0
+    return last - len(searched) + before if before else last
 
 
 Item = TypeVar("Item")
@@ -81,33 +104,16 @@ def packed(
         yield pack
 
 
-MAX_REQUEST_BYTES = 500_000
-"""Largest request, by the service's limits page: 0.5 MB."""
-
-MAX_ROWS = 50_000
-"""Most table values in one request, by the same page."""
-
-MAX_FINDINGS = 3_000
-"""Most findings returned for one request, by the same page; beyond it they may be dropped."""
-
-OVERLAP = 1_000
-"""Overlap of the windows of a long cell, in code points: the widest hotword window that the service allows."""
-
-MIN_WINDOW_BYTES = 10 * (OVERLAP + 1_000)
-"""Shorter texts are not split further."""
-
-_ROW_BYTES = 20
-"""Overhead of a value: three nested messages, each with a tag and a length of up to 4 bytes; rounded up."""
-
-
 @dataclass(frozen=True, slots=True)
 class CloudDlpSettings:
     """Project, InspectConfig, request sizes and timeouts.
 
     ``parent`` is ``projects/P/locations/L``. ``inspect_config`` is a DLP InspectConfig as JSON, in camelCase,
-    without finding limits, which would truncate results. ``content_bytes`` is the text of one request: half
-    of what is allowed, because dense text reaches the finding limit first. ``request_timeout_s`` is for one
-    attempt, ``total_timeout_s`` for all attempts at one request.
+    without finding limits, which would truncate results. ``endpoint`` is a host of the service, such as
+    ``dlp.europe-west1.rep.googleapis.com``, or ``http://localhost:PORT``, unencrypted and without credentials;
+    None for the global one. ``content_bytes`` is the text of one request: half of what is allowed, because
+    dense text reaches the finding limit first. ``request_timeout_s`` is for one attempt, ``total_timeout_s``
+    for all attempts at one request; the wait between them is at first ``first_wait_s`` and doubles each time.
     """
 
     parent: str
@@ -157,9 +163,9 @@ class CloudDlpDetector:
         )
         if self._room < MIN_WINDOW_BYTES + _ROW_BYTES:
             raise ValueError("content_bytes and the inspect config leave too little room for text")
-        self._service = DlpService(
-            settings.endpoint, settings.request_timeout_s, settings.total_timeout_s, settings.first_wait_s
-        )
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._process = 0
 
     def __reduce__(self) -> tuple[type["CloudDlpDetector"], tuple[CloudDlpSettings, Likelihood | None]]:
         return CloudDlpDetector, (self._settings, self._override)
@@ -170,7 +176,15 @@ class CloudDlpDetector:
         Raises:
             UserError: the service rejects these settings or cannot be reached.
         """
-        self._service.explain(self._asking(["-"]))
+        _, error = self._inspect(self._asking(["-"]))
+        kind, where = type(error).__name__, f"--detector cloud_dlp: {self._settings.parent}"
+        if kind == "InvalidArgument":
+            raise UserError(f"{where}: the service rejects {_refused_fields(error)}; correct it")
+        if error is not None:
+            raise UserError(
+                f"{where}: {kind}; check the project, the credentials (role DLP User), that the API is "
+                "enabled, and the network"
+            )
 
     def find(self, column: TextColumn) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
@@ -211,12 +225,18 @@ class CloudDlpDetector:
         for number, text in enumerate(texts):
             if any("\ud800" <= char <= "\udfff" for char in set(text)):
                 raise RecordError("UnpairedSurrogate")
-            for window in windows(text, largest, OVERLAP):
-                yield _Passage(number, *window)
+            for start, content in windows(text, largest, OVERLAP):
+                yield _Passage(number, start, content)
 
     def _ask(self, passages: Sequence[_Passage]) -> list[tuple[_Passage, Any]]:
         """Inspect passages; if the result is truncated, split them and retry."""
-        result = self._service.inspect(self._asking([p.content for p in passages]))
+        result, error = self._inspect(self._asking([p.content for p in passages]))
+        if error is not None:
+            # Raised outside the handler: the service's message may quote the request and must not be chained.
+            kind = type(error).__name__
+            if kind in _RECORD_ERRORS:
+                raise RecordError(_RECORD_ERRORS[kind])
+            raise DetectorUnavailableError(DETECTOR, kind)
         if not result.findings_truncated and len(result.findings) < MAX_FINDINGS:
             return [(passages[_row(f, len(passages))], f) for f in result.findings]
         parts = passages if len(passages) > 1 else list(_cut(passages[0]))
@@ -232,14 +252,51 @@ class CloudDlpDetector:
             table.rows.add().values.add(string_value=content)
         return request
 
+    def _inspect(self, request: Any) -> tuple[Any, Exception | None]:
+        """The result, or the error that is left after all attempts."""
+        from google.api_core import exceptions
+        from google.api_core.retry import Retry, if_exception_type
+        from google.auth.exceptions import GoogleAuthError
+        from google.cloud import dlp_v2
+
+        wrapped = dlp_v2.InspectContentRequest.wrap(request)
+        retry = Retry(
+            predicate=if_exception_type(
+                exceptions.ResourceExhausted,
+                exceptions.ServiceUnavailable,
+                exceptions.DeadlineExceeded,
+                exceptions.InternalServerError,
+            ),
+            initial=self._settings.first_wait_s,
+            maximum=60,
+            multiplier=2,
+            timeout=self._settings.total_timeout_s,
+        )
+        try:
+            call = retry(self._connected().inspect_content)
+            # The client's own retry would apply a second timeout.
+            response = call(request=wrapped, retry=None, timeout=self._settings.request_timeout_s)
+        except exceptions.RetryError as error:
+            return None, error.cause
+        except (exceptions.GoogleAPIError, GoogleAuthError) as error:
+            return None, error
+        return dlp_v2.InspectContentResponse.pb(response).result, None
+
+    def _connected(self) -> Any:
+        """The client of this process; its channel and threads do not survive pickling or a fork."""
+        with self._lock:
+            if self._client is None or self._process != os.getpid():
+                self._client, self._process = _client(self._settings.endpoint), os.getpid()
+            return self._client
+
 
 def _cut(passage: _Passage) -> Iterator[_Passage]:
     """Split a passage with too many findings into windows of little more than half its size."""
     size = len(passage.content.encode())
     if size < 2 * MIN_WINDOW_BYTES:
         raise RecordError("TooManyFindings")
-    for window in windows(passage.content, size // 2 + 8 * OVERLAP, OVERLAP):
-        yield _Passage(passage.text, passage.start + window.start, window.text)
+    for start, content in windows(passage.content, size // 2 + 8 * OVERLAP, OVERLAP):
+        yield _Passage(passage.text, passage.start + start, content)
 
 
 def _row(finding: Any, rows: int) -> int:
@@ -269,3 +326,47 @@ def _likelihood(value: int) -> Likelihood:
     if value == 0:
         return Likelihood.POSSIBLE
     return Likelihood(value) if 1 <= value <= 5 else Likelihood.VERY_UNLIKELY
+
+
+def check_endpoint(endpoint: str | None) -> None:
+    """Reject a malformed endpoint, and any that would send personal data unencrypted.
+
+    Raises:
+        UserError: it is one of these.
+    """
+    if endpoint is None:
+        return
+    scheme, separator, rest = endpoint.partition("://")
+    if not separator and endpoint and "/" not in endpoint:
+        return
+    try:
+        parts = urlsplit(endpoint)
+        plain = scheme == "http" and parts.hostname in LOOPBACK and parts.port and rest == parts.netloc
+    except ValueError:
+        plain = False
+    if not plain:
+        raise UserError(
+            f"--dlp-endpoint {endpoint}: write HOST or HOST:PORT, or for a test server on this machine "
+            "http://localhost:PORT"
+        )
+
+
+def _client(endpoint: str | None) -> Any:
+    from google.cloud import dlp_v2
+
+    if endpoint is None:
+        return dlp_v2.DlpServiceClient()
+    if not endpoint.startswith("http://"):
+        return dlp_v2.DlpServiceClient(client_options={"api_endpoint": endpoint})
+    import grpc
+    from google.cloud.dlp_v2.services.dlp_service.transports import DlpServiceGrpcTransport
+
+    unlimited = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
+    channel = grpc.insecure_channel(endpoint.removeprefix("http://"), options=unlimited)
+    return dlp_v2.DlpServiceClient(transport=DlpServiceGrpcTransport(channel=channel))
+
+
+def _refused_fields(error: Any) -> str:
+    """The fields that the service names; its message could quote a word of a dictionary."""
+    named = [v.field for detail in error.details for v in getattr(detail, "field_violations", ())]
+    return f"the inspect config ({', '.join(named)})" if named else "the inspect config"

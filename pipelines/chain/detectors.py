@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.models.cloud_dlp.config import cloud_info_types, cloud_inspect_config, without_cloud_only
-from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings
-from tacenda.models.cloud_dlp.service import check_endpoint
+from tacenda.models.cloud_dlp.detector import CloudDlpDetector, CloudDlpSettings, check_endpoint
 from tacenda.models.detection import DetectedBefore, with_truecasing
 from tacenda.models.token_classifier.batch_invariance import Batching
 from tacenda.models.token_classifier.decoding_settings import Rule

@@ -129,7 +129,7 @@ def test_another_detector_is_another_run(tacenda: Any, talks: Path, cloud: list[
     assert again.json("manifest.json")["fingerprint"] == both.json("manifest.json")["fingerprint"]
 
 
-@pytest.mark.parametrize(('arguments', 'message'), cases(__file__, 'test_user_errors_are_one_line'))
+@pytest.mark.parametrize(("arguments", "message"), cases(__file__, "test_user_errors_are_one_line"))
 def test_user_errors_are_one_line(tacenda: Any, talks: Path, arguments: list[str], message: str) -> None:
     run = tacenda("inspect", "--input", talks, *arguments)
     assert run.code == 2

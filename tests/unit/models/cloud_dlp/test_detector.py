@@ -14,10 +14,11 @@ from tacenda.models.cloud_dlp.detector import (
     MAX_REQUEST_BYTES,
     CloudDlpDetector,
     CloudDlpSettings,
+    _refused_fields,
+    check_endpoint,
     packed,
     windows,
 )
-from tacenda.models.cloud_dlp.service import _refused_fields, check_endpoint
 from tacenda.models.unavailable import DetectorUnavailableError
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.finding import Finding
@@ -282,9 +283,9 @@ SMALLEST = 10 * (OVERLAP + 1_000)
 
 def test_cuts_fall_on_white_space():
     text = "word\n" * 10_000
-    for window in windows(text, SMALLEST, OVERLAP):
-        assert window.text.startswith("word")
-        assert window.text.endswith("word\n")
+    for _, window in windows(text, SMALLEST, OVERLAP):
+        assert window.startswith("word")
+        assert window.endswith("word\n")
 
 
 @settings(max_examples=40, deadline=None)
@@ -299,12 +300,12 @@ def test_cuts_fall_on_white_space():
 def test_windows_cover_a_text_and_overlap(parts, times, size, overlap):
     text = ("".join(parts) * times)[:60_000]
     end = 0
-    for i, window in enumerate(windows(text, size, overlap)):
-        assert text[window.start : window.start + len(window.text)] == window.text
-        assert len(window.text.encode()) <= size
-        assert window.start <= end - overlap if i else window.start == 0
-        assert window.start + len(window.text) > end or not text
-        end = window.start + len(window.text)
+    for i, (start, window) in enumerate(windows(text, size, overlap)):
+        assert text[start : start + len(window)] == window
+        assert len(window.encode()) <= size
+        assert start <= end - overlap if i else start == 0
+        assert start + len(window) > end or not text
+        end = start + len(window)
     assert end == len(text)
 
 

@@ -17,7 +17,7 @@ from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values, name_words
 from tacenda.transforms.replacing.settings import FillMaskSettings
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from tacenda.models.token_classifier.loading import package_of
@@ -165,8 +165,8 @@ def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
         **({"drawn": list(settings.drawn)} if settings.drawn else {}),
-        **({SURROGATES: settings.surrogates.to_dict()} if {SURROGATES, HIDDEN} & {*settings.drawn} else {}),
-        **({HIDDEN: settings.hiding.to_dict()} if HIDDEN in settings.drawn else {}),
+        **({SURROGATES: asdict(settings.surrogates)} if {SURROGATES, HIDDEN} & {*settings.drawn} else {}),
+        **({HIDDEN: asdict(settings.hiding)} if HIDDEN in settings.drawn else {}),
         **({MASKED_LM: _describe_fill_mask(settings.masked_lm)} if settings.masked_lm else {}),
         "secret": None if settings.secret is None else str(settings.secret),
         "lists": [_describe_list(file) for file in settings.lists],

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.cli import parser_of
@@ -28,40 +29,26 @@ TEXTS = [
     "again ann@example.com, and 10.1.2.3",
 ]
 
-TEMPLATE = {
-    "name": "projects/p/deidentifyTemplates/t",
-    "deidentifyConfig": {
-        "infoTypeTransformations": {
-            "transformations": [
-                {
-                    "infoTypes": [{"name": "EMAIL_ADDRESS"}],
-                    "primitiveTransformation": {
-                        "cryptoDeterministicConfig": {
-                            "cryptoKey": {"transient": {"name": "mails"}},
-                            "surrogateInfoType": {"name": "MAIL"},
-                        }
-                    },
-                },
-                {
-                    "infoTypes": [{"name": "CREDIT_CARD_NUMBER"}],
-                    "primitiveTransformation": {
-                        "characterMaskConfig": {
-                            "numberToMask": -4,
-                            "charactersToIgnore": [{"charactersToSkip": " "}],
-                        }
-                    },
-                },
-                {
-                    "infoTypes": [{"name": "IP_ADDRESS"}],
-                    "primitiveTransformation": {
-                        "replaceConfig": {"newValue": {"stringValue": "some address"}}
-                    },
-                },
-            ]
-        }
-    },
-    "replacement": {"keys": {"mails": "env:A_KEY"}},
-}
+TEMPLATE = yaml.safe_load("""
+name: projects/p/deidentifyTemplates/t
+deidentifyConfig: {infoTypeTransformations: {transformations: [
+  {infoTypes: [{name: EMAIL_ADDRESS}], primitiveTransformation: {cryptoDeterministicConfig:
+    {cryptoKey: {transient: {name: mails}}, surrogateInfoType: {name: MAIL}}}},
+  {infoTypes: [{name: CREDIT_CARD_NUMBER}], primitiveTransformation: {characterMaskConfig:
+    {numberToMask: -4, charactersToIgnore: [{charactersToSkip: " "}]}}},
+  {infoTypes: [{name: IP_ADDRESS}], primitiveTransformation: {replaceConfig:
+    {newValue: {stringValue: some address}}}}]}}
+replacement: {keys: {mails: "env:A_KEY"}}
+""")
+
+
+def _by_rules(source: Path, file: Path) -> list[Any]:
+    return ["anonymize", "--input", source, "--detector", "rules", "--config", file]
+
+
+def _deidentify(primitive: Any, info_type: str = "") -> dict[str, Any]:
+    one = {"infoTypes": [{"name": info_type}] if info_type else [], "primitiveTransformation": primitive}
+    return {"deidentify": {"infoTypeTransformations": {"transformations": [one]}}}
 
 
 def _conversations() -> list[dict[str, Any]]:
@@ -85,9 +72,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], P
 
 
 def test_a_template_of_the_cloud_does_what_it_says(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    run = tacenda(
-        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(TEMPLATE)
-    )
+    run = tacenda(*_by_rules(lines(*_conversations()), config(TEMPLATE)))
     first, second = (turn["text"] for turn in run.corpus()[0]["turns"])
     assert "**** **** **** 1111" in first
     assert "born [DATE_OF_BIRTH_1]" in first
@@ -132,7 +117,7 @@ def test_another_key_is_another_run(
     tacenda: Tacenda, lines: Lines, config: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, file = lines(*_conversations()), config(TEMPLATE)
-    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file]
+    words = _by_rules(source, file)
     one = tacenda(*words)
     monkeypatch.setenv("A_KEY", base64.b64encode(bytes(32)).decode())
     other = tacenda(*words, "--overwrite")
@@ -141,50 +126,22 @@ def test_another_key_is_another_run(
 
 
 def test_a_key_that_stands_in_the_config_is_not_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    data = {
-        "deidentify": {
-            "infoTypeTransformations": {
-                "transformations": [
-                    {
-                        "primitiveTransformation": {
-                            "cryptoHashConfig": {"cryptoKey": {"unwrapped": {"key": WRITTEN}}}
-                        }
-                    }
-                ]
-            }
-        }
-    }
-    run = tacenda(
-        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(data)
-    )
+    data = _deidentify({"cryptoHashConfig": {"cryptoKey": {"unwrapped": {"key": WRITTEN}}}})
+    run = tacenda(*_by_rules(lines(*_conversations()), config(data)))
     assert "the config contains a key" in run.err
     told = b"".join(run.files().values()) + run.out.encode() + run.err.encode()
     assert WRITTEN.encode() not in told
 
 
 def test_an_info_type_that_nothing_looks_for_is_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    redact = {"infoTypes": [{"name": "EMAIL_ADRESS"}], "primitiveTransformation": {"redactConfig": {}}}
-    data = {"deidentify": {"infoTypeTransformations": {"transformations": [redact]}}}
-    run = tacenda(
-        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config", config(data)
-    )
+    data = _deidentify({"redactConfig": {}}, "EMAIL_ADRESS")
+    run = tacenda(*_by_rules(lines(*_conversations()), config(data)))
     assert "deidentify: nothing looks for EMAIL_ADRESS; add it to inspect.info_types" in run.err
     assert "ann@" not in str(run.corpus())
 
 
 def test_a_value_that_cannot_be_transformed(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    data: dict[str, Any] = {
-        "deidentify": {
-            "infoTypeTransformations": {
-                "transformations": [
-                    {
-                        "infoTypes": [{"name": "IP_ADDRESS"}],
-                        "primitiveTransformation": {"timePartConfig": {"partToExtract": "YEAR"}},
-                    }
-                ]
-            }
-        }
-    }
+    data = _deidentify({"timePartConfig": {"partToExtract": "YEAR"}}, "IP_ADDRESS")
     words = ["anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config"]
     thrown = tacenda(*words, config(data))
     assert {(row["stage"], row["error"]) for row in thrown.quarantine()} == {("replace", "NotADate")}
@@ -196,10 +153,8 @@ def test_a_value_that_cannot_be_transformed(tacenda: Tacenda, lines: Lines, conf
 
 
 def test_kept_findings_are_counted_and_reported(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    run = tacenda(
-        "anonymize", "--input", lines(*_conversations()), "--detector", "rules", "--config",
-        config({"replacement": {"keep": {"IP_ADDRESS": "addresses of our own machines"}}}),
-    )  # fmt: skip
+    kept = config({"replacement": {"keep": {"IP_ADDRESS": "addresses of our own machines"}}})
+    run = tacenda(*_by_rules(lines(*_conversations()), kept))
     assert run.corpus()[0]["turns"][1]["text"] == "again [EMAIL_ADDRESS_1], and 10.1.2.3"
     manifest = run.json("manifest.json")
     assert manifest["totals"]["readable"] == {"keep/IP_ADDRESS": 30}
@@ -217,7 +172,7 @@ def test_reidentify_restores_the_originals_with_the_key(
     if form == "parquet":
         source = tmp_path / "in.parquet"
         pq.write_table(pa.Table.from_pylist(_conversations()), source)
-    run = tacenda("anonymize", "--input", source, "--detector", "rules", "--config", file)
+    run = tacenda(*_by_rules(source, file))
     corpus = ["--input", str(run.folder / "corpus"), "--config", str(file)]
     back = tacenda("corpus", "reidentify", *corpus)
     assert back.code == 0, back.err
@@ -272,13 +227,6 @@ def test_what_cannot_be_reversed_is_refused(
     )
 
 
-def test_one_worker_or_several_write_the_same(tacenda: Tacenda, lines: Lines, config: Any) -> None:
-    file, source = config(TEMPLATE), lines(*_conversations())
-    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file, "--unit-bytes", "2000"]
-    one, two = (tacenda(*words, "--workers", workers) for workers in ("1", "2"))
-    assert one.hashes() == two.hashes()
-
-
 def test_a_list_of_decisions_is_applied_and_never_reported(
     tacenda: Tacenda, lines: Lines, config: Any, tmp_path: Path
 ) -> None:
@@ -291,7 +239,7 @@ def test_a_list_of_decisions_is_applied_and_never_reported(
     )
     source = lines(*_conversations())
     file = config({"replacement": {"lists": [str(decided)], "eponyms": True}})
-    words = ["anonymize", "--input", source, "--detector", "rules", "--config", file]
+    words = _by_rules(source, file)
     run = tacenda(*words)
     texts = {one["conversation_id"]: one["turns"][1]["text"] for one in run.corpus()}
     assert texts.pop("c3") == "[AGE_1] ann@example.com, and 10.1.2.3"

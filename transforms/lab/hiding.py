@@ -23,8 +23,8 @@ from tacenda.transforms.replacing.replacement import Replacer, Values, name_word
 from tacenda.transforms.replacing.settings import HidingSettings
 from tacenda.transforms.replacing.standing_out import Standing
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws, Taken, kind_of
+from tacenda.transforms.replacing.surrogates.inflection import in_case_of, without_accents
 from tacenda.transforms.replacing.surrogates.lists import people
-from tacenda.transforms.replacing.surrogates.writing import in_case_of, without_accents
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.storage.process_cache import built_once
 

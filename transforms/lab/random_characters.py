@@ -12,7 +12,7 @@ from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.replacement import Values
 from tacenda.transforms.replacing.surrogates.context import KeyedDraws
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
+from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.tokens import TokenReplacer
 from tacenda.transforms.text.characters import plain_letters
 

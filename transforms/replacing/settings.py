@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from tacenda.transforms.replacing.keys import Key, KeyReference
 from tacenda.transforms.replacing.policies import OnError, Policy
@@ -48,10 +48,6 @@ class HidingSettings:
     variant: Variant = "sequence"
     p: float = 0.5
     t: int = 4
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as manifest and report show them."""
-        return {"variant": self.variant, "p": self.p, "t": self.t}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
+from tacenda.transforms.replacing.surrogates.inflection import without_accents
 from tacenda.transforms.replacing.surrogates.lists import document
-from tacenda.transforms.replacing.surrogates.writing import without_accents
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
@@ -144,10 +144,6 @@ class SurrogateSettings:
     checksums: Checksums = "as_written"
     oldest_age: int | None = None
     tagged: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as manifest and report show them."""
-        return {"checksums": self.checksums, "oldest_age": self.oldest_age, "tagged": self.tagged}
 
 
 NONE = "none"

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import NumberWords, number_words
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
 
 LEAST_DAYS, MOST_DAYS = 366, 1095

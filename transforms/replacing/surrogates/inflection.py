@@ -1,4 +1,4 @@
-"""Endings of names: split one off a mention and put the same on its surrogate.
+"""Endings, capitals and accents of names: those of a mention are put on its surrogate.
 
 Genitives of English, Swedish, Norwegian, Danish and German (Karlssons, Ann's), and the cases of Finnish
 (Virtasen, Keravalla). Only surrogates that take an ending without a difficult change are drawn
@@ -7,6 +7,7 @@ names.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -120,3 +121,27 @@ def _is_easy_finnish(name: str) -> bool:
     if name.endswith("nen"):
         return len(name) > _SHORTEST + 1
     return len(name) > _SHORTEST and name[-1] in "aouyäö" and name[-2] not in _VOWELS + "kpt"
+
+
+_STROKES = str.maketrans("øłđıØŁĐ", "oldiOLD")
+
+
+def in_case_of(original: str, value: str) -> str:
+    """A value in small letters, in capitals, or with a first capital as the original.
+
+    >>> in_case_of("LEE", "Moss"), in_case_of("ann", "Eva"), in_case_of("McLeod", "Berg")
+    ('MOSS', 'eva', 'Berg')
+    """
+    if original.islower():
+        return value.lower()
+    if original.isupper() and sum(map(str.isalpha, original)) > 1:
+        return value.upper()
+    return value[:1].upper() + value[1:] if original[:1].isupper() else value
+
+
+def without_accents(text: str) -> str:
+    """The text without accents, as hurried typists and recognisers write it."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFD", text.translate(_STROKES).replace("ß", "ss").replace("æ", "ae"))
+    return "".join(c for c in decomposed if unicodedata.category(c)[0] != "M")

@@ -17,9 +17,14 @@ from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
-from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.inflection import (
+    Ending,
+    in_case_of,
+    split_ending,
+    takes,
+    with_ending,
+)
 from tacenda.transforms.replacing.surrogates.lists import document, people
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
 

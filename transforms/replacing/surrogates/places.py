@@ -9,11 +9,16 @@ from typing import Any
 
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
-from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes, with_ending
+from tacenda.transforms.replacing.surrogates.inflection import (
+    Ending,
+    in_case_of,
+    split_ending,
+    takes,
+    with_ending,
+)
 from tacenda.transforms.replacing.surrogates.lists import City, cities, countries, document
 from tacenda.transforms.replacing.surrogates.number_words import number_words_for, read_symbols
 from tacenda.transforms.replacing.surrogates.numbers import other_symbol
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.characters import plain_letters
 

@@ -13,12 +13,14 @@ from tacenda.transforms.replacing.surrogates.context import (
     kind_of,
 )
 from tacenda.transforms.replacing.surrogates.dates import read_date
-from tacenda.transforms.replacing.surrogates.electronic import ElectronicAddresses, network_address
-from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers
-from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations
+from tacenda.transforms.replacing.surrogates.electronic import (
+    ElectronicAddresses,
+    InventedOrganizations,
+    network_address,
+)
+from tacenda.transforms.replacing.surrogates.numbers import InventedNumbers, ShiftedAges, ShiftedTimes
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place, street_address
-from tacenda.transforms.replacing.surrogates.times import ShiftedAges, ShiftedTimes
 from tacenda.transforms.replacing.tokens import TokenReplacer
 
 _BARE_APOSTROPHE = re.compile(r"(?<=[sxzSXZ])['’](?!\w)")

@@ -15,16 +15,18 @@ from tacenda.transforms.gazetteers.word_list import NAMES as NAMES_OF_ELECTRONIC
 from tacenda.transforms.gazetteers.word_list import ORGANIZATIONS, PLACES, WORDS, rows
 from tacenda.transforms.replacing.surrogates.context import SurrogateSettings
 from tacenda.transforms.replacing.surrogates.dates import moved_digits, read_date
-from tacenda.transforms.replacing.surrogates.electronic import network_address
-from tacenda.transforms.replacing.surrogates.inflection import Ending, split_ending, takes
+from tacenda.transforms.replacing.surrogates.electronic import (
+    InventedOrganizations,
+    invented_stems,
+    network_address,
+)
+from tacenda.transforms.replacing.surrogates.inflection import Ending, in_case_of, split_ending, takes
 from tacenda.transforms.replacing.surrogates.lists import cities, countries, people
 from tacenda.transforms.replacing.surrogates.number_words import read_symbols
-from tacenda.transforms.replacing.surrogates.organizations import InventedOrganizations, invented_stems
+from tacenda.transforms.replacing.surrogates.numbers import ShiftedAges, ShiftedTimes
 from tacenda.transforms.replacing.surrogates.people import InventedPeople
 from tacenda.transforms.replacing.surrogates.places import place
 from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-from tacenda.transforms.replacing.surrogates.times import ShiftedAges, ShiftedTimes
-from tacenda.transforms.replacing.surrogates.writing import in_case_of
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.text.characters import plain_letters
 from tests.cases import cases

@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 
 CLASSES = [None, "A", "B", "A"]
 
@@ -42,34 +43,18 @@ def fired(on, asked):
 
 
 @pytest.mark.parametrize(
-    ("decision", "asked", "expected"),
-    [
-        (Decision(Rule.SUM, 0.2), ["A", "B"], [None, "A", "A", "B"]),
-        (Decision(Rule.SUM, 0.05), ["A", "B"], ["A", "A", "A", "B"]),
-        (Decision(Rule.SUM, 0.2, (("A", 0.95),)), ["A", "B"], [None, None, None, "B"]),
-        (Decision(Rule.SUM, 0.2), ["B"], [None, None, None, "B"]),
-        (Decision(Rule.EACH, 0.5), ["A", "B"], [None, None, "A", "B"]),
-        (Decision(Rule.EACH, 0.5, (("B", 0.15),)), ["A", "B"], [None, "B", "A", "B"]),
-        (Decision(Rule.OUTSIDE, 0.85), ["A", "B"], [None, "A", "A", "B"]),
-        (Decision(Rule.OUTSIDE, 0.85), ["B"], [None, "B", "B", "B"]),
-        (Decision(Rule.BINARY, 0.2, (), "X"), ["X"], [None, "X", "X", "X"]),
-    ],
+    ("decision", "asked", "expected"), cases(__file__, "test_labels_above_the_threshold_are_chosen")
 )
 def test_labels_above_the_threshold_are_chosen(decision, asked, expected):
-    assert fired(verdicts(P, CLASSES, decision, asked), asked) == expected
+    assert fired(verdicts(P, CLASSES, read_decision(decision, ""), asked), asked) == expected
 
 
-def test_a_sum_of_no_more_than_the_threshold_does_not_fire():
-    half = np.array([[0.5, 0.5, 0, 0]], np.float32)
-    assert fired(verdicts(half, CLASSES, Decision(Rule.SUM, 0.5), ["A", "B"]), ["A", "B"]) == [None]
-    assert fired(verdicts(half, CLASSES, Decision(Rule.EACH, 0.5), ["A", "B"]), ["A", "B"]) == ["A"]
-
-
-def test_threshold_0_masks_all_and_1_masks_none():
-    asked = ["A", "B"]
-    assert None not in fired(verdicts(P, CLASSES, Decision(Rule.SUM, 0.0), asked), asked)
-    assert fired(verdicts(P, CLASSES, Decision(Rule.SUM, 1.0), asked), asked) == [None] * 4
-    assert None not in fired(verdicts(P, CLASSES, Decision(Rule.EACH, 0.0), asked), asked)
+def test_a_sum_of_no_more_than_the_threshold_does_not_fire_and_nothing_gives_nothing():
+    half, asked = np.array([[0.5, 0.5, 0, 0]], np.float32), ["A", "B"]
+    assert fired(verdicts(half, CLASSES, Decision(Rule.SUM, 0.5), asked), asked) == [None]
+    assert fired(verdicts(half, CLASSES, Decision(Rule.EACH, 0.5), asked), asked) == ["A"]
+    assert not verdicts(P, CLASSES, Decision(), []).likelihoods.any()
+    assert len(verdicts(P[:0], CLASSES, Decision(), ["A"]).scores) == 0
 
 
 @pytest.mark.parametrize(
@@ -99,11 +84,6 @@ def test_a_higher_threshold_never_finds_more(rule):
     assert not before[1:].all()
 
 
-def test_no_labels_or_no_tokens_give_no_findings():
-    assert not verdicts(P, CLASSES, Decision(), []).likelihoods.any()
-    assert len(verdicts(P[:0], CLASSES, Decision(), ["A"]).scores) == 0
-
-
 @pytest.mark.parametrize(
     ("data", "decision"),
     [
@@ -121,23 +101,7 @@ def test_valid_settings_are_read(data, decision):
     assert read_decision(read.to_dict(), "here") == read
 
 
-@pytest.mark.parametrize(
-    ("data", "wrong"),
-    [
-        ([], "here: must be a mapping"),
-        ({"treshold": 1}, "here: unknown key 'treshold'; known here: rule, threshold"),
-        ({"rule": None}, "here: 'rule' must be one of"),
-        ({"threshold": True}, "here: 'threshold' must be a number from 0 to 1"),
-        ({"thresholds": [1]}, "here: 'thresholds' must map infoTypes to probabilities"),
-        ({"thresholds": {"A": -0.1}}, "here: 'thresholds.A' must be a number from 0 to 1"),
-        ({"thresholds": {"A": float("nan")}}, "here: 'thresholds.A' must be a number from 0 to 1"),
-        ({"hysteresis": 0}, "here: 'hysteresis' must be above 0; 1 turns it off"),
-        ({"hysteresis": 2}, "here: 'hysteresis' must be a number from 0 to 1"),
-        ({"info_type": ""}, "here: 'info_type' must be the name of an infoType"),
-        ({"rule": "binary", "thresholds": {"A": 0.1}}, "here: rule binary has one threshold for all"),
-        ({"rule": "each", "info_type": "A"}, "here: 'info_type' applies to rule binary only"),
-    ],
-)
+@pytest.mark.parametrize(("data", "wrong"), cases(__file__, "test_invalid_settings_are_refused"))
 def test_invalid_settings_are_refused(data, wrong):
     with pytest.raises(UserError) as raised:
         read_decision(data, "here")
@@ -150,28 +114,10 @@ def flags(text):
 
 @pytest.mark.parametrize(
     ("found", "near", "linked", "of"),
-    [
-        ("x..", "xx.", "xx.", [0, 0, 2]),
-        (".x.", "xxx", "xx.", [1, 1, 1]),
-        ("x..", "xxx", "xx.", [0, 0, 2]),
-        ("x.x", "xxx", "xx.", [0, 0, 2]),
-        ("x.x", "xxx", ".x.", [0, 2, 2]),
-        ("x.x", "x.x", "xx.", [0, 1, 2]),
-        ("...", "xxx", "xx.", [0, 1, 2]),
-        ("", "", "", []),
-    ],
+    cases(__file__, "test_a_word_near_the_threshold_is_joined_to_a_found_neighbour"),
 )
 def test_a_word_near_the_threshold_is_joined_to_a_found_neighbour(found, near, linked, of):
     assert companions(flags(found), flags(near), flags(linked)).tolist() == of
-
-
-def test_the_detector_applies_hysteresis(detector, found):
-    alone = found("hardly pam hardly hardly")
-    assert alone == [[("pam", "PERSON_NAME", "VERY_LIKELY")]]
-    kind = found("hardly pam hardly hardly", by=detector(Decision(Rule.SUM, 0.2, hysteresis=0.25)))
-    assert kind == [[("hardly pam hardly", "PERSON_NAME", "VERY_LIKELY")]]
-    lines = found("hardly\npam", by=detector(Decision(Rule.SUM, 0.2, hysteresis=0.25)))
-    assert lines == alone
 
 
 PERSON, PLACE = "PERSON_NAME", "LOCATION"
@@ -226,17 +172,7 @@ def test_the_shipped_maps():
         assert "PERSON_NAME" in labels.values()
 
 
-@pytest.mark.parametrize(
-    ("label_map", "labels", "expected"),
-    [
-        ("conll", ["O", "B-PER", "I-PER", "B-MISC"], [None, "PERSON_NAME", "PERSON_NAME", None]),
-        ("i2b2", ["L-HOSP", "O", "U-STAFF"], ["ORGANIZATION_NAME", None, "PERSON_NAME"]),
-        ("i2b2", ["B-LOCATION-OTHER", "S-DATE"], ["LOCATION", "DATE"]),
-        ("kb_bert", ["O", "I-LOC/ORG", "TME"], [None, "LOCATION", "DATE"]),
-        ("meddocan", ["B-CALLE"], ["STREET_ADDRESS"]),
-        (None, ["O", "PERSON_NAME", "E-EMAIL_ADDRESS"], [None, "PERSON_NAME", "EMAIL_ADDRESS"]),
-    ],
-)
+@pytest.mark.parametrize(("label_map", "labels", "expected"), cases(__file__, "test_meanings"))
 def test_meanings(label_map, labels, expected):
     given = None if label_map is None else LabelMap(label_map)
     assert list(meanings(labels, given, "m")) == expected
@@ -276,15 +212,12 @@ def test_a_label_map_is_found_from_any_folder_and_must_be_unchanged(tmp_path, mo
     assert pin_label_map("conll").name == "conll"
 
 
-def test_a_label_without_meaning_is_refused():
-    with pytest.raises(
-        UserError, match=r"^model m: label FOO: label map conll does not have it; set label_map"
-    ):
-        meanings(["O", "B-FOO"], LabelMap("conll"), "m")
-    with pytest.raises(UserError, match="label PER: not an infoType; set label_map to conll, i2b2"):
-        meanings(["B-PER"], None, "m")
-    with pytest.raises(UserError, match="label_map colln: no such map; choose one of conll"):
-        meanings(["B-PER"], LabelMap("colln"), "m")
+@pytest.mark.parametrize(
+    ("label_map", "labels", "wrong"), cases(__file__, "test_a_label_without_meaning_is_refused")
+)
+def test_a_label_without_meaning_is_refused(label_map, labels, wrong):
+    with pytest.raises(UserError, match=wrong):
+        meanings(labels, label_map and LabelMap(label_map), "m")
 
 
 TEXTS = ["hello Pam", "mr zzyzx from New York", "", "maybe " * 50, "Dwight"]
@@ -317,20 +250,14 @@ def test_case_can_be_ignored(encoder, session):
 class Gated:
     """Drops "maybe" in every row, unless all of it is requested; otherwise the tiny model."""
 
-    budget = 64
-    pads = True
-    gated = True
+    budget, pads, gated = 64, True, True
 
     def __init__(self, plain, held):
-        self.plain, self.held = plain, held
-        self.asked_whole = 0
-
-    def scores(self, ids, mask, types):
-        return self.plain.scores(ids, mask, types)
+        self.plain, self.held, self.asked_whole = plain, held, 0
 
     def scores_of(self, several, whole=False):
         for ids, mask, types in several:
-            logits = self.scores(ids, mask, types)
+            logits = self.plain.scores(ids, mask, types)
             self.asked_whole += len(ids) * whole
             if not whole:
                 logits[ids == self.held] = [20, 0, 0, 0]
@@ -359,22 +286,16 @@ def test_a_sample_of_dropped_places_is_fully_scored_and_counts(tiny, encoder, mo
 class Broken:
     """Returns a wrong shape, or values that are not numbers."""
 
-    budget = 64
-    pads = True
-    gated = False
+    budget, pads, gated = 64, True, False
 
     def __init__(self, what):
         self.what = what
 
-    def scores(self, ids, mask, types):
-        logits = np.zeros((*ids.shape, 4), np.float32)
-        if self.what == "short":
-            return logits[:, :-1]
-        logits[0, 1] = np.nan
-        return logits
-
     def scores_of(self, several):
-        return (self.scores(*one) for one in several)
+        for ids, _, _ in several:
+            logits = np.zeros((*ids.shape, 4), np.float32)
+            logits[0, 1] = np.nan
+            yield logits[:, :-1] if self.what == "short" else logits
 
 
 @pytest.mark.parametrize(("what", "error"), [("short", "ModelMisshaped"), ("nan", "TokensUnscored")])
@@ -424,15 +345,10 @@ def test_counts_what_no_token_holds(tokens, unseen):
 
 def test_what_the_tokenizer_drops(encoder):
     texts = ["a\u200bb \x07 c", "☀\ufe0f x", "e\u0301e", "日本 \u0e01\u0e33", " \t\u3000\n", ""]
-    column = TextColumn(texts)
-    unseen, words = count_unseen(column, encoder.encode(column))
-    assert words == 0
-    assert 1 <= unseen <= 4
-
-
-def test_empty(encoder):
-    for texts in ([], [""], ["", ""]):
-        assert count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts))) == (0, 0)
+    unseen, words = count_unseen(TextColumn(texts), encoder.encode(TextColumn(texts)))
+    assert (words, 1 <= unseen <= 4) == (0, True)
+    for nothing in ([], [""], ["", ""]):
+        assert count_unseen(TextColumn(nothing), encoder.encode(TextColumn(nothing))) == (0, 0)
 
 
 def test_the_sample_does_not_depend_on_other_conversations(encoder):

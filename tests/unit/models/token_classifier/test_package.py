@@ -118,12 +118,8 @@ def test_a_label_that_no_run_asks_for_is_refused_unless_the_package_says_so(sett
     assert classes_of(said, None) == (None, *labels[1:])
 
 
-def test_no_embedded_model(monkeypatch, tmp_path):
+def test_the_embedded_model_lies_beside_the_code_or_is_asked_for(monkeypatch, tmp_path):
+    assert (embedded_path().parent / "token_classifier").is_dir()
     monkeypatch.setattr(loading, "embedded_path", lambda: tmp_path)
     with pytest.raises(UserError, match="comes without a model; name a package with --model PATH"):
         package_of(None)
-
-
-def test_the_embedded_model_lies_beside_the_code():
-    assert embedded_path().parent.name == "models"
-    assert (embedded_path().parent / "token_classifier").is_dir()

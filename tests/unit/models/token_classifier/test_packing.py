@@ -1,5 +1,6 @@
 """Micro-batches and rows."""
 
+from dataclasses import replace
 from threading import Thread
 
 import numpy as np
@@ -8,10 +9,10 @@ from tokenizers import AddedToken, Tokenizer, decoders, models
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, ByteLevel, Metaspace
 
-from tacenda.models.token_classifier import encoding as remembering
+from tacenda.models.token_classifier import encoding
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import Case, TokenCache, TokenColumns, TurnEncoder
-from tacenda.models.token_classifier.loading import embedded_path, loaded, package_of
+from tacenda.models.token_classifier.loading import loaded, package_of
 from tacenda.models.token_classifier.onnx_session import OnnxSession
 from tacenda.models.token_classifier.packing import (
     BatchFill,
@@ -77,15 +78,7 @@ def test_rows_that_may_not_be_padded_come_by_their_length():
     assert rows.tokens.tolist() == [4, 0, 1]
 
 
-def test_counts_are_reset_when_read():
-    take_batch_fill()
-    add_batch(10, 7)
-    add_batch(5, 5)
-    assert take_batch_fill() == BatchFill(15, 12)
-    assert take_batch_fill() == BatchFill()
-
-
-def test_batches_of_several_threads_are_all_counted():
+def test_batches_of_several_threads_are_all_counted_and_reset_when_read():
     take_batch_fill()
     threads = [Thread(target=lambda: [add_batch(3, 2) for _ in range(1000)]) for _ in range(4)]
     for thread in threads:
@@ -93,6 +86,7 @@ def test_batches_of_several_threads_are_all_counted():
     for thread in threads:
         thread.join()
     assert take_batch_fill() == BatchFill(12_000, 8_000)
+    assert take_batch_fill() == BatchFill()
 
 
 TEXTS = ["pam is from new york", "mr brien", "scranton is it " * 9, "hello", "mr beet", "call it maybe"]
@@ -152,16 +146,18 @@ def test_a_conversation_has_the_same_scores_in_any_batch_of_any_network(encoder,
 
 def test_the_shipped_network_reads_many_rows_at_once():
     package = package_of(None)
-    session = OnnxSession(embedded_path() / "model.onnx", len(package.labels))
-    encoder = TurnEncoder(embedded_path() / "tokenizer.json")
+    session = OnnxSession(package.path / "model.onnx", len(package.labels))
+    encoder = TurnEncoder(package.path / "tokenizer.json")
     assert measure_batching(session, encoder, package.max_places) is Batching.SAME_LENGTH
 
 
 def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_path):
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
     package = package_of(str(tiny))
-    known = ModelSettings(str(tiny), package.fingerprint, package.decision)
+    known = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
     assert check_detectors(None, [known]) == []
+    assert loaded(known).batching is Batching.ANY
+    assert list(tmp_path.rglob("batching-*"))
     honest = OnnxSession.scores
 
     def dependent(self, ids, mask, types, whole=False):
@@ -171,19 +167,9 @@ def test_a_network_without_batch_invariance_is_reported(tiny, monkeypatch, tmp_p
     monkeypatch.setattr(OnnxSession, "scores", dependent)
     monkeypatch.setenv("TACENDA_CACHE", str(tmp_path / "another"))
     # Other settings of the network, so that it is loaded again.
-    (note,) = check_detectors(
-        None, [ModelSettings(str(tiny), package.fingerprint, package.decision, threads=2)]
-    )
+    (note,) = check_detectors(None, [replace(known, threads=2)])
     assert note.startswith("model tiny: ")
     assert "one row at a time" in note
-
-
-def test_the_measurement_is_cached_for_the_machine(tiny, monkeypatch, tmp_path):
-    monkeypatch.setenv("TACENDA_CACHE", str(tmp_path))
-    package = package_of(str(tiny))
-    settings = ModelSettings(str(tiny), package.fingerprint, package.decision, places=999)
-    assert loaded(settings).batching is Batching.ANY
-    assert list(tmp_path.rglob("batching-*"))
 
 
 L, I, A, M = Case.LOWER, Case.INITIAL, Case.ALL, Case.INSIDE  # noqa: E741
@@ -218,25 +204,20 @@ def test_a_tokenizer_without_special_tokens_is_refused():
         TurnEncoder(bare.to_str().encode())
 
 
-@pytest.fixture
-def bert():
+def bert(added=None):
     """A tokenizer like BERT's; ``added`` is one more token."""
-
-    def make(added=None):
-        pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]
-        words = models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]")
-        made = Tokenizer(words)
-        made.normalizer, made.pre_tokenizer = BertNormalizer(), BertPreTokenizer()
-        made.add_special_tokens(["[CLS]", "[SEP]", "[PAD]"])
-        if added:
-            made.add_tokens([added])
-        return made
-
-    return make
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"pams.,", *(f"##{c}" for c in "pams"), "jose", "日"]
+    made = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = BertNormalizer(), BertPreTokenizer()
+    made.add_special_tokens(["[CLS]", "[SEP]", "[PAD]"])
+    if added:
+        made.add_tokens([added])
+    return made
 
 
-def test_words_by_themselves_are_the_words_of_their_texts(bert):
-    tokenizer = bert()
+@pytest.mark.parametrize("added", [None, AddedToken("pam sam"), AddedToken("<x>", lstrip=True)])
+def test_words_by_themselves_are_the_words_of_their_texts(added):
+    tokenizer = bert(added)
     encoder = TurnEncoder(tokenizer.to_str().encode())
     texts = [
         "Pam, spam.",
@@ -244,6 +225,7 @@ def test_words_by_themselves_are_the_words_of_their_texts(bert):
         " \n",
         "pam日日  José\u3000Jose\u0301 [SEP]x",
         "PAM\u200bpam\u00adsam 😀 pam, spam.",
+        "pam sam <x> pam",
     ]
     for _ in range(2):
         encoded = encoder.encode(TextColumn(texts))
@@ -252,19 +234,8 @@ def test_words_by_themselves_are_the_words_of_their_texts(bert):
         assert np.diff(encoded.first_token).tolist() == [len(one.ids) for one in whole]
         places = zip(encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
         assert list(places) == [place for one in whole for place in one.offsets]
-    assert encoder._words is not None
-
-
-def test_a_token_with_white_space_is_seen_in_its_text(bert):
-    for added in (AddedToken("pam sam"), AddedToken("<x>", lstrip=True)):
-        tokenizer = bert(added)
-        encoder = TurnEncoder(tokenizer.to_str().encode())
-        text = "pam sam <x> pam"
-        assert (
-            encoder.encode(TextColumn([text])).ids.tolist()
-            == tokenizer.encode(text, add_special_tokens=False).ids
-        )
-        assert encoder._words is None
+    # A token with white space is seen in its text only.
+    assert (encoder._words is None) is (added is not None)
 
 
 def _word_pieces():
@@ -300,48 +271,33 @@ def test_whole_words_of_a_vocabulary(make):
     assert sorted(filter(None, words)) == ["pam", "é"]
 
 
-class Letters:
-    """A tokenizer with letters as tokens, which records its calls."""
-
-    def __init__(self):
-        self.asked: list[list[str]] = []
-
-    def encode(self, texts):
-        self.asked.append(list(texts))
-        lengths = np.array([len(text) for text in texts], np.int32)
-        first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
-        ids = np.array([ord(letter) for text in texts for letter in text], np.int32)
-        starts = np.arange(first[-1], dtype=np.int32) - np.repeat(first[:-1], lengths)
-        return TokenColumns(ids, starts, starts + 1, np.zeros(len(ids), np.int8), first)
-
-
-def said(words, by):
-    """Letter, start and end of each token of some words, each 100 after the previous one."""
-    cells, known = by.tokens(words)
-    encoded = known.at(cells, np.arange(len(words)) * 100)
-    assert np.diff(encoded.first_token).tolist() == [len(word) for word in words]
-    rows = zip(encoded.ids.tolist(), encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
-    return [(chr(code), start, end) for code, start, end in rows]
-
-
-def expected(words):
-    return [
-        (letter, 100 * i + k, 100 * i + k + 1)
-        for i, word in enumerate(words)
-        for k, letter in enumerate(word)
-    ]
+def letters(texts):
+    """A tokenizer with letters as tokens."""
+    lengths = np.array([len(text) for text in texts], np.int32)
+    first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    ids = np.array([ord(letter) for text in texts for letter in text], np.int32)
+    starts = np.arange(first[-1], dtype=np.int32) - np.repeat(first[:-1], lengths)
+    return TokenColumns(ids, starts, starts + 1, np.zeros(len(ids), np.int8), first)
 
 
 @pytest.mark.parametrize("most", [0, 3, 1000])
-def test_the_cache_does_not_change_results(most, monkeypatch):
-    monkeypatch.setattr(remembering, "_MOST_TOKENS", most)
-    words = TokenCache(Letters().encode)
-    for batch in (["a", "bc", "a"], [], ["bc", "d"], ["efg", "a", "efg", "d"]):
-        assert said(batch, words) == expected(batch)
-
-
-def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(remembering, "_MOST_TOKENS", 3)
-    words = TokenCache(Letters().encode)
-    for i in range(50):
-        assert len(words.tokens([f"{i:02}"])[1].ids) <= 3 + 2
+def test_the_cache_does_not_change_results_and_is_bounded(most, monkeypatch):
+    monkeypatch.setattr(encoding, "_MOST_TOKENS", most)
+    cache = TokenCache(letters)
+    for words in (
+        ["a", "bc", "a"],
+        [],
+        ["bc", "d"],
+        ["efg", "a", "efg", "d"],
+        *([f"{i:02}"] for i in range(9)),
+    ):
+        cells, known = cache.tokens(words)
+        # Each word 100 after the previous one.
+        encoded = known.at(cells, np.arange(len(words)) * 100)
+        rows = zip(encoded.ids.tolist(), encoded.starts.tolist(), encoded.ends.tolist(), strict=True)
+        said = [(chr(code), start, end) for code, start, end in rows]
+        assert said == [
+            (c, 100 * i + k, 100 * i + k + 1) for i, word in enumerate(words) for k, c in enumerate(word)
+        ]
+        assert np.diff(encoded.first_token).tolist() == list(map(len, words))
+        assert len(known.ids) <= most + sum(map(len, set(words)))

@@ -26,6 +26,16 @@ def quiet(line):
 
 
 @pytest.fixture
+def fitted(scheme, tmp_path):
+    """``fitted(recipe, name, intent, said)`` in the folders ``out_name`` and ``work_name``."""
+
+    def run(recipe, name="", intent=INTENT, said=quiet):
+        return fit(recipe, scheme, intent, tmp_path / f"out{name}", tmp_path / f"work{name}", MACHINE, said)
+
+    return run
+
+
+@pytest.fixture
 def recipe(base, write):
     torch.set_num_threads(1)
     schedule = Schedule(15, rate=2e-2, checkpoint_every=5)
@@ -33,23 +43,23 @@ def recipe(base, write):
 
 
 @pytest.mark.slow
-def test_a_resumed_training_gives_the_same_result(recipe, scheme, tmp_path, monkeypatch):
-    fit(recipe, scheme, INTENT, tmp_path / "a", tmp_path / "work_a", MACHINE, quiet)
+def test_a_resumed_training_gives_the_same_result(recipe, fitted, tmp_path):
+    fitted(recipe, "_a")
 
     def killing(line):
         if line["step"] >= 10:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, killing)
-    assert not (tmp_path / "b").exists()
+        fitted(recipe, "_b", said=killing)
+    assert not (tmp_path / "out_b").exists()
     assert torch.load(tmp_path / "work_b" / CHECKPOINT, weights_only=True)["step"] == 5
-    fit(recipe, scheme, INTENT, tmp_path / "b", tmp_path / "work_b", MACHINE, quiet)
+    fitted(recipe, "_b")
     for name in ("model.onnx", "curve.json"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+        assert (tmp_path / "out_a" / name).read_bytes() == (tmp_path / "out_b" / name).read_bytes(), name
 
 
-def test_a_folder_of_another_training_is_refused(recipe, scheme, tmp_path, write, monkeypatch):
+def test_a_folder_of_another_training_is_refused(recipe, fitted, write, monkeypatch):
     monkeypatch.setattr(fitting, "_trained", lambda *_: 1 / 0)
     other_gold = write(gold(120, seed=3), "other.jsonl")
     for changed in (
@@ -61,13 +71,13 @@ def test_a_folder_of_another_training_is_refused(recipe, scheme, tmp_path, write
     ):
         refused = ZeroDivisionError if changed is recipe else UserError
         with pytest.raises(refused, match=None if changed is recipe else "holds a training with another"):
-            fit(changed, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+            fitted(changed)
 
 
-def test_training_and_dev_files_must_not_share_conversations(recipe, scheme, tmp_path, write):
+def test_training_and_dev_files_must_not_share_conversations(recipe, fitted, write):
     dev = write([*gold(5, seed=9), *gold(120)[7:9]], "dev.jsonl")
     with pytest.raises(UserError, match="2 conversations are in both --gold and --dev"):
-        fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
+        fitted(replace(recipe, dev=(dev,)))
 
 
 @pytest.mark.parametrize(
@@ -79,18 +89,18 @@ def test_training_and_dev_files_must_not_share_conversations(recipe, scheme, tmp
     ],
 )
 def test_unusable_arguments_are_reported_before_the_training(
-    recipe, scheme, tmp_path, write, changes, spans, wrong
+    recipe, fitted, tmp_path, write, changes, spans, wrong
 ):
     dev = gold(9, seed=3)
     if not spans:
         dev = [{**r, "turns": [{**turn, "spans": []} for turn in r["turns"]]} for r in dev]
     given = replace(recipe, dev=(write(dev, "dev.jsonl"),))
     with pytest.raises(UserError, match=wrong):
-        fit(given, scheme, replace(INTENT, **changes), tmp_path / "o", tmp_path / "w", MACHINE, quiet)
-    assert not (tmp_path / "w").exists()
+        fitted(given, intent=replace(INTENT, **changes))
+    assert not (tmp_path / "work").exists()
 
 
-def test_overlapping_development_text_is_not_trained_on(recipe, scheme, tmp_path, write):
+def test_overlapping_development_text_is_not_trained_on(recipe, scheme, fitted, write):
     copies = [{**r, "source": "other"} for r in gold(120)]
     dev = write([*copies[:9], *copies[:9]], "dev.jsonl")
     sides = fitting._sides(replace(recipe, dev=(dev,)), scheme)
@@ -98,10 +108,10 @@ def test_overlapping_development_text_is_not_trained_on(recipe, scheme, tmp_path
     assert 9 <= sides.left_out == 120 - len(sides.train)
     dev = write(copies, "dev.jsonl")
     with pytest.raises(UserError, match="every conversation of --gold is in --dev word for word"):
-        fit(replace(recipe, dev=(dev,)), scheme, INTENT, tmp_path / "o", tmp_path / "w", MACHINE, quiet)
+        fitted(replace(recipe, dev=(dev,)))
 
 
-def test_synthetic_conversations_are_of_training_alone(recipe, scheme, tmp_path, monkeypatch):
+def test_synthetic_conversations_are_of_training_alone(recipe, fitted, monkeypatch):
     seen: dict[str, Any] = {}
 
     class StopError(Exception):
@@ -113,18 +123,15 @@ def test_synthetic_conversations_are_of_training_alone(recipe, scheme, tmp_path,
 
     monkeypatch.setattr(fitting, "train", watched)
     with pytest.raises(StopError):
-        fit(
-            replace(recipe, synthetic=0.1), scheme, INTENT, tmp_path / "o", tmp_path / "w",
-            MACHINE, quiet,
-        )  # fmt: skip
+        fitted(replace(recipe, synthetic=0.1))
     sources = [r["source"] for r in seen["train"]]
     assert sources.count("synthetic") == round(0.1 * sources.count("office"))
     assert {r["source"] for r in seen["dev"]} == {"office"}
     assert not {r["id"] for r in seen["train"]} & {r["id"] for r in seen["dev"]}
 
 
-def test_the_log_has_figures_and_no_text(recipe, scheme, tmp_path):
-    fit(recipe, scheme, INTENT, tmp_path / "out", tmp_path / "work", MACHINE, quiet)
+def test_the_log_has_figures_and_no_text(recipe, fitted, tmp_path):
+    fitted(recipe)
     log = (tmp_path / "work" / "log.jsonl").read_text()
     assert [json.loads(line)["step"] for line in log.splitlines()] == [5, 10, 15]
     assert "Pam" not in log

@@ -27,18 +27,17 @@ OTHER = LabelScheme.load('classes: ["O", "PERSON_NAME"]\nignore: ["LOCATION"]')
 INTENT = Intent(name="tiny", max_places=48, context=8, licenses=("CC0",), threads=1)
 
 
-def package_from_checkpoint(
-    checkpoint, base, dev, output, scheme, intent,
-    train,
-):  # fmt: skip
-    recipe = Recipe(tuple(train), base, Schedule(0), dev=tuple(dev), start=checkpoint, places=512)
-    work = output.with_name("work")
-    return fit(recipe, scheme, intent, output, work, Machine(compiled=False), lambda line: None)
+def packaged(checkpoint, base, scheme, tmp_path, intent=INTENT):
+    gold = {name: (tmp_path / f"{name}.jsonl",) for name in ("train", "dev")}
+    recipe = Recipe(gold["train"], base, Schedule(0), dev=gold["dev"], start=checkpoint, places=512)
+    machine = Machine(compiled=False)
+    return fit(recipe, scheme, intent, tmp_path / "out", tmp_path / "work", machine, lambda line: None)
 
 
-@pytest.fixture
-def train(write):
-    return [write(gold(9), "train.jsonl")]
+@pytest.fixture(autouse=True)
+def files(write):
+    write(gold(9), "train.jsonl")
+    write(gold(80, seed=2), "dev.jsonl")
 
 
 @pytest.fixture
@@ -52,10 +51,8 @@ def checkpoint(base, scheme, tmp_path):
 
 
 @pytest.fixture
-def made(checkpoint, base, scheme, tmp_path, write, train):
-    dev = write(gold(80, seed=2), "dev.jsonl")
-    told = package_from_checkpoint(checkpoint, base, [dev], tmp_path / "out", scheme, INTENT, train)
-    return tmp_path / "out", told
+def made(checkpoint, base, scheme, tmp_path):
+    return tmp_path / "out", packaged(checkpoint, base, scheme, tmp_path)
 
 
 def test_writes_what_inference_reads(made, scheme):
@@ -63,13 +60,8 @@ def test_writes_what_inference_reads(made, scheme):
     network = {"model.onnx", "model.onnx.data"}
     names = {"MODEL_CARD.md", "curve.json", "package.json", "tokenizer.json"} | network
     assert {p.name for p in folder.iterdir()} == names
-    assert {p.name for p in folder.parent.iterdir()} == {
-        "checkpoint.pt",
-        "dev.jsonl",
-        "train.jsonl",
-        "out",
-        "work",
-    }
+    inputs = {"checkpoint.pt", "dev.jsonl", "train.jsonl"}
+    assert {p.name for p in folder.parent.iterdir()} == {*inputs, "out", "work"}
     package = read_package(folder)
     assert (package.name, package.labels, package.casing) == ("tiny", scheme.classes, True)
     assert (package.max_places, package.context, package.languages) == (48, 8, ("en",))
@@ -110,20 +102,8 @@ def test_the_card_has_the_figures_the_files_and_the_warning(made):
 
 def test_the_same_checkpoint_gives_the_same_package(made, checkpoint, base, scheme, tmp_path):
     before = {p.name: p.read_bytes() for p in made[0].iterdir()}
-    files = [tmp_path / "dev.jsonl"], made[0], scheme, INTENT, [tmp_path / "train.jsonl"]
-    package_from_checkpoint(checkpoint, base, *files)
+    packaged(checkpoint, base, scheme, tmp_path)
     assert {p.name: p.read_bytes() for p in made[0].iterdir()} == before
-
-
-def test_a_base_with_an_invalid_tokenizer_is_named(checkpoint, base, scheme, tmp_path, write, train):
-    other = tmp_path / "other"
-    shutil.copytree(base, other)
-    (other / "tokenizer.json").write_text("{}")
-    with pytest.raises(UserError, match=r"other/tokenizer\.json: cannot be loaded \(Exception\)"):
-        package_from_checkpoint(
-            checkpoint, other, [write(gold(9, seed=2))], tmp_path / "out", scheme, INTENT, train
-        )
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -132,38 +112,30 @@ def test_a_base_with_an_invalid_tokenizer_is_named(checkpoint, base, scheme, tmp
         ({"scheme": OTHER}, "has 3 classes, the labels name 2"),
         ({"intent": replace(INTENT, max_places=7, context=0)}, "and at least 8; not 7 with a context of 0"),
         ({"checkpoint": Path("/dev/null")}, "/dev/null: not a checkpoint of this training"),
+        ({"tokenizer": "{}"}, r"other/tokenizer\.json: cannot be loaded \(Exception\)"),
+        ({"export": 1.5}, "differs from the trained one: probabilities by up to"),
     ],
-)  # fmt: skip
+)
 def test_refuses_in_one_line_and_leaves_nothing(
-    checkpoint, base, scheme, tmp_path, write, train, changes, wrong
+    checkpoint, base, scheme, tmp_path, monkeypatch, changes, wrong
 ):
     given = {
         "checkpoint": checkpoint,
-        "base": base,
-        "dev": [write(gold(9, seed=2))],
+        "base": Path(shutil.copytree(base, tmp_path / "other")),
         "scheme": scheme,
-        "intent": INTENT,
-        "train": train,
     }
+    given |= changes
+    if tokenizer := given.pop("tokenizer", None):
+        (tmp_path / "other" / "tokenizer.json").write_text(tokenizer)
+    honest, factor = packaging.write_onnx, given.pop("export", 1)
+
+    def exported(weights, *rest, **more):
+        honest({**weights, "norm.weight": weights["norm.weight"] * factor}, *rest, **more)
+
+    monkeypatch.setattr(packaging, "write_onnx", exported)
     with pytest.raises(UserError, match=wrong) as raised:
-        package_from_checkpoint(output=tmp_path / "out", **{**given, **changes})
+        packaged(tmp_path=tmp_path, **given)
     assert "\n" not in str(raised.value)
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_export_that_differs_from_the_network_is_refused(
-    checkpoint, base, scheme, tmp_path, write, train, monkeypatch
-):
-    honest = packaging.write_onnx
-
-    def broken(weights, *rest, **more):
-        honest({**weights, "norm.weight": weights["norm.weight"] * 1.5}, *rest, **more)
-
-    monkeypatch.setattr(packaging, "write_onnx", broken)
-    with pytest.raises(UserError, match="differs from the trained one: probabilities by up to"):
-        package_from_checkpoint(
-            checkpoint, base, [write(gold(9, seed=2))], tmp_path / "out", scheme, INTENT, train
-        )
     assert not (tmp_path / "out").exists()
 
 
@@ -171,13 +143,13 @@ EMBEDDED = Path(__file__).parents[4] / "models" / "embedded"
 TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 
 
-def test_the_embedded_card_is_what_lies_beside_it():
-    assert card(EMBEDDED) == (EMBEDDED / CARD).read_text("utf-8")
-
-
-def test_the_embedded_card_fits_on_two_screens():
-    lines = (EMBEDDED / CARD).read_text("utf-8").splitlines()
-    assert sum(1 + len(line) // 122 for line in lines) <= 100
+def test_the_embedded_card_is_what_lies_beside_it_and_fits_on_two_screens():
+    text = (EMBEDDED / CARD).read_text("utf-8")
+    assert card(EMBEDDED) == text
+    assert sum(1 + len(line) // 122 for line in text.splitlines()) <= 100
+    told = json.loads((EMBEDDED / CURVE).read_text("utf-8"))["figures"]["by_corpus"]
+    weakest = min((one["recall"], name) for name, one in told.items() if one["support"] >= 20)
+    assert f"corpora by recall: {weakest[1]} {weakest[0]:.3f}, " in text
 
 
 @pytest.mark.parametrize("part", ["train", "dev"])
@@ -188,12 +160,6 @@ def test_what_the_card_leaves_out_is_in_the_data(part):
     # Files of tags have no spans of any class.
     assert all(one["spans"] or ".pos." in one["file"] for one in files)
     assert set(told["figures"]["by_corpus"]) == {one["file"].split(".")[0] for one in told["data"]["dev"]}
-
-
-def test_the_weakest_corpora_are_named():
-    told = json.loads((EMBEDDED / CURVE).read_text("utf-8"))["figures"]["by_corpus"]
-    weakest = min((one["recall"], name) for name, one in told.items() if one["support"] >= 20)
-    assert f"corpora by recall: {weakest[1]} {weakest[0]:.3f}, " in card(EMBEDDED)
 
 
 def test_a_package_is_the_same_with_another_card(tmp_path):

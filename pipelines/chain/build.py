@@ -60,8 +60,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         replacing=Replacing(markings=build_markings(asked)),
         languages=settings.languages,
         mention_rules=MentionRules(rules),
-        # What is looked for is found, whoever stays readable in the end.
-        linking=replace(settings.linking, reconcile="none", public_knowledge=False),
+        linking=settings.linking,
         own_types=rules.own_info_types(),
     )
     if settings.command == "inspect":
@@ -87,7 +86,6 @@ def build_chain(settings: ChainSettings) -> AnyChain:
             fixed=fixed_values(asked.policies),
             listed=dictionary_words(asked.policies),
         ),
-        linking=settings.linking,
     )
 
 

@@ -25,10 +25,12 @@ import numpy.typing as npt
 import orjson
 from yaml import YAMLError
 
+from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.command_line.terminal import figure, give_figures, indented_json, say
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import merged, rows_with
-from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings, detecting_chain
+from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.output.output_folder import empty_output
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.evaluating.counting import Counts, Flags
@@ -376,7 +378,7 @@ def judge(arguments: Namespace) -> int:
         say(_told(made.counts()))
         say(f"variants in {redact_url(output)}/variants; they contain the input's data: protect them like it")
         return 0
-    detecting = EvaluatedConfig.load(arguments.config, arguments).looking
+    _, detecting = searching(arguments.config, arguments)
     made = run(partial(_try_detectors, source=source, detecting=detecting))
     if not made.predictions:
         raise UserError(f"--input: {_told(made.counts())}; give conversations with one given name each")
@@ -421,13 +423,13 @@ def _marked(span: AnnotatedSpan) -> dict[str, Any]:
 
 
 @gc_paused()
-def _try_detectors(part: Part, source: _Source, detecting: SearchSettings) -> _Made:
+def _try_detectors(part: Part, source: _Source, detecting: ChainSettings) -> _Made:
     """Which names in variants the chain finds whole, in any infoType; a rejected conversation is a miss."""
     made = _Made()
     every = ((one, variant) for one in _eligible(part, source, made) for variant in one.variants)
     while several := list(islice(every, _AT_ONCE)):
         turns = [list(zip(one.speakers, variant.texts, strict=True)) for one, variant in several]
-        outcome = detecting_chain(detecting).run(ConversationBatch.of_turns(turns))
+        outcome = chain_of(detecting).run(ConversationBatch.of_turns(turns))
         cells = {int(name): outcome.batch.cells(i) for i, name in enumerate(outcome.batch.ids)}
         for i, (one, variant) in enumerate(several):
             findings = outcome.findings[cells[i][one.place.cell]] if i in cells else []

@@ -10,9 +10,10 @@ from typing import Any
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import give_figures, say
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import merged, plan_with, searched, values_of
-from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings
+from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -54,7 +55,7 @@ def scan(arguments: Namespace) -> int:
     """Search the outputs that the arguments name; returns the exit code."""
     fields = {} if arguments.task is None else {arguments.task: "--task"}
     plan = plan_with(arguments.input, read_options(arguments), "--input", fields)
-    settings = EvaluatedConfig.load(arguments.config, arguments).looking
+    _, settings = searching(arguments.config, arguments)
     speakers = None if arguments.generated is None else frozenset(arguments.generated)
     search = partial(_search, shape=plan.shape, settings=settings, fields=tuple(fields), speakers=speakers)
     leaks: Leaks = fold(plan.parts, search, merged, arguments.workers, plan.text_bytes)
@@ -76,7 +77,7 @@ def scan(arguments: Namespace) -> int:
 
 @gc_paused()
 def _search(
-    part: Part, shape: Shape, settings: SearchSettings, fields: Sequence[str], speakers: frozenset[str] | None
+    part: Part, shape: Shape, settings: ChainSettings, fields: Sequence[str], speakers: frozenset[str] | None
 ) -> Leaks:
     """Search the outputs of a part; one without a turn of the ``speakers`` is not counted."""
     leaks = Leaks()

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.measurement.evaluation import SearchSettings, detecting_chain
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan, plan_records
 from tacenda.transforms.reading.cutting import units_of
@@ -101,12 +102,12 @@ def batches(part: Part, shape: Shape) -> Iterator[tuple[ConversationBatch, int]]
 
 
 def searched(
-    part: Part, shape: Shape, settings: SearchSettings
+    part: Part, shape: Shape, settings: ChainSettings
 ) -> Iterator[tuple[ConversationBatch, Outcome, int]]:
     """The batches of a part with what the detectors find, and how many records could not be searched."""
     for batch, unreadable in batches(part, shape):
         collect_young()
-        outcome = detecting_chain(settings).run(batch)
+        outcome = chain_of(settings).run(batch)
         yield batch, outcome, unreadable + len(batch) - len(outcome.batch)
 
 

@@ -21,9 +21,10 @@ from tacenda.pipelines.chain.detectors import DetectorSettings, means
 from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import give_figures
+from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.executors.fold import fold
 from tacenda.pipelines.lab.reading import merged, number_of, rows_with, searched
-from tacenda.pipelines.measurement.evaluation import EvaluatedConfig, SearchSettings
+from tacenda.pipelines.measurement.evaluation import searching
 from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.pipelines.work.plan import plan_records
 from tacenda.transforms.linking.normalising import normalised_value
@@ -167,8 +168,8 @@ def measure(arguments: Namespace) -> int:
         )
     )
     marginals = marginals_of(arguments.people, rows, where)
-    settings = EvaluatedConfig.load(arguments.config, arguments).looking
-    _refuse_unsearched(marginals, settings.detecting, where)
+    config, settings = searching(arguments.config, arguments)
+    _refuse_unsearched(marginals, config.detecting, where)
     plan = plan_records([absolute(url) for url in arguments.input], read_options(arguments), "--input")
     search = partial(_risk_of, shape=plan.shape, settings=settings, marginals=marginals)
     risk: PopulationRisk = fold(plan.parts, search, merged, arguments.workers, plan.text_bytes)
@@ -191,7 +192,7 @@ def _refuse_unsearched(marginals: Marginals, detecting: DetectorSettings, where:
 
 
 @gc_paused()
-def _risk_of(part: Part, shape: Shape, settings: SearchSettings, marginals: Marginals) -> PopulationRisk:
+def _risk_of(part: Part, shape: Shape, settings: ChainSettings, marginals: Marginals) -> PopulationRisk:
     """Search the conversations of a part."""
     risk = PopulationRisk()
     for _, outcome, unreadable in searched(part, shape, settings):

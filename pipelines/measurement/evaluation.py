@@ -11,35 +11,16 @@ from typing import Any
 
 import orjson
 
-from tacenda.pipelines.chain.chain import Chain, Replacing
-from tacenda.pipelines.chain.detectors import (
-    DetectorSettings,
-    build_detectors,
-    check_detectors,
-    detector_settings,
-)
+from tacenda.pipelines.chain.build import chain_of
+from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, indented_json, remark, say
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.config.named_files import (
-    build_markings,
-    config_hash,
-    dictionary_hashes,
-    lists_summary,
-    pin_dictionaries,
-    unused_entries,
-)
-from tacenda.pipelines.config.replacement import linking_settings, replacement_settings
-from tacenda.pipelines.config.sections import (
-    effective_config,
-    refuse_unsupported,
-    risk_settings,
-    score_table,
-)
+from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.config.named_files import lists_summary, unused_entries
 from tacenda.pipelines.executors.fold import fold
+from tacenda.pipelines.startup.run_config import RunConfig, run_config
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
-from tacenda.transforms.detecting.rule_sets import MentionRules
-from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.evaluating.gold_reading import (
     GoldBatch,
     GoldLabels,
@@ -51,28 +32,29 @@ from tacenda.transforms.evaluating.matches import Conversation, match_conversati
 from tacenda.transforms.evaluating.metrics import compare
 from tacenda.transforms.evaluating.summary import Settings, errors, summarise
 from tacenda.transforms.evaluating.table import render
-from tacenda.transforms.linking.settings import LinkingSettings
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Part
-from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.shape import Shape
 from tacenda.transforms.storage.files import absolute
 from tacenda.transforms.storage.locating import SUFFIXES
-from tacenda.transforms.storage.process_cache import built_once_for
 from tacenda.transforms.storage.publishing import publish_bytes
 
 
-@dataclass(frozen=True)
-class SearchSettings:
-    """Detectors, corrections of findings, and whether found values are propagated."""
-
-    detecting: DetectorSettings
-    replacement: ReplacementSettings
-    linking: LinkingSettings
+def searching(
+    url: str | None, arguments: Namespace, option: str = "--config"
+) -> tuple[RunConfig, ChainSettings]:
+    """A config, and the chain that finds what it asks for, in any language."""
+    config = run_config("inspect", load_config(url, option), arguments)
+    check_detectors(None, config.detecting.models)
+    # Only the replacement settings that affect findings.
+    lists = ReplacementSettings(lists=config.replacement.lists, eponyms=config.replacement.eponyms)
+    settings = replace(config, replacement=lists).chain("inspect")
+    linking = replace(config.linking, reconcile="none")
+    return config, replace(settings, languages=None, cloud_dlp=None, linking=linking)
 
 
 @dataclass(frozen=True)
@@ -80,7 +62,7 @@ class _Job:
     """Input of a worker: one or two configs, the name of each file in the tables, and which labels count."""
 
     shape: Shape
-    configs: tuple["SearchSettings", ...]
+    configs: tuple[ChainSettings, ...]
     names: dict[str, str]
     complete_by_default: bool
     labels: GoldLabels
@@ -116,14 +98,15 @@ def evaluate(arguments: Namespace) -> int:
     """Evaluate as the validated arguments say and print the tables; returns the exit code."""
     if not all(arguments.input):
         raise UserError("--input: the path is empty; write . for the current folder")
-    chosen = [EvaluatedConfig.load(arguments.config, arguments)]
+    configs = [searching(arguments.config, arguments)]
     if arguments.compare_config is not None:
-        chosen.append(EvaluatedConfig.load(arguments.compare_config, arguments, "--compare-config"))
+        configs.append(searching(arguments.compare_config, arguments, "--compare-config"))
+    chosen = [settings for _, settings in configs]
     plan = plan_gold([absolute(url) for url in arguments.input], arguments.unit_bytes)
     urls = [file.url for file in plan.files if file.size]
     names = _names(urls)
     labels = gold_labels().counting(arguments.count)
-    job = _Job(plan.shape, tuple(config.looking for config in chosen), names, arguments.gold_complete, labels)
+    job = _Job(plan.shape, tuple(chosen), names, arguments.gold_complete, labels)
     size = sum(part.text_bytes for part in plan.parts)
     matched = fold(plan.parts, partial(match_part, job=job), Matched.merge, arguments.workers, size)
     matches, listed = matched.of_configs(), matched.listed
@@ -132,7 +115,7 @@ def evaluate(arguments: Namespace) -> int:
     settings = Settings(tuple(arguments.beta or (1.0, 2.0)), arguments.bootstrap, arguments.seed)
     summary: dict[str, Any] = {
         "version": version("tacenda"),
-        "config_hash": chosen[0].hash,
+        "config_hash": chosen[0].fingerprint,
         "settings": {"betas": settings.betas, "bootstrap": settings.resamples, "seed": settings.seed},
         "inputs": [
             {"file": names[file.url], "url": redact_url(file.url), "bytes": file.size}
@@ -140,12 +123,12 @@ def evaluate(arguments: Namespace) -> int:
             if file.size
         ],
         "unread": dict(sorted((+matched.unread).items())),
-        **({"lists": lists} if (lists := lists_summary(chosen[0].looking.replacement, listed[0])) else {}),
-        **summarise(matches[0], labels, chosen[0].table, settings, list(dict.fromkeys(arguments.slice))),
+        **({"lists": lists} if (lists := lists_summary(chosen[0].replacement, listed[0])) else {}),
+        **summarise(matches[0], labels, configs[0][0].table, settings, list(dict.fromkeys(arguments.slice))),
     }
     if len(matches) > 1:
         summary["comparison"] = {
-            "config_hash": chosen[1].hash,
+            "config_hash": chosen[1].fingerprint,
             **compare(matches[0], matches[1], settings.resamples, settings.seed),
         }
     figures = indented_json(summary)
@@ -155,49 +138,13 @@ def evaluate(arguments: Namespace) -> int:
         lines = (orjson.dumps(error, option=orjson.OPT_APPEND_NEWLINE) for error in errors(matches[0]))
         _write("--errors", arguments.errors, b"".join(lines), private=True)
     for config, of_lists in zip(chosen, listed, strict=True):
-        for note in unused_entries(lists_summary(config.looking.replacement, of_lists)):
+        for note in unused_entries(lists_summary(config.replacement, of_lists)):
             remark(note)
     if arguments.json == TERMINAL:
         answer(figures.decode())
     else:
         say(render(summary, arguments.per_label))
     return 0
-
-
-@dataclass(frozen=True)
-class EvaluatedConfig:
-    """One validated config."""
-
-    looking: SearchSettings
-    table: ScoreTable
-    hash: str
-
-    @classmethod
-    def load(cls, url: str | None, arguments: Namespace, option: str = "--config") -> "EvaluatedConfig":
-        document = load_config(url, option)
-        refuse_unsupported(document)
-        detecting = detector_settings(document, arguments)
-        check_detectors(None, detecting.models)
-        rules = pin_dictionaries(detecting.rules)
-        risk = risk_settings(document, None)
-        asked = replacement_settings(document)
-        # Only the replacement settings that affect findings.
-        replacement = ReplacementSettings(lists=asked.lists, eponyms=asked.eponyms)
-        linking = linking_settings(document)
-        config = {
-            **effective_config(document, rules, risk),
-            "detectors": detecting.to_dict(),
-            "entities": linking.to_dict(),
-        }
-        known: list[Any] = [config, dictionary_hashes(rules)]
-        if replacement.lists or replacement.eponyms:
-            known.append([replacement.list_hashes(), replacement.eponyms])
-        found = replace(detecting, rules=rules)
-        return cls(
-            SearchSettings(found, replacement, replace(linking, reconcile="none")),
-            score_table(risk),
-            config_hash(known),
-        )
 
 
 @gc_paused()
@@ -212,7 +159,7 @@ def match_part(part: Part, job: _Job) -> Matched:
             done.unread[rejection.error] += rejection.rows
         done.unread["NoGold"] += sum(not a.is_gold for a in gold.batch.annotations)
         for matched, config, listed in zip(collected, job.configs, done.listed, strict=True):
-            outcome = detecting_chain(config).run(gold.batch)
+            outcome = chain_of(config).run(gold.batch)
             matched += _matched(gold, outcome, job)
             listed.update(outcome.tally.listed)
     return done
@@ -235,21 +182,6 @@ def _matched(gold: GoldBatch, outcome: Outcome, job: _Job) -> Iterator[Conversat
             findings, entities = found[own], linked[own]
         told = job.names[gold.files[i]], gold.origins[i], gold.coverages[i], job.labels
         yield match_conversation(batch, i, *told, findings, entities)
-
-
-@built_once_for(2)
-def detecting_chain(config: SearchSettings) -> Chain:
-    """The chain of a config, as for ``inspect``, cached per process."""
-    detecting = config.detecting
-    mention_rules = MentionRules(detecting.rules)
-    return Chain(
-        build_detectors(detecting.names, detecting.rules, None, models=detecting.models),
-        ranks(),
-        replacing=Replacing(markings=build_markings(config.replacement)),
-        mention_rules=mention_rules,
-        linking=config.linking,
-        own_types=detecting.rules.own_info_types(),
-    )
 
 
 def _names(urls: Sequence[str]) -> dict[str, str]:

@@ -279,7 +279,7 @@ def prepare(
     context, earlier = asked("context"), asked("compare_to")
     changed: dict[str, Any] = {
         "fingerprint": fingerprint,
-        "linking": replace(config.linking, roles=config.linking.roles.union(map(folded_label, roles))),
+        "linking": replace(chain.linking, roles=chain.linking.roles.union(map(folded_label, roles))),
         "drop_over": asked("drop_over"),
         "swap_rate": swap_rate(plan.text_bytes) if swaps else 0.0,
     }

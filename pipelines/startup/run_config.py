@@ -60,7 +60,10 @@ class RunConfig:
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
     ) -> ChainSettings:
         """The settings of a command's chain, for running it without a job."""
-        rules = pin_dictionaries(self.detecting.rules)
+        rules, linking = pin_dictionaries(self.detecting.rules), self.linking
+        if command == "inspect":
+            # What is looked for is found, whoever stays readable in the end.
+            linking = replace(linking, reconcile="none", public_knowledge=False)
         known = [
             command,
             self.effective,
@@ -82,7 +85,7 @@ class RunConfig:
             all_reviewed=all_reviewed,
             languages=self.languages,
             replacement=self.replacement,
-            linking=self.linking,
+            linking=linking,
         )
 
 

@@ -150,10 +150,10 @@ def _key(texts: Sequence[str]) -> bytes:
 def matched(paths: Sequence[Path]) -> list[Conversation]:
     """What the default detectors find in gold files, and how it is linked."""
     arguments = parser_of("evaluate").parse_args(["--input", *map(str, paths), "--workers", "1"])
-    config = evaluation.EvaluatedConfig.load(None, arguments)
+    _, settings = evaluation.searching(None, arguments)
     plan = evaluation.plan_gold([str(path.resolve()) for path in paths], arguments.unit_bytes)
     names = {file.url: file.url.rpartition("/")[2].partition(".")[0] for file in plan.files}
-    job = evaluation._Job(plan.shape, (config.looking,), names, False, gold_labels())
+    job = evaluation._Job(plan.shape, (settings,), names, False, gold_labels())
     parts = [evaluation.match_part(part, job) for part in plan.parts]
     return [one for part in parts for matches in part.of_configs() for one in matches]
 
@@ -204,13 +204,11 @@ def calls_as_found(calls: Sequence[dict[str, Any]]) -> list[bool]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "calls.jsonl"
         path.write_text("".join(json.dumps(call) + "\n" for call in calls), "utf-8")
-        config = evaluation.EvaluatedConfig.load(
-            None, parser_of("evaluate").parse_args(["--input", str(path)])
-        )
+        _, settings = evaluation.searching(None, parser_of("evaluate").parse_args(["--input", str(path)]))
         plan = evaluation.plan_gold([str(path)], 1 << 20)
         (part,) = plan.parts
         golds = evaluation.read_gold(part, plan.shape, gold_labels())
-        (outcome,) = (evaluation.detecting_chain(config.looking).run(gold.batch) for gold in golds)
+        (outcome,) = (evaluation.chain_of(settings).run(gold.batch) for gold in golds)
     right = []
     for call, (first, stop) in zip(calls, pairwise(outcome.batch.first_cell), strict=True):
         each = zip(call["turns"], outcome.findings[first:stop], outcome.entities[first:stop], strict=True)

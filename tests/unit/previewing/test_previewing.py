@@ -1,20 +1,62 @@
-"""previewing"""
-
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from tacenda.transforms.previewing.conversation import (
+    SPEAKER,
     Entity,
+    Mention,
     display_width,
     place_name,
+    previewed,
     side_by_side,
 )
 from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
+from tacenda.transforms.schema.finding import Finding
+from tacenda.transforms.schema.likelihood import Likelihood
 
-ANN = (1, "[PERSON_NAME_1]")
+ANN, BO = (1, "[PERSON_NAME_1]"), (2, "[PERSON_NAME_2]")
+
+
+@pytest.fixture
+def talk():
+    """``talk(("Pam", "Hi Ann!", {"Ann": (1, "[PERSON_NAME_1]")}), …)``: entity and value by what is replaced.
+
+    ``labels`` has them of the speakers.
+    """
+
+    def make(*turns, labels=None, name="c1", risk="risk 3, by model"):
+        replaced = labels or {}
+        findings: list[list[Finding]] = []
+        written = []
+        for _, text, found in turns:
+            places = sorted((text.index(word), word) for word in found)
+            findings.append(
+                [Finding(at, at + len(w), "PERSON_NAME", Likelihood.LIKELY, "rules") for at, w in places]
+            )
+            for _, word in places:
+                text = text.replace(word, found[word][1], 1)
+            written.append(text)
+        of_cells = [
+            sorted(found.items(), key=lambda pair, text=text: text.index(pair[0])) for _, text, found in turns
+        ]
+        columns = (
+            list(range(len(turns))),
+            [None] * len(turns),
+            [speaker for speaker, _, _ in turns],
+            [text for _, text, _ in turns],
+            [replaced[s][1] if s in replaced else s for s, _, _ in turns],
+            written,
+            findings,
+            [[entity for _, (entity, _) in cell] for cell in of_cells],
+            [[value for _, (_, value) in cell] for cell in of_cells],
+        )
+        mentions = {s: Mention(entity, "PERSON_NAME", "", SPEAKER) for s, (entity, _) in replaced.items()}
+        return previewed(name, "sales", risk, zip(*columns, strict=True), mentions)
+
+    return make
 
 
 def test_before_and_after_are_shown_side_by_side(talk):
@@ -47,11 +89,8 @@ def test_control_characters_are_not_sent_to_the_terminal(talk):
     assert "\\u001b[2J" in shown
 
 
-ANN_CONVERSATION, BO = (1, "[PERSON_NAME_1]"), (2, "")
-
-
 def test_pieces_say_what_was_replaced_by_what(talk):
-    told = talk(("Pam", "Ann, ask Bo.", {"Ann": ANN_CONVERSATION, "Bo": BO}), (None, "", {}))
+    told = talk(("Pam", "Ann, ask Bo.", {"Ann": ANN, "Bo": (2, "")}), (None, "", {}))
     first, second = told.cells
     assert [(piece.text, piece.mention and piece.mention.entity) for piece in first.before] == [
         ("Ann", 1),
@@ -141,8 +180,6 @@ def test_nothing_is_reported_as_nothing():
     assert list(lines(NOTHING)) == ["c1", "", "Nothing was replaced", "", "What is left: nobody looked"]
 
 
-ANN_OF_PAGE, BO_OF_PAGE = (1, "[PERSON_NAME_1]"), (2, "[PERSON_NAME_2]")
-
 HOSTILE = "</style><script>alert(1)</script>\"'><img src=//x onerror=y>&\u202e\x00{{ 7*7 }}"
 
 
@@ -172,9 +209,7 @@ class Reader(HTMLParser):
 
 
 def test_all_mentions_of_an_entity_have_its_class(talk):
-    page = render(
-        [talk(("Ann", "Ann and Bo", {"Ann": ANN_OF_PAGE, "Bo": BO_OF_PAGE}), labels={"Ann": ANN_OF_PAGE})], []
-    )
+    page = render([talk(("Ann", "Ann and Bo", {"Ann": ANN, "Bo": BO}), labels={"Ann": ANN})], [])
     assert Reader(page).marks == [
         ("e1", "Ann"),
         ("e1", "Ann"),
@@ -188,7 +223,7 @@ def test_all_mentions_of_an_entity_have_its_class(talk):
 
 
 def test_a_mention_tells_what_it_is_and_takes_colours_by_four_things(talk):
-    page = render([talk((None, "Ann", {"Ann": ANN_OF_PAGE}))], [])
+    page = render([talk((None, "Ann", {"Ann": ANN}))], [])
     mark = next(attributes for tag, attributes in Reader(page).elements if tag == "mark")
     assert mark["data-told"] == "PERSON_NAME · LIKELY · rules · entity 1"
     assert re.fullmatch(r"--e:\d+;--t:\d+;--l:\d+;--d:\d+", mark["style"] or "")
@@ -198,9 +233,7 @@ def test_a_mention_tells_what_it_is_and_takes_colours_by_four_things(talk):
 
 
 def test_the_page_needs_no_script_and_fetches_nothing(talk):
-    page = render(
-        [talk(("Pam", "Ann", {"Ann": ANN_OF_PAGE})), talk(("Pam", "x", {}), name="c2")], [("config", "x")]
-    )
+    page = render([talk(("Pam", "Ann", {"Ann": ANN})), talk(("Pam", "x", {}), name="c2")], [("config", "x")])
     elements = Reader(page).elements
     assert not {"script", "link", "img", "iframe", "form"} & {tag for tag, _ in elements}
     links = [attributes.get("href") for tag, attributes in elements if tag == "a"]
@@ -232,6 +265,6 @@ def test_hostile_text_is_shown_as_what_it_is(talk):
     ("text", "direction"), [("مرحبا Ann", "rtl"), ("«Ann», שלום", "ltr"), ("12 …", "auto")]
 )
 def test_both_sides_read_in_the_direction_of_the_text_before(talk, text, direction):
-    page = render([talk((None, text, {"Ann": ANN_OF_PAGE} if "Ann" in text else {}))], [])
+    page = render([talk((None, text, {"Ann": ANN} if "Ann" in text else {}))], [])
     said = [attributes["dir"] for _, attributes in Reader(page).elements if attributes.get("class") == "said"]
     assert said == [direction] * 2

@@ -6,6 +6,7 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.sections import inspect_settings, refuse_unsupported
 from tacenda.pipelines.reference.lookup import inspect_template
 from tacenda.transforms.schema.errors import UserError
+from tests.cases import cases
 
 INSPECT = {"infoTypes": [{"name": "URL"}], "minLikelihood": "LIKELY"}
 EXPORTED = {
@@ -92,36 +93,16 @@ def test_a_mistake_in_a_template_is_reported_with_its_line(tmp_path):
         inspect_settings(load_config(str(path)))
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"inspectTemplates": [EXPORTED]}, "'inspectTemplates' is a list of templates; keep the one"),
-        ({"inspectConfig": {}, "inspect": {}}, "gives the section 'inspect' again; keep one of them"),
-        ({"inspectTemplate": ["x"]}, "'inspectTemplate' must be a mapping, a template of Cloud DLP"),
-        ({**EXPORTED, "inspectJob": {}}, "inspectJob: is not a setting"),
-        ({"inspectConfig": [], "name": "x"}, "inspectConfig: must be a mapping"),
-    ],
-)
+@pytest.mark.parametrize(("data", "message"), cases(__file__, "test_an_invalid_template_is_rejected"))
 def test_an_invalid_template_is_rejected(tmp_path, data, message):
     with pytest.raises(UserError, match=r"template\.json") as error:
         inspect_settings(_load(tmp_path, data))
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        (_deidentify({}), "transformations[0].primitive_transformation: is missing"),
-        ({"recordTransformations": {}}, "recordTransformations: conversations are text"),
-        ({"infoTypeTransformations": ["Pam"]}, "infoTypeTransformations: must be a mapping"),
-        (
-            _deidentify({"primitiveTransformation": {"cryptoHashConfig": {"cryptoKey": {"transient": {}}}}}),
-            "cryptoHashConfig.cryptoKey.transient: a restarted run needs the same key",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("config", "message"), cases(__file__, "test_invalid_fields_are_refused_by_name"))
 @pytest.mark.parametrize("template", [True, False])
-def test_invalid_template_fields_are_refused_by_name(tmp_path, config, message, template):
+def test_invalid_fields_are_refused_by_name(tmp_path, config, message, template):
     data = {"deidentifyTemplate": {"deidentifyConfig": config}} if template else {"deidentify": config}
     with pytest.raises(UserError, match=r"template\.json") as error:
         refuse_unsupported(_load(tmp_path, data))

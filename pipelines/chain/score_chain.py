@@ -13,9 +13,9 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan, Annotation, Co
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.schema.rejection import Rejection, Stage
+from tacenda.transforms.schema.rejection import Stage
 from tacenda.transforms.schema.token import TOKEN, may_have_tokens
-from tacenda.transforms.scoring.conversation_risk import ConversationRisk, score_conversation
+from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.json_cells import gold_cells
 from tacenda.transforms.writing.columns import text_hash
@@ -42,41 +42,20 @@ class ScoreChain:
 
     def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome:
         """Score a batch; conversations with marks that cannot be scored are rejected."""
-        outcome = Outcome()
-        failed: dict[int, str] = {}
+        outcome = Outcome.untouched(batch)
+        failed: dict[int, tuple[Stage, str]] = {}
         for i in range(len(batch)):
             try:
-                source, risk, plain, marked = self._score(batch, i)
+                self._score(outcome, i)
             except RecordError as error:
-                failed[i] = error.error
-                continue
-            outcome.sources.append(source)
-            outcome.risks.append(risk)
-            outcome.beside.append(None)
-            if source == Annotation.HUMAN.value:
-                reader = batch.readers[i] or ""
-                outcome.tally.readers[reader] += 1
-                outcome.tally.unsigned += not reader and not marked
-            outcome.texts.extend(plain[0])
-            outcome.speakers.extend(plain[1])
-        outcome.batch = batch.without(set(failed))
-        outcome.findings = [[] for _ in outcome.texts]
-        outcome.entities = [[] for _ in outcome.texts]
-        outcome.values = [[] for _ in outcome.texts]
-        outcome.rejections = [
-            Rejection(batch.positions[i], Stage.SCORE, error, batch.rows[i], batch.origins[i])
-            for i, error in failed.items()
-        ]
-        return outcome
+                failed[i] = (Stage.SCORE, error.error)
+        return outcome.without(failed)
 
-    def _score(
-        self, batch: ConversationBatch, i: int
-    ) -> tuple[str | None, ConversationRisk | None, tuple[list[str], list[str | None]], bool]:
-        """The source and risk of a conversation, its texts and speakers without marks, whether it had any."""
-        cells = batch.cells(i)
-        labels_of = batch.speakers[cells.start : cells.stop]
+    def _score(self, outcome: Outcome, i: int) -> None:
+        """Tell source and risk of a conversation, and its texts and speakers without marks."""
+        batch, cells, own = outcome.batch, outcome.batch.cells(i), outcome.batch.own(i)
         written = self.hashes.get(batch.ids[i], ())
-        unmarked = bool(written) and text_hash(labels_of, batch.texts[cells.start : cells.stop]) in written
+        unmarked = bool(written) and text_hash(batch.speakers[own], batch.texts[own]) in written
         texts: list[str] = []
         said: list[str] = []
         spans: list[Sequence[AnnotatedSpan]] = []
@@ -84,17 +63,15 @@ class ScoreChain:
         annotated = gold_cells(batch, i, [[] for _ in cells])
         for cell, text, cell_spans in zip(cells, annotated.texts, annotated.spans, strict=True):
             plain, marks = (text, []) if unmarked else parse(text)
-            if marks:
-                if cell_spans:
-                    # It is unknown whether the offsets of the spans include the markup.
-                    raise RecordError("MixedAnnotations")
-                text, cell_spans = plain, marks
-                marked_up = True
-            texts.append(text)
+            if marks and cell_spans:
+                # It is unknown whether the offsets of the spans include the markup.
+                raise RecordError("MixedAnnotations")
+            marked_up |= bool(marks)
+            texts.append(plain if marks else text)
             said.append(plain if marks else batch.texts[cell])
-            spans.append(cell_spans)
+            spans.append(marks or cell_spans)
         plain_labels: dict[str | None, str | None] = {}
-        for label in dict.fromkeys(labels_of):
+        for label in dict.fromkeys(batch.speakers[own]):
             plain, marks = (label or "", []) if unmarked else parse(label or "")
             plain_labels[label] = plain if marks else label
             if marks:
@@ -113,12 +90,18 @@ class ScoreChain:
         if marked_up or labels == {True} or review is not None or self._is_read(batch, i):
             # Including unmarked ones: without its zeros, a reviewed sample would score too high.
             annotation = Annotation.HUMAN
-        if annotation is Annotation.NONE:
-            return None, None, (said, [plain_labels[label] for label in labels_of]), False
-        residuals = gold_residuals(texts, spans, [_tokens(text) for text in texts], self.table.of_speakers)
-        source = Annotation.GOLD if annotation.is_gold else annotation
-        risk = score_conversation(residuals, self.table, self.variant_clustering)
-        return source.value, risk, (said, [plain_labels[label] for label in labels_of]), bool(labels)
+        if annotation is not Annotation.NONE:
+            residuals = gold_residuals(
+                texts, spans, [_tokens(text) for text in texts], self.table.of_speakers
+            )
+            outcome.risks[i] = score_conversation(residuals, self.table, self.variant_clustering)
+            outcome.sources[i] = (Annotation.GOLD if annotation.is_gold else annotation).value
+        if annotation is Annotation.HUMAN:
+            reader = batch.readers[i] or ""
+            outcome.tally.readers[reader] += 1
+            outcome.tally.unsigned += not reader and not labels
+        outcome.texts[own] = said
+        outcome.speakers[own] = [plain_labels[label] for label in batch.speakers[own]]
 
     def _is_read(self, batch: ConversationBatch, i: int) -> bool:
         """Whether somebody says that a conversation was read, whatever was marked in it."""

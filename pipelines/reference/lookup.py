@@ -94,10 +94,15 @@ def _known(name: str, known: Collection[str]) -> str:
 def described(table: ScoreTable) -> Iterator[dict[str, Any]]:
     """Every built-in infoType by name; ``score`` is None for infoTypes that are unscored by decision."""
     for name, info_type in catalogue().items():
+        try:
+            tag = table.resolve(name)
+            score = None if isinstance(tag, Unscored) else table.score(tag)
+        except RecordError:
+            score = None
         yield {
             "name": name,
             "description": info_type.description,
-            "score": _score(table, name),
+            "score": score,
             "regions": list(info_type.regions),
             "default": info_type.default,
             "in_cloud": name in cloud_info_types(),
@@ -124,14 +129,6 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
     return written
 
 
-def _score(table: ScoreTable, name: str) -> int | None:
-    try:
-        tag = table.resolve(name)
-    except RecordError:
-        return None
-    return None if isinstance(tag, Unscored) else table.score(tag)
-
-
 def _aligned(rows: Sequence[dict[str, Any]]) -> str:
     """A table of the infoTypes."""
     columns = {
@@ -147,8 +144,8 @@ def _aligned(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if isinstance(value, list):
         return ",".join(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "-" if value is None else str(value)

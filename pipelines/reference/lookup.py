@@ -131,14 +131,9 @@ def inspect_template(document: ConfigDocument) -> dict[str, Any]:
 
 def _aligned(rows: Sequence[dict[str, Any]]) -> str:
     """A table of the infoTypes."""
-    columns = {
-        "name": "name",
-        "score": "score",
-        "default": "default",
-        "in_cloud": "cloud",
-        "regions": "regions",
-    }
-    lines = [tuple(columns.values()), *(tuple(_cell(row[column]) for column in columns) for row in rows)]
+    columns = ("name", "score", "default", "in_cloud", "regions")
+    titles = tuple(column.removeprefix("in_") for column in columns)
+    lines = [titles, *(tuple(_cell(row[column]) for column in columns) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 

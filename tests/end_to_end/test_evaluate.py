@@ -16,6 +16,7 @@ import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
+from tests.cases import cases
 
 DATA = Path(os.environ.get("TACENDA_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SECRET = "xqzzyva"
@@ -183,23 +184,7 @@ def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Ca
     assert "1 left out: NoGold" in run.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--input", "{plain}"], "no gold spans found"),
-        (["--input", "{folder}/none.jsonl"], "no input file matches"),
-        (["--input", ""], "path is empty"),
-        ([], "--input"),
-        (["--input", "{talks}", "--beta", "0"], "above 0"),
-        (["--input", "{talks}", "--beta", "nan"], "above 0"),
-        (["--input", "{talks}", "--slice", "text"], "--slice"),
-        (["--input", "{talks}", "--bootstrap", "-1"], "--bootstrap"),
-        (["--input", "{talks}", "--config", "{folder}/none.yaml"], "none.yaml"),
-        (["--input", "{talks}", "--compare-config", "{folder}/none.yaml"], "none.yaml"),
-        (["--input", "{talks}", "--errors", "{talks}/below"], "--errors"),
-        (["--input", "{talks}", "--output", "x"], "--output"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), cases(__file__, "test_user_errors_are_one_line"))
 def test_user_errors_are_one_line(
     evaluate: Callable[..., Run],
     lines: Callable[..., Path],

@@ -14,6 +14,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.interactive.explanation import _AGREEMENTS
 from tacenda.transforms.storage.yaml_text import parse_yaml
+from tests.cases import cases
 
 MAIL, OTHER = "ann.smith@example.com", "bo@example.com"
 TALK = {
@@ -217,20 +218,7 @@ def test_redact_takes_a_config(
     assert json.loads(run.out)["text"] == "a [BEAST_1]", run.err
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["preview", "--input", "{folder}/none.jsonl"], "no input file matches"),
-        (["preview", "--input", "{talks}", "-n", "0"], "above 0"),
-        (["preview", "--input", "{talks}", "--html", "{talks}/below.html"], "--html"),
-        (["preview", "--input", "{broken}"], "that the shape conversation does not read"),
-        (["preview", "--why", "c9", "--input", "{talks}"], "c9: no conversation has this id, files read: 1"),
-        (["preview", "--why", "c1"], "give --input FILE"),
-        (["preview", "--input", "{talks}", "--json"], "--json: needs --why or --text"),
-        (["preview", "--input", "{talks}", "--text", "-"], "--text: is a text by itself"),
-        (["redact", "--config", "{folder}/none.yaml"], "none.yaml"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
 def test_user_errors_are_one_line(
     call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path, words: list[str], said: str
 ) -> None:
@@ -244,15 +232,6 @@ def test_user_errors_are_one_line(
     assert run.err.startswith("tacenda: ")
     assert len(run.err.splitlines()) == 1
     assert said in run.err
-
-
-def test_text_that_is_not_utf8_is_a_user_error(
-    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stdin(monkeypatch, b"\xff\xfe")
-    run = call("redact")
-    assert (run.code, run.out) == (2, "")
-    assert run.err == "tacenda: stdin: not UTF-8; convert the text first, as with iconv\n"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.text.column import TextColumn
+from tests.cases import cases
 
 CUSTOM = [
     {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Schrute"]}}},
@@ -158,16 +159,7 @@ def test_the_default_template_is_accepted_back(capsys):
     assert {*back.info_types, *(c.info_type for c in back.custom)} == {*default_info_types()}
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--json", "--export-inspect-template"], "not allowed with"),
-        (["--risk-preset", "none"], "--risk-preset: 'none' is unknown"),
-        (["email"], "no infoType email is built in; did you mean EMAIL_ADDRESS?"),
-        (["person"], "no infoType person is built in; did you mean PERSON_NAME or "),
-        (["--colour"], "unknown option --colour"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "message"), cases(__file__, "test_a_wrong_option_of_infotypes_is_one_line"))
 def test_a_wrong_option_of_infotypes_is_one_line(argv, message, capsys):
     code, _, err = _asked(capsys, "infotypes", *argv)
     assert (code, err.count("\n")) == (2, 1)

@@ -37,18 +37,7 @@ def test_broken_json_names_its_line(tmp_path):
         load_config(_write(tmp_path, '{"risk":\n oops}', "c.json"))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        (
-            "c.json",
-            r'{"risk": {"labels": {"\ud800": "unscored"}}}',
-            r"c.json: risk.labels.\ud800: has \ud800",
-        ),
-        ("c.json", r'{"inspect": {"a": [["é", "x\udfff"]]}}', r"c.json: inspect.a[0][1]: has \udfff"),
-        ("c.yaml", 'risk:\n  labels:\n    A: "\\ud800"\n', r"c.yaml:3: risk.labels.A: has \ud800"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "told"), cases(__file__, "test_lone_surrogates_are_refused"))
 def test_lone_surrogates_are_refused(tmp_path, name, text, told):
     with pytest.raises(UserError) as caught:
         load_config(_write(tmp_path, text, name))
@@ -103,18 +92,7 @@ def test_anchors_that_multiply_are_refused_at_once(tmp_path):
         load_config(str(path))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "inspect: {a: [{dictionary: {Schrute: x, Schrute: y}}]}\n",
-        "inspect: {a: [{word_list: {dwight_schrute: x, dwightSchrute: y}}]}\n",
-        'inspect: {a: {wordList: {"Schrute\\ud800": x}}}\n',
-        "inspect: [*Schrute]\n",
-        "inspect: !Schrute x\n",
-        "inspect: {a: &Schrute 1, b: &Schrute [}\n",
-        "Dwight Schrute: 1\nDwight Schrute: 2\n",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_error_messages_do_not_quote_the_config"))
 @pytest.mark.parametrize("name", ["c.yaml", "c.json"])
 def test_error_messages_do_not_quote_the_config(tmp_path, text, name):
     if name == "c.json":

@@ -105,18 +105,7 @@ def test_a_preset_adds_infotypes_and_terms_beside_the_users_own():
     assert len(settings.custom) == 1 + len(presets()["clinical"].custom)
 
 
-@pytest.mark.parametrize(
-    ("section", "told"),
-    [
-        ({"also": ["DATES"]}, r"look_for.also\[0\]: is no built-in infoType"),
-        ({"also": "DATE"}, r"look_for.also: must be a list of infoTypes"),
-        (
-            {"presets": ["medical"]},
-            r"look_for.presets\[0\]: is no preset; there are assistant, clinical, echr, echr_professionals",
-        ),
-        ({"add": ["DATE"]}, r"look_for.add: is not a setting"),
-    ],
-)
+@pytest.mark.parametrize(("section", "told"), cases(__file__, "test_what_is_wrong_is_said_with_its_place"))
 def test_what_is_wrong_is_said_with_its_place(section, told):
     with pytest.raises(UserError, match=told):
         inspect_section(config_of({"look_for": section}))

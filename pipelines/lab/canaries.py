@@ -78,7 +78,7 @@ def fingerprint(text: str) -> str:
 
 def formats() -> list[str]:
     """The names of all formats."""
-    return list(_data()[0])
+    return list(_formats())
 
 
 def space(name: str) -> int:
@@ -87,7 +87,7 @@ def space(name: str) -> int:
     >>> space("number")
     1000000000
     """
-    return prod(map(len, _choices(name)))
+    return prod(map(len, _formats()[name][1]))
 
 
 def text_at(name: str, place: int) -> str:
@@ -96,11 +96,26 @@ def text_at(name: str, place: int) -> str:
     >>> text_at("number", 42)
     'The number to give them is 000000042.'
     """
+    sentence, gaps = _formats()[name]
     chosen: list[str] = []
-    for choices in reversed(_choices(name)):
+    for choices in reversed(gaps):
         place, index = divmod(place, len(choices))
         chosen.append(choices[index])
-    return _PLACE.sub(lambda match: "".join(chosen.pop() for _ in range(_width(match))), _data()[0][name])
+    return sentence.format(*reversed(chosen))
+
+
+@built_once
+def _formats() -> dict[str, tuple[str, list[Sequence[str]]]]:
+    """By name, the sentence of a format with a place for each gap, and what may be in each."""
+    data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
+    formats: dict[str, tuple[str, list[Sequence[str]]]] = {}
+    for name, sentence in data["formats"].items():
+        gaps: list[Sequence[str]] = []
+        for kind, what in _PLACE.findall(sentence):
+            gaps += ["0123456789"] * int(what) if kind == "digits" else [data["words"][what].split()]
+        places = _PLACE.sub(lambda gap: "{}" * (int(gap[2]) if gap[1] == "digits" else 1), sentence)
+        formats[name] = places, gaps
+    return formats
 
 
 def drawn(count: int, seed: int) -> list[Canary]:
@@ -132,26 +147,6 @@ def candidates(canary: Canary, count: int, seed: int) -> Iterator[str]:
 
 def _random(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-
-
-@built_once
-def _data() -> tuple[dict[str, str], dict[str, list[str]]]:
-    data = parse_yaml(files(__package__).joinpath("canaries.yaml").read_text("utf-8"))
-    return data["formats"], {name: words.split() for name, words in data["words"].items()}
-
-
-def _width(place: "re.Match[str]") -> int:
-    return int(place[2]) if place[1] == "digits" else 1
-
-
-def _choices(name: str) -> list[list[str]]:
-    """The possible fillings of each gap of a format."""
-    sentences, words = _data()
-    choices: list[list[str]] = []
-    for place in _PLACE.finditer(sentences[name]):
-        one = list("0123456789") if place[1] == "digits" else words[place[2]]
-        choices += [one] * _width(place)
-    return choices
 
 
 def exposure_of(canary: Canary, planted: float, others: Sequence[float]) -> dict[str, Any]:

@@ -76,10 +76,7 @@ def test_copies_are_found_listed_and_hold_the_corpus(
     ]
     assert report["diversity"]["source"]["samples"] == 5
     assert report["diversity"]["source"]["records"] == [23.0, 0.0]
-    assert (
-        report["frequencies"]["not_in_source"] == [["d0", "e4"], ["d1", "e3"]]
-        or report["frequencies"]["not_in_source"]
-    )
+    assert report["frequencies"]["not_in_source"]
     assert not (tmp_path / "one" / "work").exists()
     there = tmp_path / "other"
     assert _call(capsys, *words, "--output", there, "--unit-bytes", "900", "--workers", "2")[0] == 3
@@ -148,19 +145,10 @@ COMPARE = ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output
     ("words", "what"),
     [
         (["compare", "--source", "a.jsonl"], "are required: --synthetic"),
-        (["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "."], "is not empty"),
-        (
-            ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "o", "--events", "x"],
-            "two fields",
-        ),
-        (
-            ["compare", "--source", "a.jsonl", "--synthetic", "a.jsonl", "--output", "o", "--threshold", "2"],
-            "from 0 to 1",
-        ),
-        (
-            ["compare", "--source", "rows.jsonl", "--synthetic", "a.jsonl", "--output", "o"],
-            "has a row a turn",
-        ),
+        ([*COMPARE[:-1], "."], "is not empty"),
+        ([*COMPARE, "--events", "x"], "two fields"),
+        ([*COMPARE, "--threshold", "2"], "from 0 to 1"),
+        ([*COMPARE, "--source", "rows.jsonl"], "has a row a turn"),
         (["answers", "--key", "a.jsonl", "--sheets", "a.jsonl", "a.jsonl"], "is not a key.json"),
     ],
 )

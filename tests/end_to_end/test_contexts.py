@@ -35,6 +35,8 @@ def test_conversations_with_unusual_words_around_their_data_are_graded(
     assert figures["by_conversation"][0]["percent"] == 100
     assert json.loads((tmp_path / "contexts.json").read_text()) == figures
     assert "4 green, 1 red" in call(capsys, "lab", "contexts", folder)[1]
+    alone = json.loads(call(capsys, "lab", "contexts", folder, "--conversations", 1, "--json")[1])
+    assert alone["levels"]["undefined"] == 1
 
 
 def test_a_corpus_without_tokens_is_an_error_in_one_line(

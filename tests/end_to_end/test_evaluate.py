@@ -205,15 +205,8 @@ def test_user_errors_are_one_line(
 
 
 def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "tacenda.pipelines.evaluate",
-        "--input",
-        str(lines(*TALKS)),
-        "--bootstrap",
-        "0",
-    ]
+    module = [sys.executable, "-m", "tacenda.pipelines.evaluate"]
+    words = [*module, "--input", str(lines(*TALKS)), "--bootstrap", "0"]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "Worst of each conversation" in run.stdout

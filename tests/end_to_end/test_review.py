@@ -134,13 +134,7 @@ def test_readers_are_compared_and_a_third_decides(
     jim = _export(page, "Jim", lambda name: [] if name == last else [_firm()])
     disputed, review = tmp_path / "disputed.html", tmp_path / "review.jsonl"
     words = [
-        "review",
-        "import",
-        out,
-        pam,
-        jim,
-        "--output",
-        review,
+        *("review", "import", out, pam, jim, "--output", review),
         "--disputed",
         disputed,
         "--json",
@@ -299,32 +293,6 @@ def test_a_red_team_needs_its_own_sheet(
     assert "nothing was drawn" in capsys.readouterr().err
     assert call("review", "redteam", out, "--output", tmp_path / "red") == 2
     assert call("review", "redteam", out) == 2
-
-
-def test_unusual_contexts_are_graded_and_told_by_id(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call("lab", "contexts", out) == 2
-    assert "has no tokens" in capsys.readouterr().err
-    source, folder = tmp_path / "calls.jsonl", tmp_path / "with-tokens"
-    said = ["write to {} please my friend"] * 9 + ["{} zeppelin captains of the northern fleet"]
-    source.write_text(
-        "".join(
-            json.dumps({"conversation_id": f"c{i}", "turns": [{"text": one.format("pam@example.com")}]})
-            + "\n"
-            for i, one in enumerate(said)
-        )
-    )
-    words = ["--output", folder, "--detector", "rules", "--keep-ids", "numbers"]
-    assert call("anonymize", "--input", source, *words) == 0
-    before = files_in(folder)
-    assert call("lab", "contexts", folder, "--json", "--quiet") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["levels"] == {"green": 9, "yellow": 0, "red": 1, "undefined": 0}
-    assert told["by_conversation"][0]["conversation_id"] == "c9"
-    assert call("lab", "contexts", folder, "--conversations", 1, "--json", "--quiet") == 0
-    assert json.loads(capsys.readouterr().out)["levels"]["undefined"] == 1
-    assert files_in(folder) == before
 
 
 def test_planted_leaks_measure_the_readers(

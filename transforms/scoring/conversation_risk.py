@@ -1,12 +1,8 @@
 """The risk score of one conversation: its distinct residual entities, each counted once.
 
 After Gardiner et al., CALD-pseudo 2024, section 4.2: the sum of the tags' scores, partial ones halved;
-repeated mentions of an entity count once.
-
-When marks mean one entity: lone names, spelling variants, telephone numbers, marks that overlap.
-
-The paper counts spelling variants as one "if the annotators determine it is most likely a reference to the
-same entity" (Gardiner et al., CALD-pseudo 2024, section 4.2). Without annotators, words must sound alike in
+repeated mentions of an entity count once. The paper counts spelling variants as one "if the annotators
+determine it is most likely a reference to the same entity". Without annotators, words must sound alike in
 consonants and vowels: John and Jane have the same consonants.
 """
 
@@ -21,7 +17,7 @@ from typing import NamedTuple
 from tacenda.transforms.language.coverage import UNSPACED
 from tacenda.transforms.linking.names import sound_key
 from tacenda.transforms.linking.normalising import normalised_value, without_title
-from tacenda.transforms.schema.residual import Place, Residual
+from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.scoring.identifiability import NOTHING, Remains, remains_of
 from tacenda.transforms.scoring.score_table import MISSED, ScoreTable, Unscored, Weight
 
@@ -111,32 +107,6 @@ def same_lines(numbers: Iterable[Telephone]) -> dict[Telephone, Telephone]:
     for country, digits in numbers:
         countries.setdefault(digits, set()).add(country)
     return {(0, digits): (max(of), digits) for digits, of in countries.items() if len(of) == 2 and 0 in of}
-
-
-def standing(places: Sequence[Place | None], heaviest_first: Iterable[int]) -> list[int]:
-    """The marks that count: those that overlap none that was selected before.
-
-    ``places`` has the position of each mark, None for one without, which overlaps nothing; ``heaviest_first``
-    the indexes of the marks, in order of selection.
-
-    Returns:
-        The selected indexes, in that order.
-    """
-    taken: dict[int, tuple[list[int], list[int]]] = {}
-    left: list[int] = []
-    for mark in heaviest_first:
-        place = places[mark]
-        if place is not None:
-            cell, start, end = place
-            starts, ends = taken.setdefault(cell, ([], []))
-            # Selected marks are disjoint, so starts and ends are in the same order.
-            at = bisect_left(ends, start + 1)
-            if at < len(starts) and starts[at] < end:
-                continue
-            starts.insert(at, start)
-            ends.insert(at, end)
-        left.append(mark)
-    return left
 
 
 PERSON_NAME, PHONE = "PERSON_NAME", "PHONE"
@@ -232,44 +202,48 @@ def _is_lone(residual: Residual) -> bool:
 
 def _once(weighed: list[tuple[Residual, Weight]]) -> list[tuple[Residual, Weight]]:
     """Of overlapping findings, the one with the greatest weight; of equal ones the longer, then the first."""
-    places = [residual.place for residual, _ in weighed]
-    if len(weighed) < 2 or not any(places):
+    if len(weighed) < 2 or not any(residual.place for residual, _ in weighed):
         return weighed
 
-    def order(number: int) -> tuple[Hashable, ...]:
-        residual, weight = weighed[number]
-        _, start, end = residual.place or (0, 0, 0)
-        return (
-            -weight.score,
-            not weight.whole,
-            not weight.speaker,
-            start - end,
-            places[number] or (),
-            residual.label,
-        )
+    def order(one: tuple[Residual, Weight]) -> tuple[Hashable, ...]:
+        (label, place), weight = (one[0].label, one[0].place), one[1]
+        _, start, end = place or (0, 0, 0)
+        return -weight.score, not weight.whole, not weight.speaker, start - end, place or (), label
 
-    return [weighed[number] for number in standing(places, sorted(range(len(weighed)), key=order))]
+    taken: dict[int, tuple[list[int], list[int]]] = {}
+    left = []
+    for one in sorted(weighed, key=order):
+        if place := one[0].place:
+            cell, start, end = place
+            starts, ends = taken.setdefault(cell, ([], []))
+            # What is taken is disjoint, so starts and ends are in the same order.
+            at = bisect_left(ends, start + 1)
+            if at < len(starts) and starts[at] < end:
+                continue
+            starts.insert(at, start)
+            ends.insert(at, end)
+        left.append(one)
+    return left
 
 
 def _entities(
     weighed: Sequence[tuple[Residual, Weight]], variant_clustering: bool
 ) -> Iterable[tuple[Hashable, Weight]]:
     """Each finding's entity and weight."""
-    numbers: dict[int, Telephone] = {}
-    for position, (residual, weight) in enumerate(weighed):
-        if weight.tag.name == PHONE and not residual.entity:
-            number = telephone(residual.value)
-            if number is not None:
-                numbers[position] = number
+    numbers = {
+        position: number
+        for position, (residual, weight) in enumerate(weighed)
+        if weight.tag.name == PHONE and not residual.entity and (number := telephone(residual.value))
+    }
     same = same_lines(numbers.values())
     for position, (residual, weight) in enumerate(weighed):
-        entity: Hashable
+        value: Hashable
         if residual.entity:
-            entity = weight.tag.name, residual.entity, None
+            value = None
         elif position in numbers:
-            entity = weight.tag.name, None, same.get(numbers[position], numbers[position])
+            value = same.get(numbers[position], numbers[position])
         else:
             key = normalised_value(weight.infotype, residual.value)
             # Two unreadable values cannot be compared, so each counts.
-            entity = weight.tag.name, None, (variant_key(key) if variant_clustering else key) or position
-        yield entity, weight
+            value = (variant_key(key) if variant_clustering else key) or position
+        yield (weight.tag.name, residual.entity or None, value), weight

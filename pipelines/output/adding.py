@@ -101,11 +101,7 @@ def _digests(folder: AnonymizedFolder) -> dict[str, str]:
 
 
 def refuse_other_settings(folder: AnonymizedFolder, job: JobSettings) -> None:
-    """Check that a run does to a conversation what the runs of the corpus did.
-
-    Raises:
-        UserError: it does not.
-    """
+    """Refuse a run that does something else to a conversation than the runs of the corpus did."""
     manifest, identity = folder.manifest, job.identity
     if manifest["settings_hash"] == identity.settings:
         return

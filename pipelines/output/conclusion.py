@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from operator import itemgetter
@@ -17,6 +16,7 @@ from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
     corpus_hashes,
+    name_of,
     put_aside,
     read_json,
     remove_empty,
@@ -42,7 +42,6 @@ from tacenda.transforms.releasing.manifest import (
     build_manifest,
     corpus_entry,
     files_table,
-    table_entry,
     units_table,
 )
 from tacenda.transforms.releasing.recount import Recount
@@ -150,55 +149,38 @@ def _entries(job: JobSettings, whole: Receipt) -> dict[str, Any]:
 
 
 def _write_tables(parts: Iterable[str], job: JobSettings, stale: set[str], held: bool) -> dict[str, Any]:
-    """Write the tables of units and files, a part at a time; returns their entries in the manifest.
+    """Write the tables of units, files and inputs; returns their entries in the manifest, and on the corpus.
 
     Files listed there are removed from ``stale``. The corpus of a ``held`` run is moved aside.
     """
-    rows = Counter[str]()
-    corpus: dict[str, str] = {}
-    with (
-        hashed_file(f"{job.output}/{UNITS_FILE}") as units_sink,
-        hashed_file(f"{job.output}/{FILES_FILE}") as files_sink,
-        ParquetWriter(units_sink, UNITS) as units,
-        ParquetWriter(files_sink, FILES) as files,
-    ):
-        for name in sorted(parts):
-            part = load_part(job, name)
-            if part is None:
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            written = put_aside(part.receipt.files, job) if held else part.receipt.files
-            for key, writer, table in (
-                ("units", units, units_table(name, part.units)),
-                ("files", files, files_table(replace(part.receipt, files=written))),
-            ):
-                writer.write(table)
-                rows[key] += table.num_rows
-            corpus.update(corpus_hashes(written))
-            stale.difference_update(written)
-    return {
-        "units": table_entry(UNITS_FILE, rows["units"], units_sink.hexdigest()),
-        "files": table_entry(FILES_FILE, rows["files"], files_sink.hexdigest()),
-        **({"sources": _write_inputs(job)} if job.command == "anonymize" else {}),
-        **corpus_entry(corpus),
-        **({"written": _written(job, corpus)} if job.command == "anonymize" else {}),
+    units, files, corpus = [UNITS.empty_table()], [FILES.empty_table()], dict[str, str]()
+    for name in sorted(parts):
+        part = load_part(job, name)
+        if part is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        written = put_aside(part.receipt.files, job) if held else part.receipt.files
+        units.append(units_table(name, part.units))
+        files.append(files_table(replace(part.receipt, files=written)))
+        corpus.update(corpus_hashes(written))
+        stale.difference_update(written)
+    entries: dict[str, Any] = {
+        "units": write_table(f"{job.output}/{UNITS_FILE}", pa.concat_tables(units)),
+        "files": write_table(f"{job.output}/{FILES_FILE}", pa.concat_tables(files)),
     }
-
-
-def _write_inputs(job: JobSettings) -> dict[str, Any]:
-    """Write the table of input files; returns its entry in the manifest."""
-    rows = [
-        {"url": source_name(file.url), "bytes": file.size, "digest": digest}
-        for file, digest in zip(job.input_files, job.input_digests, strict=True)
-    ]
-    rows.sort(key=itemgetter("url"))
-    return write_table(f"{job.output}/{INPUTS_FILE}", pa.Table.from_pylist(rows, schema=INPUTS))
+    if job.command == "anonymize":
+        digests = zip(job.input_files, job.input_digests, strict=True)
+        rows = [{"url": source_name(one.url), "bytes": one.size, "digest": digest} for one, digest in digests]
+        inputs = pa.Table.from_pylist(sorted(rows, key=itemgetter("url")), schema=INPUTS)
+        entries["sources"] = write_table(f"{job.output}/{INPUTS_FILE}", inputs)
+    entries |= corpus_entry(corpus)
+    return entries | ({"written": _written(job, corpus)} if job.command == "anonymize" else {})
 
 
 def write_table(url: str, table: pa.Table) -> dict[str, Any]:
     """Write a table of the manifest; returns its entry there."""
     with hashed_file(url) as sink, ParquetWriter(sink, table.schema) as writer:
         writer.write(table)
-    return table_entry(url.rpartition("/")[2], table.num_rows, sink.hexdigest())
+    return {"file": name_of(url), "rows": table.num_rows, "sha256": sink.hexdigest()}
 
 
 def _written(job: JobSettings, corpus: Iterable[str]) -> dict[str, Any]:
@@ -248,9 +230,6 @@ def compared_with(folder: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest's entry on an earlier run: its snapshot, and how its config differs from this one.
 
     The hashes of its manifest and statistics say with which state of the folder this run was compared.
-
-    Raises:
-        UserError: no run that scored conversations ended there.
     """
     shown = redact_url(folder)
     manifest, statistics = (read_json(folder, name) for name in ("manifest.json", "statistics.json"))

@@ -30,6 +30,7 @@ from tacenda.pipelines.output.change import ADDING, Change, held_alone
 from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
 from tacenda.pipelines.output.review_binding import RISK_FILE
 from tacenda.pipelines.output.signing import SigningKey, signing_key
+from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.output.verification import refuse_untrue, run_in, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
@@ -299,29 +300,23 @@ def erase_and_tell(arguments: Namespace) -> ExitCode:
     with sanitize_errors("the erasure"):
         done = erase(output, ids, digest_key, signer)
     state = state_there(output)
-    missing = max(0, len(given) - done.conversations - done.dropped)
+    missing, verdict = max(0, len(given) - done.conversations - done.dropped), state and state.value
+    code = ExitCode.HELD if state is State.HELD else ExitCode.DONE
     if arguments.json:
-        told = {**done._asdict(), "not_found": missing, "state": None if state is None else state.value}
-        answer(json.dumps(told))
-    else:
-        lines = [
-            f"erased         {counted(done.conversations, 'conversation')} of {counted(done.rows, 'row')}"
-        ]
-        if done.dropped:
-            lines.append(
-                f"               {counted(done.dropped, 'record')} of conversations that a run had dropped"
-            )
-        if missing:
-            lines.append(
-                f"               {missing:,} of the given ids are not in the corpus; those of the input need "
-                "--input, or --config with its key_file"
-            )
-        if done.review_taken_off:
-            lines.append("review         taken off, as an erased conversation was part of it; draw another")
-        lines.append(f"verdict        {'none' if state is None else state.value}")
-        lines.append(f"output         {redact_url(output)}")
-        say("\n".join(lines))
-    return ExitCode.HELD if state is State.HELD else ExitCode.DONE
+        answer(json.dumps({**done._asdict(), "not_found": missing, "state": verdict}))
+        return code
+    erased = [f"{counted(done.conversations, 'conversation')} of {counted(done.rows, 'row')}"]
+    if done.dropped:
+        erased.append(f"{counted(done.dropped, 'record')} of conversations that a run had dropped")
+    if missing:
+        erased.append(
+            f"{missing:,} of the given ids are not in the corpus; those of the input need --input, or --config "
+            "with its key_file"
+        )
+    taken_off = ["taken off, as an erased conversation was part of it; draw another"] * done.review_taken_off
+    told = {"erased": erased, "review": taken_off, "verdict": [verdict or "none"]}
+    say(in_columns([*told.items(), ("output", [redact_url(output)])]))
+    return code
 
 
 def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str]:

@@ -119,11 +119,7 @@ def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[
 
 
 def refuse_nested(inputs: Sequence[str], output: str) -> None:
-    """Check that the output is not inside an input folder: a repeated run would read its own output.
-
-    Raises:
-        UserError: it is.
-    """
+    """Refuse an output inside an input folder: a repeated run would read its own output."""
     for url in inputs:
         system, path = file_system(url)
         if system.isdir(path):
@@ -131,11 +127,7 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
 
 
 def refuse_exposed(option: str, folder: str, inputs: Sequence[str], output: str) -> None:
-    """Check that a restricted folder is in neither the output, which others get, nor the input.
-
-    Raises:
-        UserError: it is.
-    """
+    """Refuse a restricted folder in the output, which others get, or in the input."""
     if place_of(folder).lies_in(place_of(output)):
         raise UserError(
             f"{option} {folder}: lies in the output folder, which others get; choose a folder outside of it"
@@ -177,9 +169,6 @@ def finished(job: JobSettings) -> State | None:
 
     There is work if the input was modified since, or while it was read; if storage has no modification times;
     or if a file of the manifest is missing or has another size.
-
-    Raises:
-        UserError: the output cannot be read.
     """
     with _told_to_the_user(job.output):
         state = verdict_there(job)
@@ -206,11 +195,7 @@ def state_there(output: str) -> State | None:
 
 
 def check_writable(output: str) -> None:
-    """Check that the output folder is writable, as far as this is possible without leaving anything behind.
-
-    Raises:
-        UserError: it is not.
-    """
+    """Refuse an output folder that is not writable, as far as that can be told without writing to it."""
     with _told_to_the_user(output):
         try_writing(output)
 

@@ -25,7 +25,7 @@ from tacenda.pipelines.output.anonymized_folder import (
 )
 from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
-from tacenda.pipelines.output.summary import figures_in_words
+from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
 from tacenda.transforms.releasing.run import (
     Run,
@@ -308,7 +308,6 @@ def release(arguments: Namespace) -> int:
             arguments.because,
             key,
         )
-    lines = [f"verdict        {'released' if verdict['released'] else 'HELD'}"]
-    lines += [f"               {line}" for line in (*figures_in_words(verdict), *verdict["held_by"])]
-    say("\n".join([*lines, f"output         {redact_url(output)}"]))
+    told = ["released" if verdict["released"] else "HELD", *figures_in_words(verdict), *verdict["held_by"]]
+    say(in_columns([("verdict", told), ("output", [redact_url(output)])]))
     return ExitCode.DONE if verdict["released"] else ExitCode.HELD

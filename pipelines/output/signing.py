@@ -14,8 +14,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
@@ -29,44 +28,34 @@ HISTORY_FILE = "history.jsonl"
 _FIELDS = ("number", "command", "fingerprint", "state", "manifest_sha256", "previous_sha256", "public_key")
 
 
-class KeyFormatError(ValueError):
-    """The given bytes are not an Ed25519 key; the message does not quote them."""
+class SigningKey(NamedTuple):
+    """A private Ed25519 key that was read."""
+
+    key: Any
+
+    @property
+    def public(self) -> str:
+        """Its public half, as entries name it: base64 of its 32 bytes."""
+        return _public(self.key.public_key())
 
 
-def public_key_of(pem: bytes, *, private: bool = True) -> str:
-    """A public key, or the public half of a private one, as entries name it: base64 of its 32 bytes.
-
-    Args:
-        pem: an Ed25519 key as unencrypted PEM, such as ``openssl genpkey -algorithm ed25519`` or, for a public
-            one, ``openssl pkey -pubout`` writes.
-        private: which of both it is.
-
-    Raises:
-        KeyFormatError: it is not such a key.
-    """
-    key = _loaded(pem, private)
-    return _public(key.public_key() if private else key)
-
-
-def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
+def with_entry(history: bytes, manifest: bytes, key: SigningKey) -> bytes:
     """The history with an entry for a manifest; unchanged if the last entry, by the same key, is for it.
 
     Args:
         history: the content of ``history.jsonl``, empty if there is none yet.
         manifest: the content of ``manifest.json``.
-        private: the key, as for :func:`public_key_of`.
+        key: signs the entry.
 
     Raises:
-        KeyFormatError: the key is no Ed25519 key.
         ValueError: the history is not intact, so nothing may be added to it.
     """
-    key = _loaded(private, private=True)
-    public, lines, told = _public(key.public_key()), history.splitlines(), json.loads(manifest)
+    lines, told = history.splitlines(), json.loads(manifest)
     if next(_wrong_chain(lines), None) is not None:
         raise ValueError("the history is not intact")
     if lines:
         last = json.loads(lines[-1])
-        if (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), public):
+        if (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
             return history
     entry = {
         "number": len(lines) + 1,
@@ -75,9 +64,9 @@ def with_entry(history: bytes, manifest: bytes, private: bytes) -> bytes:
         "state": told["verdict"]["state"],
         "manifest_sha256": _sha256(manifest),
         "previous_sha256": _sha256(lines[-1]) if lines else None,
-        "public_key": public,
+        "public_key": key.public,
     }
-    signature = base64.b64encode(key.sign(_signed(entry))).decode()
+    signature = base64.b64encode(key.key.sign(_signed(entry))).decode()
     return b"".join(line + b"\n" for line in [*lines, _line({**entry, "signature": signature})])
 
 
@@ -148,32 +137,12 @@ def _line(entry: dict[str, Any]) -> bytes:
     return json.dumps(entry, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _loaded(pem: bytes, private: bool) -> Any:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
-
-    try:
-        key = load_pem_private_key(pem, None) if private else load_pem_public_key(pem)
-    except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
-        raise KeyFormatError from None
-    if not isinstance(key, Ed25519PrivateKey if private else Ed25519PublicKey):
-        raise KeyFormatError
-    return key
-
-
 def _public(key: Any) -> str:
     return base64.b64encode(key.public_bytes_raw()).decode()
 
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class SigningKey:
-    """A private key that was read and found usable."""
-
-    pem: bytes = field(repr=False)
 
 
 def signing_key(place: str | None, output: str) -> SigningKey | None:
@@ -193,42 +162,39 @@ def signing_key(place: str | None, output: str) -> SigningKey | None:
 
 
 def trusted_key(place: str | None) -> str | None:
-    """Read the public key by which to check signatures.
-
-    Raises:
-        UserError: it cannot be read or is no such key.
-    """
-    if place is None:
-        return None
+    """Read the public key by which to check signatures, as entries name it; a UserError if it is none."""
     hint = "get it with: openssl pkey -in KEY -pubout"
-    return public_key_of(_read("--public-key", place, hint, private=False), private=False)
+    return None if place is None else _public(_read("--public-key", place, hint, private=False))
 
 
-def _read(option: str, place: str, hint: str, private: bool) -> bytes:
+def _read(option: str, place: str, hint: str, private: bool) -> Any:
+    """An Ed25519 key in unencrypted PEM, as ``openssl`` writes it."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
     try:
         reference = KeyReference(place)
         pem = reference.read(hint)
-        _loaded(pem, private)
     except UserError as error:
         raise UserError(f"{option}: {error}") from None
-    except KeyFormatError:
+    try:
+        key: Any = load_pem_private_key(pem, None) if private else load_pem_public_key(pem)
+    except Exception:  # noqa: BLE001 - the library raises many kinds, whose messages may quote the key
+        key = None
+    if not isinstance(key, Ed25519PrivateKey if private else Ed25519PublicKey):
         kind = "key" if private else "public key"
-        raise UserError(f"{option}: {reference}: is no Ed25519 {kind} in PEM; {hint}") from None
-    return pem
+        raise UserError(f"{option}: {reference}: is no Ed25519 {kind} in PEM; {hint}")
+    return key
 
 
 def sign(output: str, key: SigningKey | None) -> None:
-    """Add an entry for the manifest of a finished folder to its history, unless it is there already.
-
-    Raises:
-        UserError: the history is not intact.
-    """
+    """Add an entry for the manifest of a finished folder to its history, unless it is there already."""
     if key is None:
         return
     url = f"{output}/{HISTORY_FILE}"
     before = read_bytes(url) if exists(url) else b""
     try:
-        after = with_entry(before, read_bytes(f"{output}/manifest.json"), key.pem)
+        after = with_entry(before, read_bytes(f"{output}/manifest.json"), key)
     except ValueError:
         raise UserError(
             f"{redact_url(url)}: is not intact, so nothing was added; 'tacenda verify' has the details"

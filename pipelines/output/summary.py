@@ -37,14 +37,19 @@ def summary(manifest: dict[str, Any], job: JobSettings, unseen: Sequence[str] = 
         ("", figures_in_words(verdict)),
         ("", reasons[:_MOST_REASONS]),
         ("", [f"and {more:,} more, in manifest.json"] if more > 0 else ()),
-        ("not read", not_read_lines(manifest.get("inputs", {}))),
+        *(("not read", [line]) for line in not_read_lines(manifest.get("inputs", {}))),
         *(("note", [note]) for note in _notes(manifest, unseen)),
         ("output", [output]),
         ("report", [f"{output}/report.html"] if job.command != "inspect" else ()),
     ]
-    lines = [f"{head:<15}{line}" for head, several in told for line in several]
-    steps = enumerate(next_steps(manifest, job))
-    return "\n".join([*lines, *(f"{'' if number else 'next':<15}{step}" for number, step in steps)])
+    return in_columns([*told, ("next", next_steps(manifest, job))])
+
+
+def in_columns(rows: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Lines under one another, each group of them after its head."""
+    return "\n".join(
+        f"{'' if number else head:<15}{line}" for head, lines in rows for number, line in enumerate(lines)
+    )
 
 
 def figures_in_words(verdict: Mapping[str, Any]) -> Iterator[str]:

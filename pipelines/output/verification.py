@@ -34,6 +34,7 @@ from tacenda.pipelines.output.output_folder import (
 )
 from tacenda.pipelines.output.pages import CARDS, REPORT, pages
 from tacenda.pipelines.output.signing import HISTORY_FILE, signed_manifests, trusted_key, wrong_history
+from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER
 from tacenda.transforms.reading.heads import HEAD_BYTES
 from tacenda.transforms.releasing.manifest import (
@@ -144,20 +145,16 @@ def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str
         yield Check("marker", _few(_wrong_inspection(output, manifest, totals)), state)
         return
     if told.get("rule") != RULE:
-        seen = (
-            f"{state}, by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)"
-        )
-        yield Check("verdict", _few(_wrong_marker(output, manifest)), seen)
+        before = "by the rule before: mean + std alone, no bound of direct identifiers (docs/evidence)"
+        yield Check("verdict", _few(_wrong_marker(output, manifest)), f"{state}, {before}")
         return
     if (figures := read_json(output, "statistics.json")) is None:
         yield Check("statistics", ("statistics.json is not there, or no JSON",))
         return
     run = run_in(output, manifest)
     if (review := run.review) is not None:
-        seen = (
-            f"{counted(review['conversations'], 'conversation')}, read by "
-            f"{counted(len(review['readers']), 'person', 'people')}"
-        )
+        read, people = counted(review["conversations"], "conversation"), len(review["readers"])
+        seen = f"{read}, read by {counted(people, 'person', 'people')}"
         yield Check("review", _few(_wrong_review(output, manifest)), seen)
     seen = f"the same from {run.scores.records:,} risk records"
     yield Check("statistics", _few(_wrong_statistics(run, figures)), seen)
@@ -438,14 +435,9 @@ def show_verification(arguments: Namespace) -> int:
     checks = verify(absolute(arguments.output).rstrip("/"), version("tacenda"), trusted)
     consistent = not any(check.wrong for check in checks)
     if arguments.json:
-        told = {
-            "consistent": consistent,
-            "checks": [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks],
-        }
-        answer(json.dumps(told, ensure_ascii=False))
+        told = [{"check": check.what, "wrong": check.wrong, "seen": check.seen} for check in checks]
+        answer(json.dumps({"consistent": consistent, "checks": told}, ensure_ascii=False))
     else:
-        for check in checks:
-            lines = [f"WRONG: {sentence}" for sentence in check.wrong] or [check.seen]
-            say("\n".join(f"{check.what if not i else '':<15}{line}" for i, line in enumerate(lines)))
-        say(f"{'result':<15}{'consistent' if consistent else 'NOT CONSISTENT'}")
+        lines = [(one.what, [f"WRONG: {wrong}" for wrong in one.wrong] or [one.seen]) for one in checks]
+        say(in_columns([*lines, ("result", ["consistent" if consistent else "NOT CONSISTENT"])]))
     return ExitCode.DONE if consistent else ExitCode.HELD

@@ -180,11 +180,7 @@ def _shows(folder: AnonymizedFolder, look: Look, population: int) -> str:
 
 
 def refuse_existing(option: str, file: str) -> None:
-    """Check that a file does not exist.
-
-    Raises:
-        UserError: it does; it may hold somebody's work.
-    """
+    """Refuse a file that exists: it may hold somebody's work."""
     if exists(file):
         raise UserError(f"{option} {file}: already exists, and may have marks; choose another name")
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +13,31 @@ from tacenda.pipelines.work.error_sanitizing import UnitFailedError
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.fakes.web_server import receiving
 
-Tacenda = Callable[..., Any]
-Lines = Callable[..., Path]
-
 NAME = "Rachel Green"
 
 
 @pytest.fixture
-def source(lines: Lines) -> Path:
+def source(lines: Callable[..., Path]) -> Path:
     turn = {"speaker": "agent", "text": f"hello {NAME}, write to rachel.green@example.com"}
     return lines(*({"conversation_id": f"c{i}", "turns": [turn]} for i in range(30)))
+
+
+@pytest.fixture
+def anonymize(tacenda: Callable[..., Any], source: Path) -> Callable[..., Any]:
+    def run(lineage: object = None, **options: Any) -> Any:
+        more = () if lineage is None else ("--lineage", lineage)
+        return tacenda("anonymize", "--input", source, "--detector", "rules", *more, **options)
+
+    return run
 
 
 def _events(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
-def _anonymize(tacenda: Tacenda, source: Path, *more: object, **options: Any) -> Any:
-    return tacenda("anonymize", "--input", source, "--detector", "rules", *more, **options)
-
-
-def test_a_run_reports_its_start_and_its_end(tacenda: Tacenda, source: Path, tmp_path: Path) -> None:
+def test_a_run_reports_its_start_and_its_end(anonymize: Any, source: Path, tmp_path: Path) -> None:
     file = tmp_path / "lineage.jsonl"
-    run = _anonymize(tacenda, source, "--lineage", file)
+    run = anonymize(file)
     start, end = _events(file)
     assert [start["eventType"], end["eventType"]] == ["START", "COMPLETE"]
     assert start["run"]["runId"] == end["run"]["runId"]
@@ -49,76 +52,56 @@ def test_a_run_reports_its_start_and_its_end(tacenda: Tacenda, source: Path, tmp
     assert tags["verdict"] == "unreviewed"
     assert tags["fingerprint"] == run.json("manifest.json")["fingerprint"]
     assert NAME not in file.read_text()
-
-
-def test_the_output_is_the_same_with_and_without(tacenda: Tacenda, source: Path, tmp_path: Path) -> None:
-    traced = _anonymize(tacenda, source, "--lineage", tmp_path / "lineage.jsonl")
-    assert traced.files() == _anonymize(tacenda, source).files()
-
-
-def test_a_finished_run_that_is_given_again_reports_nothing(
-    tacenda: Tacenda, source: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "lineage.jsonl"
-    run = _anonymize(tacenda, source, "--lineage", file)
-    _anonymize(tacenda, source, "--lineage", file, output=run.folder)
+    # A finished run that is given again reports nothing, and its output is that of a run without events.
+    anonymize(file, output=run.folder)
     assert len(_events(file)) == 2
+    assert run.files() == anonymize().files()
 
 
 def test_events_are_posted_with_the_token_of_the_environment(
-    tacenda: Tacenda, source: Path, monkeypatch: pytest.MonkeyPatch
+    anonymize: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENLINEAGE_API_KEY", "a token")
     kept: list[tuple[str | None, bytes]] = []
     with receiving(kept) as address:
-        assert _anonymize(tacenda, source, "--lineage", f"http://{address}/api/v1/lineage").code == 0
+        assert anonymize(f"http://{address}/api/v1/lineage").code == 0
     assert [json.loads(body)["eventType"] for _, body in kept] == ["START", "COMPLETE"]
     assert {token for token, _ in kept} == {"Bearer a token"}
 
 
 @pytest.mark.parametrize(("error", "kind"), [(UnitFailedError(NAME), "FAIL"), (KeyboardInterrupt(), "ABORT")])
 def test_a_run_that_fails_says_so_without_its_message(
-    tacenda: Tacenda,
-    source: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    kind: str,
+    anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, kind: str
 ) -> None:
     def broken(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(launch, "run", broken)
     file = tmp_path / "lineage.jsonl"
-    assert _anonymize(tacenda, source, "--lineage", file).code in (1, 130)
+    assert anonymize(file).code in (1, 130)
     assert [event["eventType"] for event in _events(file)] == ["START", kind]
     assert NAME not in file.read_text()
 
 
 @pytest.mark.parametrize("place", ["s3://bucket/events", "http://localhost:9/api", "nowhere/at/all.jsonl"])
-def test_an_unusable_lineage_url_stops_the_run_early(tacenda: Tacenda, source: Path, place: str) -> None:
-    run = _anonymize(tacenda, source, "--lineage", place)
-    assert run.code == 2
+def test_an_unusable_lineage_url_stops_the_run_early(anonymize: Any, place: str) -> None:
+    run = anonymize(place)
+    assert (run.code, run.err.count("\n")) == (2, 1)
     assert run.err.startswith("tacenda: --lineage ")
-    assert run.err.count("\n") == 1
     assert not (run.folder / "manifest.json").exists()
-    assert _anonymize(tacenda, source, output=run.folder).code == 0
+    assert anonymize(output=run.folder).code == 0
 
 
-def test_an_unreported_end_is_a_warning(tacenda: Tacenda, source: Path) -> None:
-    kept: list[tuple[str | None, bytes]] = []
-    stop: list[Any] = []
+def test_an_unreported_end_is_a_warning(anonymize: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, run_before = ExitStack(), launch.run
+    address = server.enter_context(receiving([]))
 
     def ended(*words: object) -> None:
-        stop.pop().__exit__(None, None, None)
+        server.close()
         run_before(*words)
 
-    run_before, server = launch.run, receiving(kept)
-    address = server.__enter__()
-    stop.append(server)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "run", ended)
-        run = _anonymize(tacenda, source, "--lineage", f"http://{address}/")
+    monkeypatch.setattr(launch, "run", ended)
+    run = anonymize(f"http://{address}/")
     assert run.code == 0
     assert "did not take the last event (COMPLETE)" in run.err
     assert (run.folder / "_UNREVIEWED").exists()

@@ -92,12 +92,10 @@ def drawn_of(tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path) -> Cal
     return draw
 
 
-def _with_mark(sample: Path, numbers: Any, tag: str = "[MISSED_PERSON_NAME]") -> Path:
+def _with_mark(sample: Path, numbers: Any) -> Path:
     """The sample with ``garden number`` marked in some of its conversations."""
     records = _records(sample)
-    for number in numbers:
-        turn = records[number]["turns"][0]
-        turn["text"] = turn["text"].replace("garden number", f"(garden number){tag}")
+    _marked(*numbers)(records)
     return _write(sample.with_name("marked.jsonl"), records)
 
 
@@ -131,50 +129,6 @@ def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, 
     assert sources["human"]["total"]["unreviewed"] == 10
     assert sources["human"]["contexts"]["sales"]["mu_plus_sigma_interval_95"][1] > 0
     assert files_in(out / "corpus") == corpus
-    assert call("verify", out) == 0
-
-
-def test_an_unread_sample_is_not_a_review(out: Path, sample: Path, call: Words) -> None:
-    before = files_in(out)
-    for file in (sample, _with_mark(sample, range(40))):
-        assert call("release", out, "--review", file) == 2
-    assert files_in(out) == before
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "",
-            "  ",
-            "-",
-            "\u200b",
-            "\u3164",
-            None,
-            7,
-            ["Pam"],
-            "TODO",
-            "n/a",
-            "not read",
-            "nobody",
-            "?1",
-            "x",
-        ),
-        "reviewed_by",
-    ],
-)
-def test_a_reader_needs_a_name(out: Path, sample: Path, call: Words, name: Any) -> None:
-    assert call("release", out, "--review", _read(sample, name)) == 2
-    assert _marker(out) == "_UNREVIEWED"
-
-
-def test_conversations_without_a_reader_hold(out: Path, read: Path, call: Words) -> None:
-    records = _records(read)
-    records[3]["reviewed_by"] = ""
-    del records[5]["reviewed_by"]
-    assert call("release", out, "--review", _write(read, records)) == 3
-    held_by = _json(out)["verdict"]["held_by"]
-    assert 'the review: 2 conversations were not read: readers enter their names as "reviewed_by"' in held_by
     assert call("verify", out) == 0
 
 
@@ -256,13 +210,6 @@ def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_sh
     assert call("review", "sample", out, "--read", 60, "--output", tmp_path / "c.jsonl") == 0
 
 
-def test_one_full_name_too_many_holds(out: Path, read: Path, call: Words) -> None:
-    """One of fifty read; of sixty, up to three may have one."""
-    assert call("release", out, "--review", _with_mark(read, [3])) == 3
-    assert "a direct identifier is readable in 1 conversation of 50 read" in _held_by(out)
-    assert call("verify", out) == 0
-
-
 def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
     ids = [record["conversation_id"] for record in _records(read)]
     assert call("release", out, "--review", _with_mark(read, range(30))) == 3
@@ -277,19 +224,6 @@ def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Wor
     manifest = (out / "manifest.json").read_text()
     assert not [one for one in (ids[0], ids[1], ids[-1]) if f'"{one}"' in manifest]
     assert call("verify", out) == 0
-
-
-@pytest.mark.parametrize(
-    "more", [{"comment": "full name in turn 2!"}, {"ok": False}, {"missed": ["Pam"]}, {"marks": []}]
-)
-def test_what_a_reader_writes_where_nothing_is_read_is_a_mistake(
-    out: Path, read: Path, call: Words, more: dict[str, Any]
-) -> None:
-    for in_turn in (False, True):
-        records = _records(_read(read))
-        (records[3]["turns"][0] if in_turn else records[3]).update(more)
-        assert call("release", out, "--review", _write(read.with_name("more.jsonl"), records)) == 2
-    assert _marker(out) == "_UNREVIEWED"
 
 
 HINDI = [{"speaker": "a", "text": "कल राजेश कुमार मेरे घर आए थे और हमने बात की"}]
@@ -338,25 +272,26 @@ def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
     assert call("verify", out) == 0
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        "[MISED_PERSON_NAME]",
-        "{MISSED_PERSON_NAME}",
-        "[PERSON_NAME]",
-        "[MISSED_NO_SUCH]",
-        "MISSED_PERSON_NAME",
-    ],
-)
-def test_an_invalid_mark_holds(out: Path, read: Path, call: Words, tag: str) -> None:
-    assert call("release", out, "--review", _with_mark(read, [0], tag)) == 3
-    assert _marker(out) == "_HELD"
-    assert "1 row is invalid" in _held_by(out)
+def _each(change: Callable[[dict[str, Any]], object]) -> Callable[[Records], object]:
+    """Change every record of a review."""
+    return lambda records: [change(record) for record in records]
 
 
-def test_markup_in_the_form_of_the_paper_counts(out: Path, read: Path, call: Words) -> None:
-    call("release", out, "--review", _with_mark(read, [0], "[MISSED PERSON NAME]"))
-    assert _json(out, "statistics.json")["sources"]["human"]["total"]["max"] == 5
+def _fourth(change: Callable[[dict[str, Any]], object]) -> Callable[[Records], object]:
+    """Change one record of a review."""
+    return lambda records: change(records[3])
+
+
+def _first_turn(**more: Any) -> Callable[[Records], object]:
+    return _fourth(lambda record: record["turns"][0].update(more))
+
+
+def _marked(*numbers: int, tag: str = "[MISSED_PERSON_NAME]") -> Callable[[Records], object]:
+    def mark(records: Records) -> None:
+        for turn in (records[number]["turns"][0] for number in numbers):
+            turn["text"] = turn["text"].replace("garden number", f"(garden number){tag}")
+
+    return mark
 
 
 def _marked_twice(records: Records) -> None:
@@ -367,8 +302,8 @@ def _marked_twice(records: Records) -> None:
 def _not_drawn(records: Records) -> None:
     drawn = {record["conversation_id"] for record in records}
     other = next(i for i in range(60) if f"c{i}" not in drawn)
-    records.append({**records[0], "conversation_id": f"c{other}", "turns": _calls()[other]["turns"]})
-    records[-1]["turns"][1]["text"] = records[0]["turns"][1]["text"]
+    turns = [_calls()[other]["turns"][0], records[0]["turns"][1]]
+    records.append({**records[0], "conversation_id": f"c{other}", "turns": turns})
 
 
 def _swapped(records: Records) -> None:
@@ -379,36 +314,68 @@ def _one_context(records: Records) -> None:
     records[:] = [record for record in records if record["context"] == "sales"]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        _marked_twice,
-        _not_drawn,
-        _swapped,
-        _one_context,
-        lambda records: records.pop(3),
-        lambda records: records[3].update(turns="x"),
-        lambda records: records[3].update(turns=[]),
-        lambda records: records[3].update(conversation_id=3),
-        lambda records: records[3]["turns"].pop(0),
-        lambda records: records[3]["turns"].append(records[3]["turns"][0]),
-        lambda records: records[3]["turns"][0].update(speaker="somebody"),
-        lambda records: records[3]["turns"][0].update(text="we talked about forests"),
-        None,
-    ],
-)
-def test_an_incomplete_review_holds(
-    out: Path, read: Path, call: Words, damage: Callable[[Records], object] | None
+NAMES = ["", "  ", "-", "\u200b", "\u3164", None, 7, ["Pam"], "TODO", "n/a", "not read", "nobody", "?1", "x"]
+TAGS = [
+    "[MISED_PERSON_NAME]",
+    "{MISSED_PERSON_NAME}",
+    "[PERSON_NAME]",
+    "[MISSED_NO_SUCH]",
+    "MISSED_PERSON_NAME",
+]
+MISTAKES: list[Callable[[Records], object]] = [
+    # Nobody read it, whatever is marked.
+    *(_each(lambda one, name=name: one.update(reviewed_by=name)) for name in (*NAMES, "reviewed_by")),  # type: ignore[misc]
+    lambda records: (_marked(*range(40))(records), _each(lambda one: one.pop("reviewed_by"))(records)),
+    # What a reader writes where nothing is read.
+    _first_turn(comment="full name in turn 2!"),
+    *(
+        _fourth(lambda one, more=more: one.update(more))  # type: ignore[misc]
+        for more in ({"comment": "full name in turn 2!"}, {"ok": False}, {"missed": ["Pam"]}, {"marks": []})
+    ),
+]
+HOLDING: list[tuple[Callable[[Records], object], str]] = [
+    (
+        _fourth(lambda one: one.update(reviewed_by="")),
+        "1 conversation was not read: readers enter their names",
+    ),
+    (_fourth(lambda one: one.pop("reviewed_by")), "1 conversation was not read: readers enter their names"),
+    # One of fifty read; of sixty, up to three may have one.
+    (_marked(3), "a direct identifier is readable in 1 conversation of 50 read"),
+    (_marked(3, tag="[MISSED PERSON NAME]"), "a direct identifier is readable in 1 conversation of 50 read"),
+    *((_marked(0, tag=tag), "1 row is invalid") for tag in TAGS),
+    (_marked_twice, "the review: "),
+    (_not_drawn, "1 conversation was not drawn"),
+    (_swapped, "2 conversations differ from the corpus"),
+    (_one_context, "drawn conversations are missing"),
+    (lambda records: records.pop(3), "1 of 50 drawn conversations is missing"),
+    (_fourth(lambda one: one.update(turns="x")), "1 row is invalid"),
+    (_fourth(lambda one: one.update(turns=[])), "the review: "),
+    (_fourth(lambda one: one.update(conversation_id=3)), "the review: "),
+    (_fourth(lambda one: one["turns"].pop(0)), "1 conversation differs from the corpus"),
+    (_fourth(lambda one: one["turns"].append(one["turns"][0])), "1 conversation differs from the corpus"),
+    (_first_turn(speaker="somebody"), "1 conversation differs from the corpus"),
+    (_first_turn(text="we talked about forests"), "1 conversation differs from the corpus"),
+]
+
+
+@pytest.mark.parametrize("change", MISTAKES)
+def test_what_nobody_read_is_no_review(out: Path, read: Path, call: Words, change: Any) -> None:
+    records, before = _records(read), files_in(out)
+    change(records)
+    assert call("release", out, "--review", _write(read, records)) == 2
+    assert files_in(out) == before
+
+
+@pytest.mark.parametrize(("change", "told"), HOLDING)
+def test_a_wrong_or_incomplete_review_holds(
+    out: Path, read: Path, call: Words, change: Any, told: str
 ) -> None:
     records = _records(read)
-    if damage is not None:
-        damage(records)
-    file = _write(read.with_name("damaged.jsonl"), records)
-    if damage is None:
-        file.write_text(file.read_text().replace("{", "{oops", 1))
-    assert call("release", out, "--review", file) == 3
+    change(records)
+    assert call("release", out, "--review", _write(read.with_name("changed.jsonl"), records)) == 3
     assert _marker(out) == "_HELD"
-    assert "the review: " in _held_by(out)
+    assert told in _held_by(out)
+    assert call("verify", out) == 0
 
 
 def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
@@ -471,18 +438,15 @@ def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of: Any, c
     assert call("release", run.folder, "--review", review) == 2
 
 
-def test_a_review_of_an_undrawn_sample_holds(out: Path, read: Path, call: Words) -> None:
-    for draw in (out / "review").iterdir():
-        draw.unlink()
-    assert call("release", out, "--review", read) == 3
-    assert "not of a drawn sample" in _held_by(out)
-
-
-def test_too_small_a_sample_holds(out: Path, call: Words, tmp_path: Path) -> None:
+def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out: Path, call: Words, tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     assert call("review", "sample", out, "--read", 20, "--output", file) == 0
     assert call("release", out, "--review", _read(file)) == 3
     assert "a direct identifier is readable in 0 conversations of 20 read" in _held_by(out)
+    for draw in (out / "review").glob("draw-*"):
+        draw.unlink()
+    assert call("release", out, "--review", _read(file)) == 3
+    assert "not of a drawn sample" in _held_by(out)
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(

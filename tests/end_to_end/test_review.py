@@ -12,7 +12,7 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.reviewing.packet import FORMAT
-from tests.folders import files_in
+from tests.folders import copied, files_in
 
 Words = Callable[..., int]
 
@@ -41,11 +41,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def out(finished: dict[str, bytes], tmp_path: Path) -> Path:
-    folder = tmp_path / "out"
-    for name, content in finished.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-    return folder
+    return copied(finished, tmp_path / "out")
 
 
 def _data(page: Path) -> Any:
@@ -87,18 +83,24 @@ def page(out: Path, call: Words, tmp_path: Path) -> Path:
     return file
 
 
-def _state(out: Path) -> str:
-    return str(json.loads((out / "manifest.json").read_text())["verdict"]["state"])
+def _manifest(out: Path) -> Any:
+    return json.loads((out / "manifest.json").read_text())
+
+
+def _imported(call: Words, out: Path, folder: Path, *exports: object) -> Path:
+    """The review that is made of exports."""
+    review = folder / "review.jsonl"
+    assert call("review", "import", out, *exports, "--output", review) == 0
+    return review
 
 
 def test_marks_of_a_page_are_what_release_and_score_read(
     out: Path, page: Path, call: Words, tmp_path: Path
 ) -> None:
     export = _export(page, "Pam Beesly", lambda name: [_firm()] if name.endswith("1") else [])
-    review = tmp_path / "review.jsonl"
-    assert call("review", "import", out, export, "--output", review) == 0
+    review = _imported(call, out, tmp_path, export)
     assert call("release", out, "--review", review) == 0
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = _manifest(out)
     assert manifest["review"]["readers"] == {"Pam Beesly": 50}
     marked = [one for one in _data(page)["conversations"] if one["conversation_id"].endswith("1")]
     assert Counter(manifest["review"]["highest"].values()) == {2: len(marked)}
@@ -110,17 +112,14 @@ def test_marks_of_a_page_are_what_release_and_score_read(
 
 def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
     label = {"turn": 0, "start": 0, "end": 5, "on_label": True, "text": "agent", "entity": None}
-    export = _export(page, "Pam", lambda _: [{**label, "label": "MISSED_PERSON_NAME"}])
-    review = tmp_path / "review.jsonl"
-    assert call("review", "import", out, export, "--output", review) == 0
+    marks = [{**label, "label": "MISSED_PERSON_NAME"}]
+    review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: marks))
     assert call("release", out, "--review", review) == 3
-    assert set(json.loads((out / "manifest.json").read_text())["review"]["highest"].values()) == {5}
+    assert set(_manifest(out)["review"]["highest"].values()) == {5}
 
 
 def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
-    review = tmp_path / "review.jsonl"
-    export = _export(page, "Pam", lambda _: [_firm()], read=False)
-    assert call("review", "import", out, export, "--output", review) == 0
+    review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: [_firm()], read=False))
     assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
     assert "MISSED" in review.read_text()
     assert call("release", out, "--review", review) == 2
@@ -133,14 +132,8 @@ def test_readers_are_compared_and_a_third_decides(
     pam = _export(page, "Pam", lambda _: [_firm()])
     jim = _export(page, "Jim", lambda name: [] if name == last else [_firm()])
     disputed, review = tmp_path / "disputed.html", tmp_path / "review.jsonl"
-    words = [
-        *("review", "import", out, pam, jim, "--output", review),
-        "--disputed",
-        disputed,
-        "--json",
-        "--quiet",
-    ]
-    assert call(*words) == 0
+    words = ["--output", review, "--disputed", disputed, "--json", "--quiet"]
+    assert call("review", "import", out, pam, jim, *words) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["read"], told["read_by_several"], told["disputed"]) == (50, 50, 1)
     every = told["agreement"][0]
@@ -201,56 +194,59 @@ def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tm
     assert all(one["hint"].startswith("Suspected: ") for one in shown)
     assert call("review", "import", out, _export(page, "Pam", _nothing), "--output", review) == 0
     assert call("release", out, "--review", review) == 3
-    assert _state(out) == "held"
+    assert _manifest(out)["verdict"]["state"] == "held"
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--read", 1, "--over", 5, "--output", "nowhere/page.html"], "leave out --read"),
-        (["--over", 500, "--output", "nowhere/page.html"], "no conversation has this score"),
-        (["--output", "page.txt"], "ends in .html"),
-        (["--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
-        (["--catch-trials", 20, "--output", "page.jsonl"], "only a page can hold them"),
-        (["--catch-trials", 3, "--output", "nowhere/page.html"], "say little of the readers"),
+        (["sample", "--read", 1, "--over", 5, "--output", "nowhere/page.html"], "leave out --read"),
+        (["sample", "--over", 500, "--output", "nowhere/page.html"], "no conversation has this score"),
+        (["sample", "--output", "page.txt"], "ends in .html"),
+        (["sample", "--predictions", "--output", "page.jsonl"], "cannot hold predictions"),
+        (["sample", "--catch-trials", 20, "--output", "page.jsonl"], "only a page can hold them"),
+        (["sample", "--catch-trials", 3, "--output", "nowhere/page.html"], "say little of the readers"),
+        (["redteam", "--output", "nowhere"], "a sample needs one"),
+        (["redteam"], "give either --output"),
+        (["redteam", "--sheet", "pyproject.toml"], "nothing was drawn"),
     ],
 )
-def test_sample_options_are_validated(
+def test_options_are_validated(
     out: Path, call: Words, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
 ) -> None:
     before = files_in(out)
-    assert call("review", "sample", out, *words) == 2
+    assert call("review", words[0], out, *words[1:]) == 2
     assert told in capsys.readouterr().err
     assert files_in(out) == before
 
 
-def test_an_export_of_another_corpus_is_refused(
-    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda text: text.replace('"text_hash": "', '"text_hash": "f'), ""),
+        (lambda text: text.replace('"start": 7', '"start": 8'), ""),
+        (lambda text: text.replace('"c', '"d'), ""),
+        (lambda text: text.replace('"read": true', '"read": true, "comment": "a name!"', 1), ""),
+        (lambda _: "[]", "has no conversations"),
+        (lambda _: json.dumps({"format": FORMAT, "conversations": []}), "has no conversations"),
+        (lambda _: "", "not JSON"),
+    ],
+)
+def test_an_export_that_is_not_of_the_corpus_is_refused(
+    out: Path,
+    page: Path,
+    call: Words,
+    capsys: pytest.CaptureFixture[str],
+    change: Callable[[str], str],
+    told: str,
 ) -> None:
-    export = _export(page, "Pam", lambda _: [_firm()])
-    for change in (('"text_hash": "', '"text_hash": "f'), ('"start": 7', '"start": 8'), ('"c', '"d')):
-        other = tmp_path / "other.json"
-        other.write_text(export.read_text().replace(*change))
-        assert call("review", "import", out, other, "--output", tmp_path / "review.jsonl") == 2
-        assert capsys.readouterr().err.count("\n") == 1
-    assert not (tmp_path / "review.jsonl").exists()
-
-
-def test_an_export_without_conversations_is_no_review(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    empty = tmp_path / "empty.json"
-    for content, wrong in (
-        ("[]", "has no conversations"),
-        (json.dumps({"format": FORMAT, "conversations": []}), "has no conversations"),
-        ("", "not JSON"),
-    ):
-        empty.write_text(content)
-        assert call("review", "import", out, empty, "--output", tmp_path / "review.jsonl") == 2
-        told = capsys.readouterr().err
-        assert told.count("\n") == 1
-        assert wrong in told
-    assert not (tmp_path / "review.jsonl").exists()
+    export, review = _export(page, "Pam", lambda _: [_firm()]), page.with_name("review.jsonl")
+    export.write_text(change(export.read_text()))
+    assert call("review", "import", out, export, "--output", review) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert told in said
+    assert not review.exists()
 
 
 def test_the_report_has_the_results_of_a_red_team(
@@ -275,24 +271,13 @@ def test_the_report_has_the_results_of_a_red_team(
         assert call(*words) == code
         told = json.loads(capsys.readouterr().out)
         assert told["personal_data_left"]["count"] == 2
-        assert json.loads((out / "manifest.json").read_text())["red_team"] == told
+        assert _manifest(out)["red_team"] == told
         assert call("verify", out) == 0
         report = (out / "report.html").read_text()
         assert "by Jim &lt;b&gt;H" in report or "Jim &lt;b&gt;H" in report
         assert ("in 0 they did" in " ".join(report.split())) is (identified == "no")
     (out / "manifest.json").write_text((out / "manifest.json").read_text().replace('"Jim', '"Tim'))
     assert call("verify", out) == 3
-
-
-def test_a_red_team_needs_its_own_sheet(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sheet = tmp_path / "sheet.csv"
-    sheet.write_text("conversation_id\n")
-    assert call("review", "redteam", out, "--sheet", sheet) == 2
-    assert "nothing was drawn" in capsys.readouterr().err
-    assert call("review", "redteam", out, "--output", tmp_path / "red") == 2
-    assert call("review", "redteam", out) == 2
 
 
 def test_planted_leaks_measure_the_readers(
@@ -323,7 +308,7 @@ def test_planted_leaks_measure_the_readers(
     assert "9 of 10 planted leaks were marked" in capsys.readouterr().out
     assert len(review.read_text().splitlines()) == 40
     assert call("release", out, "--review", review) == 3
-    figures = json.loads((out / "manifest.json").read_text())["verdict"]["figures"]
+    figures = _manifest(out)["verdict"]["figures"]
     assert (figures["planted"], figures["caught"], figures["read"]) == (10, 9, 40)
     assert figures["direct_identifiers"]["found"] == 0
     assert call("verify", out) == 0
@@ -345,11 +330,5 @@ def test_the_time_that_readers_took_is_told(out: Path, page: Path, call: Words, 
     export.write_text(json.dumps(told))
     assert call("review", "import", out, export, "--output", review) == 0
     assert call("release", out, "--review", review) == 0
-    assert json.loads((out / "manifest.json").read_text())["review"]["seconds"]["median"] == 24.5
+    assert _manifest(out)["review"]["seconds"]["median"] == 24.5
     assert "less than 24 seconds each" in (out / "report.html").read_text()
-
-
-def test_unknown_keys_of_an_export_are_a_mistake(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
-    export = _export(page, "Pam", _nothing)
-    export.write_text(export.read_text().replace('"read": true', '"read": true, "comment": "a name!"', 1))
-    assert call("review", "import", out, export, "--output", tmp_path / "review.jsonl") == 2

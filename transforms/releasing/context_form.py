@@ -30,11 +30,7 @@ def form() -> str:
 
 
 def read_answers(document: Any, name: str) -> dict[str, str]:
-    """The answers of a filled-in form, without empty ones; ``name`` is that of the file, for messages.
-
-    Raises:
-        UserError: it is no such form.
-    """
+    """The answers of a filled-in form, without empty ones; ``name`` is that of the file, for messages."""
     if not isinstance(document, Mapping):
         raise UserError(f"--context {name}: not a form; 'tacenda config init --context-form FILE' writes one")
     known = {one["id"] for one in questions()}

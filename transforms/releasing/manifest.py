@@ -108,11 +108,6 @@ def corpus_hash(hashes: Mapping[str, str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def table_entry(file: str, rows: int, sha256: str) -> dict[str, Any]:
-    """The manifest's entry for a table beside it."""
-    return {"file": file, "rows": rows, "sha256": sha256}
-
-
 def corpus_entry(hashes: Mapping[str, str]) -> dict[str, Any]:
     """The manifest's entry for the corpus as a whole, empty if there is none; see :func:`corpus_hash`."""
     return {"corpus": {"files": len(hashes), "sha256": corpus_hash(hashes)}} if hashes else {}

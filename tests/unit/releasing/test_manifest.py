@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from tacenda.pipelines.output.signing import KeyFormatError, public_key_of, with_entry, wrong_entries
+from tacenda.pipelines.output.signing import SigningKey, signing_key, trusted_key, with_entry, wrong_entries
 from tacenda.transforms.releasing.manifest import (
     RunIdentity,
     build_manifest,
@@ -18,6 +18,7 @@ from tacenda.transforms.releasing.manifest import (
     files_table,
     units_table,
 )
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 
 IDENTITY = RunIdentity(
@@ -92,12 +93,10 @@ def test_the_hash_of_a_corpus_is_that_of_sha256sum(tmp_path):
     assert corpus_hash(hashes) == printed.decode()
 
 
-def _key(seed):
-    return Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
-
-
-def _pem(seed):
-    return _key(seed).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+KEY = Ed25519PrivateKey.from_private_bytes(bytes([1]) * 32)
+SIGNING = SigningKey(KEY)
+PRIVATE = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+PUBLIC = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
 def _manifest(state):
@@ -108,10 +107,10 @@ def _manifest(state):
 ONE, TWO, THREE = (_manifest(state) for state in ("held", "unreviewed", "released"))
 
 
-def _history(*manifests, seed=1):
+def _history(*manifests):
     history = b""
     for manifest in manifests:
-        history = with_entry(history, manifest, _pem(seed))
+        history = with_entry(history, manifest, SIGNING)
     return history
 
 
@@ -119,12 +118,12 @@ def test_entries_follow_one_another_and_are_right():
     history = _history(ONE, TWO, THREE)
     assert [json.loads(line)["state"] for line in history.splitlines()] == ["held", "unreviewed", "released"]
     assert list(wrong_entries(history, THREE, None)) == []
-    assert list(wrong_entries(history, THREE, public_key_of(_pem(1)))) == []
+    assert list(wrong_entries(history, THREE, SIGNING.public)) == []
 
 
 def test_the_same_manifest_is_signed_once_and_with_the_same_bytes():
     history = _history(ONE, TWO)
-    assert with_entry(history, TWO, _pem(1)) == history
+    assert with_entry(history, TWO, SIGNING) == history
     assert _history(ONE, TWO) == history
 
 
@@ -148,28 +147,34 @@ def test_an_entry_that_is_taken_out_is_noticed(dropped):
 def test_nothing_is_added_to_a_damaged_history(damaged):
     assert list(wrong_entries(damaged, ONE, None)) == ["entry 1 is damaged"]
     with pytest.raises(ValueError, match="not intact"):
-        with_entry(damaged, ONE, _pem(1))
+        with_entry(damaged, ONE, SIGNING)
 
 
 def test_an_empty_history_signs_nothing():
     assert list(wrong_entries(b"", ONE, None)) == ["it has no entry"]
 
 
-def test_what_is_no_key_is_refused_without_being_quoted():
-    public = _key(1).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    assert public_key_of(public, private=False) == public_key_of(_pem(1))
-    for wrong, private in ((b"secret words", True), (public, True), (_pem(1), False)):
-        with pytest.raises(KeyFormatError) as raised:
-            public_key_of(wrong, private=private)
-        assert str(raised.value) == ""
+def test_what_is_no_key_is_refused_without_being_quoted(monkeypatch):
+    monkeypatch.setenv("PUBLIC", PUBLIC.decode())
+    monkeypatch.setenv("PRIVATE", PRIVATE.decode())
+    monkeypatch.setenv("WORDS", "correct horse battery staple")
+    assert trusted_key("env:PUBLIC") == signing_key("env:PRIVATE", "").public == SIGNING.public
+    for place in ("env:WORDS", "env:PUBLIC"):
+        with pytest.raises(
+            UserError, match=r"^--signing-key: env:[A-Z]+: is no Ed25519 key in PEM; make one"
+        ):
+            signing_key(place, "")
+    with pytest.raises(
+        UserError, match=r"^--public-key: env:PRIVATE: is no Ed25519 public key in PEM; get it"
+    ):
+        trusted_key("env:PRIVATE")
 
 
 def test_openssl_agrees_with_a_signature(tmp_path):
     entry = json.loads(_history(ONE))
     signature = base64.b64decode(entry.pop("signature"))
-    public = _key(1).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     files = {
-        "key": public,
+        "key": PUBLIC,
         "signature": signature,
         "entry": json.dumps(entry, sort_keys=True, separators=(",", ":")).encode(),
     }

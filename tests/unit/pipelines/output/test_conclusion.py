@@ -112,13 +112,6 @@ def test_thousands_are_separated_in_counts_of_rows_and_conversations(job):
     } <= set(_grounds(job))
 
 
-def test_high_scores_of_gold_are_held_and_the_marker_says_where(job):
-    assert _conclude([_receipt("00000", 9, 9, source="gold", annotations={"gold": 2})], job) is State.HELD
-    assert {"_SUCCESS", "_UNREVIEWED", "_HELD"} & _written(job) == {"_HELD"}
-    assert any("sales" in reason for reason in _told(job, "_HELD")["held_by"])
-    assert _told(job, "manifest.json")["verdict"] == _told(job, "_HELD")
-
-
 def test_a_release_by_hand_is_against_the_criterion_and_has_a_reason(job):
     by_hand = replace(job, release_anyway="a test")
     for score in (9, 0):

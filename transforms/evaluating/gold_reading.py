@@ -1,7 +1,4 @@
-"""Read gold conversations with the fields that describe the completeness of their gold.
-
-Gold labels: which are evaluated, and which share a class.
-"""
+"""Gold: which labels are evaluated and share a class, and conversations with how complete their gold is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,9 +55,7 @@ class GoldLabels:
 
     def is_known(self, label: str, table: ScoreTable) -> bool:
         """Whether these rules or the score table have a label; unknown labels are counted as well."""
-        if label in self.dont_care or label in self.quasi:
-            return True
-        if label in self.coarse or label in self.coarse.values():
+        if label in {*self.dont_care, *self.quasi, *self.coarse, *self.coarse.values()}:
             return True
         try:
             table.resolve(label)
@@ -72,9 +67,7 @@ class GoldLabels:
 @built_once
 def gold_labels() -> GoldLabels:
     """The shipped rules."""
-    data = yaml.safe_load(
-        files("tacenda.transforms.evaluating").joinpath("gold_labels.yaml").read_text(encoding="utf-8")
-    )
+    data = yaml.safe_load(files(__package__).joinpath("gold_labels.yaml").read_text(encoding="utf-8"))
     coarse = {label: name for name, labels in data["classes"].items() for label in labels}
     return GoldLabels(frozenset(data["dont_care"]), frozenset(data["quasi"]), coarse)
 
@@ -150,29 +143,20 @@ def read_gold(
         for batch, rejections in read_unit(unit, shape):
             # The fields are read from the shape's own output, since how it stores kept fields is internal.
             records = shape.write_records(batch, batch.texts, batch.speakers)
-            files = [urls[file] for file in batch.origins if file is not None]
-            yield GoldBatch(
-                batch,
-                files,
-                [
-                    _coverage(record, labels, complete_by_default, url)
-                    for record, url in zip(records, files, strict=True)
-                ],
-                [Origin(_text(record.get("lang")), _text(record.get("source"))) for record in records],
-                rejections,
-            )
+            gold = GoldBatch(batch, [], [], [], rejections)
+            origins = (file for file in batch.origins if file is not None)
+            for record, file in zip(records, origins, strict=True):
+                gold.files.append(urls[file])
+                gold.coverages.append(_coverage(record, labels, complete_by_default, urls[file]))
+                told = (record.get(name) for name in Origin._fields)
+                gold.origins.append(Origin(*(value if isinstance(value, str) else "" for value in told)))
+            yield gold
 
 
 def _coverage(record: dict[str, Any], labels: GoldLabels, complete_by_default: bool, url: str) -> Coverage:
-    named = record.get("complete_for")
-    if named is None:
-        named = []
+    named = [] if record.get("complete_for") is None else record["complete_for"]
     if not isinstance(named, list) or not all(isinstance(label, str) for label in named):
         raise UserError(f"{url}: field 'complete_for' must be a list of labels, or left out")
     gold = record.get("gold")
     complete = gold == "complete" or (gold is None and complete_by_default)
     return Coverage(complete, frozenset(map(labels.class_of, named)))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

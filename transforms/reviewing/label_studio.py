@@ -99,7 +99,7 @@ def _marks(
     talk: Talk, result: Sequence[Any], where: str
 ) -> tuple[list[tuple[Mark, str]], list[tuple[int, int]]]:
     """Marks with the text that was seen there, and pairs of positions that mean the same."""
-    regions: dict[str, tuple[int, int, int, str, str]] = {}
+    regions: dict[str, tuple[Mark, str]] = {}
     how: dict[str, set[str]] = {}
     relations: list[tuple[str, str]] = []
     for number, one in enumerate(result, 1):
@@ -117,23 +117,20 @@ def _marks(
             )
     if how.keys() - regions.keys() or {i for pair in relations for i in pair} - regions.keys():
         raise UserError(f"{where}: says something of a region without a tag; give it one and export again")
-    told = [
-        (Mark(turn, start, end, _label(tag, how.get(name, set()))), seen)
-        for name, (turn, start, end, tag, seen) in regions.items()
-    ]
+    told = []
+    for name, (mark, seen) in regions.items():
+        said = how.get(name, set())
+        tag = Tag(mark.label.removeprefix(MISSED), "partial" in said, "speaker" in said)
+        told.append((mark._replace(label=tag.spelling), seen))
     place = {name: i for i, name in enumerate(regions)}
     return told, [(place[one], place[other]) for one, other in relations]
 
 
-def _label(tag: str, how: Iterable[str]) -> str:
-    return Tag(tag.removeprefix(MISSED), "partial" in how, "speaker" in how).spelling
-
-
-def _region(talk: Talk, value: Mapping[str, Any], where: str) -> tuple[int, int, int, str, str]:
+def _region(talk: Talk, value: Mapping[str, Any], where: str) -> tuple[Mark, str]:
+    """The mark of a region, and the text that was seen there."""
     labels, seen = value.get("paragraphlabels"), value.get("text")
     try:
-        first, last = int(value["start"]), int(value["end"])
-        start, end = int(value["startOffset"]), int(value["endOffset"])
+        first, last, start, end = (int(value[name]) for name in ("start", "end", "startOffset", "endOffset"))
     except (KeyError, TypeError, ValueError):
         raise UserError(f"{where}: has no place in the text; export as JSON") from None
     if not isinstance(labels, list) or len(labels) != 1 or not isinstance(labels[0], str):
@@ -145,4 +142,4 @@ def _region(talk: Talk, value: Mapping[str, Any], where: str) -> tuple[int, int,
     found = find_text(talk.turns[first][1], start, end, seen)
     if found is None:
         raise UserError(f"{where}: the corpus has another text there; export it again")
-    return first, *found, labels[0], seen
+    return Mark(first, *found, labels[0]), seen

@@ -23,17 +23,11 @@ class Share(NamedTuple):
 class Reading:
     """What people or gold read of a corpus, as a random sample of it or as a whole.
 
-    Attributes:
-        source: ``human`` or ``gold``.
-        population: the conversations from which those read were drawn.
-        drawn: conversations that were drawn at random over the corpus; all of them were read.
-        direct: of these, the conversations with a readable direct identifier; ``named``, with anybody's name.
-        extra_direct: conversations read beside these, for their context, with a direct identifier;
-            ``extra_named``, with a name. They can only raise a bound.
-        read: all conversations that were read.
-        left: the size of the corpus now, if some were erased since.
-        error: the share of ``ERROR`` that this look at the corpus spends.
-        planted: leaks that were planted to measure the readers, of which they marked ``caught``.
+    Of a ``population``, ``drawn`` conversations were drawn at random and read; in ``direct`` of these a
+    direct identifier is readable, in ``named`` anybody's name. Conversations read beside these, for their
+    context, have ``extra_direct`` and ``extra_named``, and can only raise a bound. ``read`` were read in all;
+    ``left`` is the size of the corpus now, if some were erased since. ``error`` is the share of ``ERROR``
+    that this look spends. Of ``planted`` leaks, which measure the readers, they marked ``caught``.
     """
 
     source: Literal["human", "gold"]

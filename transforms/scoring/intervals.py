@@ -199,13 +199,9 @@ def spread_intervals(
 ) -> SpreadIntervals | None:
     """Two-sided intervals of mean, std and mean + std of the scores of conversations like these; ddof is 0.
 
-    Args: counts: the number of conversations with each score. confidence: of each interval; each end is
-        one-sided with confidence (1 + ``confidence``) / 2. population: the number of conversations from which
-        these were drawn without replacement. If these are all of
-            them, there is no uncertainty; None means unlimited.
-
-    Returns:
-        None if there are no scores.
+    Each end is one-sided with confidence (1 + ``confidence``) / 2. ``population`` is the number of
+    conversations from which these were drawn without replacement, None for unlimited: if these are all of them,
+    there is no uncertainty. None if there are no scores.
     """
     n = sum(counts.values())
     if not n:

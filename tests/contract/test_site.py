@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.browser import CHROMIUM, browsing
+from tests.cases import cases
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -37,18 +38,7 @@ def test_every_source_is_there() -> None:
     assert all((ROOT / source).is_file() for source in assemble.SHOWN)
 
 
-@pytest.mark.parametrize(
-    ("link", "source", "page"),
-    [
-        ("docs/input.md#gold", "README.md", "input.md#gold"),
-        ("../models/embedded/MODEL_CARD.md", "docs/detectors.md", "model-card.md"),
-        ("../CONTRIBUTING.md", "docs/detectors.md", "contributing.md"),
-        ("../report.png", "docs/evidence/verdict.md", "report.png"),
-        ("https://example.com/a", "README.md", "https://example.com/a"),
-        ("#here", "README.md", "#here"),
-        ("../setup.py", "docs/input.md", "setup.py"),
-    ],
-)
+@pytest.mark.parametrize(("link", "source", "page"), cases(__file__, "test_links_lead_to_the_page_of_a_file"))
 def test_links_lead_to_the_page_of_a_file(link: str, source: str, page: str) -> None:
     assert assemble.with_site_links(f"see [it]({link}).", source) == f"see [it]({page})."
 
@@ -111,15 +101,7 @@ def _built(page: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @needs_mkdocs
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "builds"),
-    [
-        ("[it](#a-title)", True),
-        ("[it](#no-title)", False),
-        ("[it](no-page.md)", False),
-        ("::: no.such", False),
-    ],
-)
+@pytest.mark.parametrize(("page", "builds"), cases(__file__, "test_the_build_is_strict"))
 def test_the_build_is_strict(page: str, builds: bool, tmp_path: Path) -> None:
     built = _built(f"# A title\n\n{page}\n", tmp_path)
     assert (built.returncode == 0) is builds, built.stderr

@@ -6,14 +6,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.replacing.surrogates.dates import offset_in_days, read_date
 from tacenda.transforms.replacing.surrogates.inflection import without_accents
 from tacenda.transforms.replacing.surrogates.lists import document
-from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters
 from tacenda.transforms.text.column import TextColumn
 
@@ -156,15 +156,10 @@ def kind_of(info_type: str) -> str:
     >>> kind_of("PERSON_NAME"), kind_of("SPAIN_PASSPORT"), kind_of("MEDICAL_TERM")
     ('person', 'number', 'none')
     """
-    for kind, patterns in _kinds().items():
+    for kind, patterns in document("kinds.yaml").items():
         if any(fnmatchcase(info_type, pattern) for pattern in patterns.split()):
             return str(kind)
     return NONE
-
-
-@built_once
-def _kinds() -> Any:
-    return document("kinds.yaml")
 
 
 _ACCENTED = re.compile(r"[^\W\d_a-zA-Z]")

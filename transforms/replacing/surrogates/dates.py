@@ -36,14 +36,12 @@ def offset_in_days(draw: Draw, collisions: Callable[[int], int]) -> int:
     excluded: they would keep the weekday.
     """
     drawn = [-draw.between(LEAST_DAYS, MOST_DAYS) for _ in range(_CANDIDATES)]
-    best, least = -LEAST_DAYS, -1
+    counts: dict[int, int] = {}
     for days in filter(lambda days: days % 7, drawn):
-        count = collisions(days)
-        if least < 0 or count < least:
-            best, least = days, count
-        if not least:
-            break
-    return best
+        counts[days] = collisions(days)
+        if not counts[days]:
+            return days
+    return min(counts, key=counts.__getitem__, default=-LEAST_DAYS)
 
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:-feira)?|[\W_]+")
@@ -156,11 +154,8 @@ def moved_digits(digits: str, form: str, days: int) -> str | None:
             except ValueError:
                 continue
             new = shifted(old, days)
-            said = {
-                "d": f"{new.day + more_days:02d}",
-                "m": f"{new.month + more_months:02d}",
-                "y": str(new.year),
-            }
+            day, month = f"{new.day + more_days:02d}", f"{new.month + more_months:02d}"
+            said = {"d": day, "m": month, "y": str(new.year)}
             left = {part: iter(text[-form.count(part) :]) for part, text in said.items() if part in form}
             return "".join(next(left[part]) for part in form)
     return None
@@ -217,13 +212,8 @@ class _Term(NamedTuple):
 
     def write(self, text: str) -> Write:
         def written(new: date, days: int) -> str | None:
-            numbers = {
-                "weekday": (self.number + days) % 7,
-                "month": new.month,
-                "day": new.day,
-                "year": new.year,
-            }
-            said = self.written.get(numbers[self.kind])
+            number = (self.number + days) % 7 if self.kind == "weekday" else getattr(new, self.kind)
+            said = self.written.get(number)
             return said and in_case_of(text, said)
 
         return written
@@ -317,13 +307,11 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], _Term]:
     """Days of the month as ordinals, and years as they are said in English, by their words."""
     words = next(known for known in number_words() if known.language == language)
     days = {day: said for day in range(1, 32) if (said := words.say_ordinal(day))}
-    found: dict[tuple[str, ...], _Term] = {
-        (word,): _Term("day", day, language, days) for word, day in words.ordinals.items()
-    }
-    for ten, tens in words.tens.items():
-        for word, day in words.ordinals.items():
-            if day < 10:
-                found[ten, word] = _Term("day", int(tens) + day, language, days)
+    found: dict[tuple[str, ...], _Term] = {}
+    for word, day in words.ordinals.items():
+        found[word,] = _Term("day", day, language, days)
+        for ten, tens in words.tens.items() if day < 10 else ():
+            found[ten, word] = _Term("day", int(tens) + day, language, days)
     if language == "en":
         years = {year: list(_said_years(year, words)) for year in range(1800, 2100)}
         first = {year: said[0] for year, said in years.items()}
@@ -335,22 +323,14 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], _Term]:
 def _said_years(year: int, english: NumberWords) -> Iterator[str]:
     """How people say a year, the usual form first."""
     century, rest = english.say(str(year // 100)), year % 100
-    if year // 100 == 20 and rest < 10:
-        ones = english.say(str(rest))
-        yield from (
-            ("two thousand", "twenty hundred")
-            if not rest
-            else (
-                f"two thousand {ones}",
-                f"two thousand and {ones}",
-            )
-        )
+    said = english.say(f"{rest:02d}" if rest >= 10 else str(rest))
+    if year >= 2000 and rest < 10:
+        yield from (f"two thousand {said}", f"two thousand and {said}") if rest else ("two thousand",)
     if rest >= 10:
-        yield f"{century} {english.say(f'{rest:02d}')}"
-        if year >= 2000:
-            yield f"two thousand {english.say(f'{rest:02d}')}"
+        yield f"{century} {said}"
+        yield from (f"two thousand {said}",) if year >= 2000 else ()
     elif rest:
-        yield from (f"{century} {zero} {english.say(str(rest))}" for zero in ("oh", "o", "zero"))
+        yield from (f"{century} {zero} {said}" for zero in ("oh", "o", "zero"))
     else:
         yield f"{century} hundred"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.gazetteers.word_list import genders as genders_of_given_names
 from tacenda.transforms.gazetteers.word_list import rows
-from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
@@ -68,6 +68,7 @@ class Countries(NamedTuple):
     neighbours: Mapping[str, tuple[str, ...]]
 
 
+@remembered
 def document(name: str) -> Any:
     """A parsed YAML file from the data folder."""
     return parse_yaml((files(__package__) / "data" / name).read_text("utf-8"))
@@ -92,13 +93,8 @@ def people() -> People:
                 genders_in[origin, plain_letters(name)] = part
             if part in ("f", "m"):
                 genders.setdefault(plain_letters(name), part)
-    return People(
-        pools,
-        genders,
-        genders_in,
-        {name: tuple(origins) for name, origins in given.items()},
-        {name: tuple(origins) for name, origins in family.items()},
-    )
+    by_name = ({name: tuple(origins) for name, origins in index.items()} for index in (given, family))
+    return People(pools, genders, genders_in, *by_name)
 
 
 @built_once

@@ -93,7 +93,8 @@ def _of_language(language: str) -> NumberWords:
     for word, value in {**digits, **pairs, **tens}.items():
         if len(value) in (1, 2) and not word.isdigit():
             said.setdefault(value, word)
-    return NumberWords(language, digits, pairs, tens, repeats, said, known.ordinals)
+    own = "no" if language == "nb" else language  # as the calendar and conversations have it
+    return NumberWords(own, digits, pairs, tens, repeats, said, known.ordinals)
 
 
 _PIECE = re.compile(r"\d|[^\W\d_]+|[\W_]+")

@@ -4,9 +4,8 @@ All times and ages of a conversation are shifted alike; minutes are kept.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
@@ -17,7 +16,6 @@ from tacenda.transforms.replacing.surrogates.dates import moved_digits
 from tacenda.transforms.replacing.surrogates.inflection import in_case_of
 from tacenda.transforms.replacing.surrogates.lists import document
 from tacenda.transforms.replacing.surrogates.number_words import Written, number_words_for, read_symbols
-from tacenda.transforms.storage.process_cache import built_once
 
 Check = Callable[[str], bool]
 
@@ -82,7 +80,7 @@ class InventedNumbers:
         )
         if "PHONE" in info_type and (number := _north_american(symbols, original, draw)):
             return number
-        if (form := _data()["dates"].get(info_type)) is not None and symbols:
+        if (form := document("numbers.yaml")["dates"].get(info_type)) is not None and symbols:
             at, form = form.split(" ")
             start = int(at) % len(symbols)
             digits = symbols[start : start + len(form)]
@@ -117,17 +115,17 @@ def _north_american(symbols: str, original: str, draw: Draw) -> str | None:
 
 def _kept(info_type: str, symbols: str, original: str) -> int:
     """The number of leading symbols that identify the kind of number, and are kept."""
-    for prefix in _data()["prefixes"].split():
+    for prefix in document("numbers.yaml")["prefixes"].split():
         if symbols.startswith(prefix) and len(symbols) > len(prefix) and not symbols[len(prefix)].isalpha():
             return len(prefix)
     if "PHONE" in info_type:
         return 2 if original.lstrip("( ").startswith("+") or symbols.startswith("0") else 0
-    return int(_data()["kept"].get(info_type, 0))
+    return int(document("numbers.yaml")["kept"].get(info_type, 0))
 
 
 def _checked(symbols: str, info_type: str, written: Written, wanted: bool, draw: Draw) -> str | None:
     """The symbols, varied until a check passes or until none does; None if that is impossible."""
-    places = _data()["check_at"].get(info_type)
+    places = document("numbers.yaml")["check_at"].get(info_type)
     last = range(max(len(symbols) - _LAST, 0), len(symbols))
     varied = [p for p in (map(int, places.split()) if places else last) if symbols[p : p + 1].isdigit()]
     count = 10 ** len(varied)
@@ -154,13 +152,9 @@ def _checks(info_type: str) -> tuple[Check, ...]:
     """The check-digit validators of an infoType, without those that only test the form."""
     known = catalogue().get(info_type)
     names = dict.fromkeys(name for pattern in known.patterns for name in pattern.validators) if known else ()
-    return tuple(VALIDATORS[name] for name in names if name not in _data()["of_looks"].split())
-
-
-@built_once
-def _data() -> Mapping[str, Any]:
-    data: Mapping[str, Any] = document("numbers.yaml")
-    return data
+    return tuple(
+        VALIDATORS[name] for name in names if name not in document("numbers.yaml")["of_looks"].split()
+    )
 
 
 _CLOCK = re.compile(r"(?<![\d:.h])(\d\d?)(?=(?:[:.h]\d\d)|\s*[ap]\.?\s*m\b|\s*o'clock|$)", re.IGNORECASE)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from tacenda.transforms.linking.names import Name, is_typo, parse_name, word_agreement
 from tacenda.transforms.replacing.surrogates.context import Context
@@ -25,7 +25,7 @@ from tacenda.transforms.replacing.surrogates.inflection import (
     with_ending,
 )
 from tacenda.transforms.replacing.surrogates.lists import document, people
-from tacenda.transforms.storage.process_cache import built_once, remembered
+from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.characters import plain_letters
 
 Role = Literal["given", "family"]
@@ -215,7 +215,7 @@ class InventedPeople:
 
     def _origin(self, person: Person, word: str) -> str:
         """The origin whose lists have a name; rare names say more about it than common ones."""
-        settings, known = _origins(), people()
+        settings, known = document("origins.yaml"), people()
         own_script = settings["scripts"].get(_script(word), ())
         votes: dict[str, float] = {}
         for index, name in ((known.given, person.given or word), (known.family, person.family or word)):
@@ -262,11 +262,6 @@ def _spelled(original: str, name: str) -> str:
 
 def _parsed(text: str) -> Name:
     return parse_name(_HYPHEN.sub("", text))
-
-
-@built_once
-def _origins() -> Any:
-    return document("origins.yaml")
 
 
 def _script(word: str) -> str:

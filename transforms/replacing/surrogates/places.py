@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 from math import cos, radians
-from typing import Any
 
 from tacenda.transforms.generating.sample import inventory
 from tacenda.transforms.replacing.surrogates.context import Context
@@ -38,19 +37,14 @@ def place(context: Context, text: str) -> str | None:
     """
     pieces = text.replace(",", " , ").split()
     out: list[str] = []
-    left = []
-    i = 0
-    while i < len(pieces):
-        for size in range(min(_MOST_WORDS, len(pieces) - i), 0, -1):
-            near = _known(context, " ".join(pieces[i : i + size]))
-            if near is not None:
-                out.append(near)
-                break
-        else:
-            size = 1
-            left.append(pieces[i])
-            out.append(pieces[i])
-        i += size
+    left: list[str] = []
+    while pieces:
+        sizes = range(min(_MOST_WORDS, len(pieces)), 0, -1)
+        known = ((size, near) for size in sizes if (near := _known(context, " ".join(pieces[:size]))))
+        size, value = next(known, (0, pieces[0]))
+        left += [] if size else pieces[:1]
+        out.append(value)
+        del pieces[: size or 1]
     is_whole = not any(piece[0].isupper() and piece.lower() not in _kinds("places") for piece in left)
     return " ".join(out).replace(" ,", ",") if is_whole and len(left) < len(out) else _unknown(context, text)
 
@@ -68,9 +62,8 @@ def _known(context: Context, text: str) -> str | None:
     elif plain in cities().by_name and len(plain) > 2:
         number = cities().by_name[plain]
         towns = () if _near(number) else _fallback_towns(context.language)
-        name = _drawn(
-            context, f"city {cities().rows[number].name}", _near(number) or towns, ending, not towns
-        )
+        city = f"city {cities().rows[number].name}"
+        name = _drawn(context, city, _near(number) or towns, ending, not towns)
     else:
         return None
     cased = name and in_case_of(text, context.accented(name))
@@ -194,11 +187,6 @@ def _street(context: Context, text: str) -> str:
     return in_case_of(text, context.accented(name + suffix))
 
 
-@built_once
-def _street_data() -> Any:
-    return document("streets.yaml")
-
-
 @lru_cache(maxsize=2)
 def _kinds(data: str) -> frozenset[str]:
     """Words of places or addresses that are kept."""
@@ -209,20 +197,20 @@ def _kinds(data: str) -> frozenset[str]:
 @lru_cache(maxsize=16)
 def _suffixes(language: str) -> tuple[str, ...]:
     """Endings of street names in a language, and those of others that are too long to occur by chance."""
-    anywhere = _street_data()["anywhere"].split()
-    own = _street_data()["compounds"].get(language, {}).get("suffixes", "").split()
+    anywhere = document("streets.yaml")["anywhere"].split()
+    own = document("streets.yaml")["compounds"].get(language, {}).get("suffixes", "").split()
     return tuple(sorted({*anywhere, *own}, key=lambda suffix: (-len(suffix), suffix)))
 
 
 def _compounds(suffix: str) -> Sequence[str]:
     """The beginnings of streets with an ending."""
-    entries = _street_data()["compounds"].values()
+    entries = document("streets.yaml")["compounds"].values()
     return next(entry["names"].split() for entry in entries if suffix in entry["suffixes"].split())
 
 
 @lru_cache(maxsize=16)
 def _streets_of(language: str) -> Sequence[str]:
-    names = _street_data()["names"].get(language)
+    names = document("streets.yaml")["names"].get(language)
     if names:
         return tuple(map(str.strip, names.split(",")))
     return tuple(name for name in inventory.places("streets") if name.isascii() and " " not in name)

@@ -5,18 +5,15 @@ origins, other digits and without capitals learns the context.
 """
 
 import random
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, compress, pairwise
 from typing import Any
-
-import numpy as np
 
 from tacenda.transforms.gazetteers.word_list import NAMES, PLACES, rows
 
 Turn = dict[str, Any]
 
-_PUNCTUATION = str.maketrans(dict.fromkeys(".,!?;:'\"()-/", ""))
+_PUNCTUATION = frozenset(".,!?;:'\"()-/")
 _DIGITS_VARY = frozenset(
     (
         "PHONE_NUMBER", "US_SOCIAL_SECURITY_NUMBER", "FINANCIAL_ACCOUNT_NUMBER", "CREDIT_CARD_NUMBER",
@@ -108,11 +105,8 @@ def _mapped(turn: Turn, text: str) -> Turn:
 
 
 def _without_punctuation(turn: Turn) -> Turn:
-    text = turn["text"]
-    kept = np.fromiter((ord(c) not in _PUNCTUATION for c in text), np.int64, len(text))
-    new_place = np.concatenate([[0], np.cumsum(kept)])
-    bare = text.translate(_PUNCTUATION)
-    spans: Sequence[dict[str, Any]] = [
-        {**s, "start": int(new_place[s["start"]]), "end": int(new_place[s["end"]])} for s in turn["spans"]
-    ]
+    kept = [c not in _PUNCTUATION for c in turn["text"]]
+    new_place = [0, *accumulate(kept)]
+    spans = [{**s, "start": new_place[s["start"]], "end": new_place[s["end"]]} for s in turn["spans"]]
+    bare = "".join(compress(turn["text"], kept))
     return {"text": bare, "spans": [s for s in spans if s["start"] < s["end"]]}

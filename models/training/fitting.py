@@ -18,8 +18,8 @@ from tacenda.models.training.corpora import LabelScheme, read_gold
 from tacenda.models.training.loop import BEST, Schedule, train
 from tacenda.models.training.multilingual_base import counted_words, kept_pieces, read_wheel, write_base
 from tacenda.models.training.network import from_bert
-from tacenda.models.training.packaging import Gold, Intent, network_of, package, refuse_unmeasurable
-from tacenda.models.training.splitting import Records, group_of, split, words_of
+from tacenda.models.training.packaging import Intent, network_of, package, refuse_unmeasurable
+from tacenda.models.training.splitting import Records, Sides, group_of, split, words_of
 from tacenda.transforms.generating.training.corpus import conversations
 from tacenda.transforms.schema.errors import UserError
 
@@ -108,24 +108,15 @@ def fit(
         {"file": name, "sha256": "–", **counted(part, scheme)}
         for name, part in (("training part", sides.train), ("development part", sides.dev))
     ]
-    return package(network, recipe.base, Gold(sides.dev, sides.train), output, scheme, intent, facts, data)
+    return package(network, recipe.base, sides, output, scheme, intent, facts, data)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """Both parts, and the number of training conversations dropped because development has the same text."""
-
-    train: Records
-    dev: Records
-    left_out: int = 0
-
-
-def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
+def _sides(recipe: Recipe, scheme: LabelScheme) -> Sides:
     gold = list(read_gold(recipe.gold))
     scheme.refuse_unknown(gold)
     scheme.refuse_unknown_corpora(gold)
     if not recipe.dev:
-        return _Sides(*split(gold, recipe.dev_share, recipe.split_by))
+        return split(gold, recipe.dev_share, recipe.split_by)
     dev = list(read_gold(recipe.dev))
     scheme.refuse_unknown(dev)
     held_out = {words_of(record) for record in dev}
@@ -139,11 +130,11 @@ def _sides(recipe: Recipe, scheme: LabelScheme) -> _Sides:
             "every conversation of --gold is in --dev word for word; nothing may be on both sides"
         )
     # Short conversations are often the same in several corpora by chance; that is not an error.
-    return _Sides(apart, dev, len(gold) - len(apart))
+    return Sides(apart, dev, len(gold) - len(apart))
 
 
 def _trained(
-    recipe: Recipe, scheme: LabelScheme, sides: _Sides, work: Path, machine: Machine, said: Said
+    recipe: Recipe, scheme: LabelScheme, sides: Sides, work: Path, machine: Machine, said: Said
 ) -> tuple[TokenNetwork, int]:
     """Train on the training part; the network with the lowest loss on the other, and its step."""
     learnt = [*sides.train, *conversations(recipe.seed, 0, round(recipe.synthetic * len(sides.train)))]
@@ -191,7 +182,7 @@ def _unpacked(wheel: Path, learnt: Records, work: Path) -> Path:
     return folder
 
 
-def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: _Sides) -> None:
+def _claim(work: Path, recipe: Recipe, scheme: LabelScheme, sides: Sides) -> None:
     """Create the checkpoint folder for this training, or check that it belongs to it."""
     untimed = replace(recipe, schedule=replace(recipe.schedule, steps=0))
     files = (*recipe.gold, *recipe.dev, *(recipe.base / n for n in (_CONFIG, "model.safetensors", TOKENIZER)))

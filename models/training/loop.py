@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, count, islice
 from pathlib import Path
@@ -80,10 +80,9 @@ def train(
     optimiser state and step, and are replaced atomically. With ``dev``, its loss is computed at every
     checkpoint; the weights with the lowest are kept in ``best.pt`` and loaded at the end.
     """
-    optimizer = _Optimizer(network, schedule)
-    loss_of = _Loss(network, batches)
-    dev_loss_of = None if dev is None else _Loss(network, dev)
-    held_out = [] if dev is None else list(dev.once())
+    optimizer, loss_of = _Optimizer(network, schedule), _Loss(network, batches)
+    dev_loss_of = _Loss(network, dev) if dev else None
+    held_out = list(dev.once()) if dev else []
     held_out = held_out[:: max(1, len(held_out) // _DEV_BATCHES)]
     checkpoint = checkpoints / CHECKPOINT
     step, best = 0, math.inf
@@ -105,14 +104,14 @@ def train(
             if now < best:
                 best = now
                 _save(checkpoints / BEST, {"network": network.state_dict(), "step": at})
-        state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "step": at}
+        state = {"network": network.state_dict(), "optimizer": optimizer.states(), "step": at}
         _save(checkpoint, {**state, "schedule": asdict(schedule), "best": best})
 
     network.train()
     began, seen, losses = time.monotonic(), 0, []
-    for at, batch in enumerate(_from(batches, step), step):
-        if at >= schedule.steps:
-            break
+    # Earlier batches are generated and discarded, which is cheap.
+    endless = chain.from_iterable(map(batches.epoch, count()))
+    for at, batch in enumerate(islice(endless, step, max(step, schedule.steps)), step):
         torch.manual_seed(seed * _SEEDS_APART + at)
         loss = loss_of(read, batch)
         loss.backward()
@@ -123,10 +122,8 @@ def train(
             rate = seen / (time.monotonic() - began)
             said({"step": at + 1, "loss": round(float(np.mean(losses)), 4), "tokens_a_second": round(rate)})
             losses.clear()
-        if (at + 1) % schedule.checkpoint_every == 0 and at + 1 < schedule.steps:
+        if at + 1 == schedule.steps or (at + 1) % schedule.checkpoint_every == 0:
             save(at + 1)
-    if step < schedule.steps:
-        save(schedule.steps)
     if dev is not None:
         if math.isinf(best):
             raise UserError("training: the loss is no longer a number; use a lower --rate")
@@ -154,11 +151,11 @@ class _Optimizer:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
 
-    def state_dict(self) -> list[dict[str, Any]]:
-        """The states of both."""
+    def states(self) -> list[dict[str, Any]]:
+        """The states of both, for a checkpoint."""
         return [optimizer.state_dict() for optimizer, _ in self._all]
 
-    def load_state_dict(self, states: Sequence[dict[str, Any]]) -> None:
+    def load(self, states: Sequence[dict[str, Any]]) -> None:
         """Go on from the states of both."""
         for (optimizer, _), state in zip(self._all, states, strict=True):
             optimizer.load_state_dict(state)
@@ -215,11 +212,6 @@ class _Loss:
         return total / max(places, 1.0)
 
 
-def _from(batches: Batches, step: int) -> Iterator[Batch]:
-    """Endless batches starting at a step; earlier ones are generated and discarded, which is cheap."""
-    return islice(chain.from_iterable(map(batches.epoch, count())), step, None)
-
-
 def _save(path: Path, state: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
@@ -238,5 +230,5 @@ def _resumed(
     ):
         raise UserError(f"{path}: the checkpoint was made with another schedule; begin in another folder")
     network.load_state_dict(state["network"])
-    optimizer.load_state_dict(state["optimizer"])
+    optimizer.load(state["optimizer"])
     return step, float(state.get("best", math.inf))

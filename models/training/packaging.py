@@ -36,6 +36,7 @@ from tacenda.models.training.early_exit import learnt_gates
 from tacenda.models.training.exporting import PRODUCT, Gate, Range, Weights, exported, write_onnx
 from tacenda.models.training.figures import ALL, Curve, curves, decided, figures
 from tacenda.models.training.gold_tokens import ScoredGold, drawn, real_rows, score_gold
+from tacenda.models.training.splitting import Sides
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.schema.errors import UserError
 
@@ -126,18 +127,10 @@ class Intent:
     threads: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """Gold records; thresholds and figures come from ``dev`` only, gates and ranges from ``train``."""
-
-    dev: Sequence[Mapping[str, Any]]
-    train: Sequence[Mapping[str, Any]]
-
-
 def package(
     network: TokenNetwork,
     base: Path,
-    gold: Gold,
+    gold: Sides,
     output: Path,
     scheme: LabelScheme,
     intent: Intent,
@@ -146,7 +139,8 @@ def package(
 ) -> dict[str, Any]:
     """Turn a trained network into a package in the folder ``output``; returns ``curve.json``.
 
-    ``base`` is the folder of the base encoder, for its tokenizer; ``gold`` passed ``refuse_unmeasurable``.
+    ``base`` is the folder of the base encoder, for its tokenizer; ``gold`` passed ``refuse_unmeasurable``:
+    thresholds and figures come from its development part only, gates and ranges from the other.
     ``facts`` is what the card says of the training, ``data`` the files and what they hold.
 
     Raises:
@@ -254,7 +248,7 @@ def decision_of(
 
 
 def measured(
-    network: TokenNetwork, base: Path, gold: Gold, folder: Path, scheme: LabelScheme, intent: Intent
+    network: TokenNetwork, base: Path, gold: Sides, folder: Path, scheme: LabelScheme, intent: Intent
 ) -> dict[str, Any]:
     """Export the network and tokenizer to ``folder``, verify the export, choose thresholds and measure.
 

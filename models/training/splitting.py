@@ -7,18 +7,22 @@ a field, such as a person, so that nobody is in both parts.
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacenda.transforms.schema.errors import UserError
 
 Records = list[dict[str, Any]]
 
-_WHOLE = float(1 << 64)
+
+class Sides(NamedTuple):
+    """Both parts, and the number of training conversations dropped because development has the same text."""
+
+    train: Records
+    dev: Records
+    left_out: int = 0
 
 
-def split(
-    records: Sequence[dict[str, Any]], share: float, field: str | None = None
-) -> tuple[Records, Records]:
+def split(records: Sequence[dict[str, Any]], share: float, field: str | None = None) -> Sides:
     """Training and development part; the latter has about ``share`` of the groups, at least one.
 
     Raises:
@@ -29,13 +33,13 @@ def split(
     if len(ranks) < 2:
         what = "conversations" if field is None else f"values of '{field}'"
         raise UserError(f"gold has {len(ranks)} {what}; two are needed to split it, or give --dev")
-    held_out = {group for group, rank in ranks.items() if rank < share}
-    by_rank = sorted(ranks, key=lambda group: (ranks[group], group))
-    held_out |= {by_rank[0]}
-    held_out -= {by_rank[-1]}
-    train = [r for r, group in zip(records, groups, strict=True) if group not in held_out]
-    dev = [r for r, group in zip(records, groups, strict=True) if group in held_out]
-    return train, dev
+    first, *others, last = sorted(ranks, key=lambda group: (ranks[group], group))
+    del last
+    held_out = {first, *(group for group in others if ranks[group] < share)}
+    sides = Sides([], [])
+    for record, group in zip(records, groups, strict=True):
+        (sides.dev if group in held_out else sides.train).append(record)
+    return sides
 
 
 def words_of(record: dict[str, Any]) -> str:
@@ -84,4 +88,4 @@ def _same(records: Sequence[dict[str, Any]]) -> list[str]:
 
 def _rank(group: str) -> float:
     digest = hashlib.sha256(f"dev\n{group}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8], "big") / _WHOLE
+    return int.from_bytes(digest[:8], "big") / float(1 << 64)

@@ -200,7 +200,7 @@ def test_spans_are_mapped_to_the_joined_text(scheme, monkeypatch):
 @pytest.mark.parametrize("field", [None, "subject_id"])
 def test_no_group_is_on_both_sides_and_none_is_lost(field):
     records = gold(400)
-    train, dev = split(records, 0.2, field)
+    train, dev, _ = split(records, 0.2, field)
     key = field or "id"
     assert not {r[key] for r in train} & {r[key] for r in dev}
     assert sorted(r["id"] for r in (*train, *dev)) == sorted(r["id"] for r in records)
@@ -210,7 +210,7 @@ def test_no_group_is_on_both_sides_and_none_is_lost(field):
 def test_copies_of_a_conversation_go_to_one_side():
     records = gold(200)
     copies = [{**r, "id": f"copy{i}", "source": "other"} for i, r in enumerate(records)]
-    train, dev = split([*records, *records, *copies], 0.3)
+    train, dev, _ = split([*records, *records, *copies], 0.3)
     assert not {r["id"] for r in train} & {r["id"] for r in dev}
     assert not {words_of(r) for r in train} & {words_of(r) for r in dev}
     assert 0.15 < len(dev) / 600 < 0.45
@@ -222,22 +222,22 @@ def test_conversations_linked_through_others_stay_together():
 
     chain = [record("a", "1"), record("b", "2"), record("b", "3"), record("c", "3"), record("a", "2")]
     for share in (0.1, 0.5, 0.9):
-        train, dev = split([*chain, record("d", "4")], share)
+        train, dev, _ = split([*chain, record("d", "4")], share)
         assert sorted((len(train), len(dev))) == [1, 5]
 
 
 def test_sides_depend_on_the_group_and_not_on_the_others():
     records = gold(400)
-    _, dev = split(records, 0.2)
-    _, again = split(records[::-1], 0.2)
-    _, of_half = split(records[:200], 0.2)
+    _, dev, _ = split(records, 0.2)
+    _, again, _ = split(records[::-1], 0.2)
+    _, of_half, _ = split(records[:200], 0.2)
     assert {r["id"] for r in dev} == {r["id"] for r in again}
     assert {r["id"] for r in of_half} == {r["id"] for r in dev} & {r["id"] for r in records[:200]}
 
 
 @pytest.mark.parametrize("share", [1e-9, 1 - 1e-9])
 def test_both_sides_have_groups(share):
-    train, dev = split(gold(2), share)
+    train, dev, _ = split(gold(2), share)
     assert (len(train), len(dev)) == (1, 1)
 
 

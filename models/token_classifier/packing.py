@@ -8,6 +8,7 @@ Batching affects speed only: a network whose scores depend on it gets rows that 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import mul
 from threading import Lock
 from typing import NamedTuple
 
@@ -91,22 +92,19 @@ class BatchFill(NamedTuple):
     tokens: int = 0
 
 
-_lock = Lock()
-_since = BatchFill()
+_lock, _since = Lock(), [BatchFill()]
 
 
 def add_batch(places: int, tokens: int) -> None:
     """Count the places of some calls of a network."""
-    global _since
     with _lock:
-        _since = BatchFill(_since.places + places, _since.tokens + tokens)
+        _since[0] = BatchFill(_since[0].places + places, _since[0].tokens + tokens)
 
 
 def take_batch_fill() -> BatchFill:
     """What was counted since this was last asked; with several threads, that of all of them."""
-    global _since
     with _lock:
-        taken, _since = _since, BatchFill()
+        taken, _since[0] = _since[0], BatchFill()
     return taken
 
 
@@ -139,11 +137,8 @@ class Rows(NamedTuple):
         """Ids, mask and cases of each call, rows by places."""
         for start, count, width in self.calls:
             here = slice(start, start + count * width)
-            yield (
-                self.ids[here].reshape(count, width),
-                self.mask[here].reshape(count, width),
-                self.cases[here].reshape(count, width),
-            )
+            ids, mask, cases = (a[here].reshape(count, width) for a in (self.ids, self.mask, self.cases))
+            yield ids, mask, cases
 
 
 def micro_batches(lengths: Ints, budget: int, padded: bool) -> Iterator[Ints]:
@@ -171,8 +166,7 @@ def packed(
     batches = list(micro_batches(lengths, budget, padded))
     counts = [len(batch) for batch in batches]
     widths = [int(lengths[batch[0]]) + 1 for batch in batches]
-    sizes = [count * width for count, width in zip(counts, widths, strict=True)]
-    begins = np.cumsum([0, *sizes])[:-1].tolist()
+    begins = np.cumsum([0, *map(mul, counts, widths)])[:-1].tolist()
     bounds = bounds[np.concatenate(batches)] if batches else bounds
     width = np.repeat(np.asarray(widths, np.int64), counts)
     row = np.repeat(np.arange(len(bounds)), width)

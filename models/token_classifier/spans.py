@@ -107,10 +107,8 @@ def linked(column: TextColumn, words: Ints) -> Bools:
 def _bridged(column: TextColumn, words: Ints) -> Bools:
     """For each word, whether the characters between it and the next allow joining them."""
     begins, ends = column.words.ends[words], column.words.starts[words + 1]
-    spaces, newlines = (
-        _counts(column.characters.spaces, begins, ends),
-        _counts(_newlines(column), begins, ends),
-    )
+    lines = (column.characters.coded == ord("\n")) | (column.characters.coded == ord("\r"))
+    spaces, newlines = (_counts(what, begins, ends) for what in (column.characters.spaces, lines))
     signs = ends - begins - spaces
     inside = (spaces == 0) & (signs <= _MOST_PUNCTUATION)
     short = column.words.ends[words] - column.words.starts[words] <= _ABBREVIATION
@@ -128,11 +126,6 @@ def _in_written_address(column: TextColumn) -> Bools:
     written[chunk[column.characters.coded == ord("@")]] = True
     inside: Bools = written[chunk]
     return inside
-
-
-def _newlines(column: TextColumn) -> Bools:
-    newlines: Bools = (column.characters.coded == ord("\n")) | (column.characters.coded == ord("\r"))
-    return newlines
 
 
 def _counts(what: Bools, begins: Ints, ends: Ints) -> Ints:

@@ -6,7 +6,7 @@ message whose content has several parts, or tool calls with arguments, has sever
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -170,25 +170,6 @@ class ConversationBatch:
     def conversation_of(self, cell: int) -> int:
         """Index of the conversation that a cell belongs to."""
         return bisect_right(self.first_cell, cell) - 1
-
-    def with_cells(
-        self,
-        cells: Sequence[int],
-        texts: list[str],
-        parts: list[str | None],
-        json_texts: list[Mapping[int, JsonText] | None],
-    ) -> "ConversationBatch":
-        """This single conversation with other cells; each has turn, speaker and spans of one of ``cells``."""
-        return replace(
-            self,
-            first_cell=[0, len(cells)],
-            texts=texts,
-            parts=parts,
-            speakers=[self.speakers[cell] for cell in cells],
-            turns=[self.turns[cell] for cell in cells],
-            spans=[self.spans[cell] for cell in cells],
-            json_texts=json_texts,
-        )
 
     def without(self, conversations: set[int]) -> "ConversationBatch":
         """The batch without some conversations (by index)."""

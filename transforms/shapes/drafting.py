@@ -46,13 +46,10 @@ def draft(records: Sequence[Any]) -> Draft:
     parent = text.rpartition(".")[0]
     beside = [path for path in values if path != text and path.startswith(f"{parent}." if parent else "")]
     scalars = [path for path in beside if all(type(v) in (str, int) for v in values[path] if v is not None)]
-    roles = [
-        path
-        for path in scalars
-        if _ROLES.search(_last(path)) and len(set(values[path])) <= _MOST_ROLES and not _is_id(path)
-    ]
+    scalars = [path for path in scalars if not _is_id(path)]
+    roles = [p for p in scalars if _ROLES.search(_last(p)) and len(set(values[p])) <= _MOST_ROLES]
     speakers = sorted(
-        (p for p in scalars if _SPEAKERS.search(p.removeprefix(parent)) and p not in roles and not _is_id(p)),
+        (path for path in scalars if _SPEAKERS.search(path.removeprefix(parent)) and path not in roles),
         key=lambda path: (-len(values[path]), path.count("."), "name" not in path.lower()),
     )
     times = [p for p in beside if _TIMES.search(_last(p)) and all(map(is_time, values[p]))]
@@ -61,26 +58,20 @@ def draft(records: Sequence[Any]) -> Draft:
         for path, found in values.items()
         if _is_id(path) and len(set(map(str, found))) == len(found) == len(records)
     ]
-    turns = {
-        "text": text,
-        "speaker": (speakers or roles)[:1],
-        "role": roles[:1] if speakers else [],
-        "time": times[:1],
-    }
-    placed = {path: said for path in ids[:1] for said in [f"id: {path}\n"]}
-    lines = "".join(
-        f"  {key}: {path if type(path) is str else path[0]}\n" for key, path in turns.items() if path
-    )
-    used = {text, *ids[:1], *(turns["speaker"]), *(turns["role"]), *(turns["time"])}
+    found = {"speaker": speakers or roles, "role": roles if speakers else [], "time": times}
+    turns = {"text": text, **{key: paths[0] for key, paths in found.items() if paths}}
+    used = {*turns.values(), *ids[:1]}
     unplaced = sorted(path for path in values if path not in used and all(map(is_parameter, path.split("."))))
-    told = "".join(f"#   {path}\n" for path in unplaced)
-    return Draft(
-        "# What the fields of the data are; see docs/input.md. Check each line.\n"
-        f"{''.join(placed.values())}turns:\n{lines}"
-        "# Fields without a place are dropped. To write one, list it under `keep` (searched like text), or\n"
-        f"# under `opaque` with a reason (unchanged). Without a place:\n{told or '#   none' + chr(10)}",
-        unplaced,
-    )
+    lines = [
+        "# What the fields of the data are; see docs/input.md. Check each line.",
+        *(f"id: {path}" for path in ids[:1]),
+        "turns:",
+        *(f"  {key}: {path}" for key, path in turns.items()),
+        "# Fields without a place are dropped. To write one, list it under `keep` (searched like text), or",
+        "# under `opaque` with a reason (unchanged). Without a place:",
+        *(f"#   {path}" for path in unplaced or ["none"]),
+    ]
+    return Draft("".join(f"{line}\n" for line in lines), unplaced)
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:

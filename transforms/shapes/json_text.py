@@ -152,16 +152,18 @@ class _Level:
 
 
 class _Leaf(NamedTuple):
-    """A string or number of a JSON text in its spelling; ``object`` is given for keys."""
+    """A string or number of a JSON text as it is spelled, its path, and what it means; the object of a key."""
 
     lexeme: re.Match[str]
     path: str
     levels: int
+    text: str
     object: _Level | None
 
-    def is_label(self, path: str) -> bool:
-        """Whether it is a label of a call; ``path`` begins its own."""
-        return self.object is None and CALL_LABELS.fullmatch(self.path, len(path)) is not None
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a string, and no number."""
+        return self.lexeme[0][0] == '"'
 
 
 def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
@@ -169,30 +171,35 @@ def _leaves(text: str, path: str, levels: int) -> Iterator[_Leaf]:
     open_levels: list[_Level] = []
     here = path
     for lexeme in _LEXEME.finditer(text):
-        first = text[lexeme.start()]
+        mark = lexeme[0]
         level = open_levels[-1] if open_levels else None
-        if first in "{[":
+        if mark in "{[":
             if levels + len(open_levels) == MOST_LEVELS:
                 raise RecordError("UnsupportedContent")
-            open_levels.append(_Level(here, first == "{", key_comes=first == "{"))
+            open_levels.append(_Level(here, mark == "{", key_comes=mark == "{"))
             here = f"{here}.0"
-        elif first in "}]":
+        elif mark in "}]":
             open_levels.pop()
-        elif first == ",":
+        elif mark == ",":
             assert level is not None, "only lists and objects have commas"
             level.place += 1
             level.key_comes = level.is_object
             here = f"{level.path}.{level.place}"
-        elif level is not None and level.key_comes:
-            level.key_comes = False
-            here = key_path(level.path, json.loads(lexeme[0]), level.place)
-            yield _Leaf(lexeme, here, levels + len(open_levels), level)
         else:
-            yield _Leaf(lexeme, here, levels + len(open_levels), None)
+            value = json.loads(mark) if mark[0] == '"' else mark
+            is_key = level is not None and level.key_comes
+            if level is not None and is_key:
+                level.key_comes = False
+                here = key_path(level.path, value, level.place)
+            yield _Leaf(lexeme, here, levels + len(open_levels), value, level if is_key else None)
 
 
-CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")
+_CALL_LABELS = re.compile(r"(?:\.\d+)?(?:\.function)?\.(?:name|id|type)")
 """Paths of the labels of a function call, or of each of several, in JSON."""
+
+
+def _is_label(leaf: _Leaf, path: str) -> bool:
+    return leaf.object is None and _CALL_LABELS.fullmatch(leaf.path, len(path)) is not None
 
 
 def call_labels(text: str) -> list[str]:
@@ -201,10 +208,19 @@ def call_labels(text: str) -> list[str]:
     >>> call_labels('{"name": "book", "arguments": {"name": "Grace"}}')
     ['book']
     """
-    if not is_json(text):
-        return []
-    labels = (leaf.lexeme[0] for leaf in _leaves(text, "", 0) if leaf.is_label(""))
-    return [json.loads(mark) if mark[0] == '"' else mark for mark in labels]
+    return [leaf.text for leaf in _leaves(text, "", 0) if _is_label(leaf, "")] if is_json(text) else []
+
+
+def _searched(text: str, path: str, levels: int, is_call: bool, constants: frozenset[str]) -> Iterator[_Leaf]:
+    """The leaves that are searched: strings, keys that may be data, and long numbers."""
+    for leaf in _leaves(text, path, levels):
+        if is_call and _is_label(leaf, path):
+            continue
+        is_name = leaf.object is not None and is_parameter(leaf.text)
+        if leaf.text not in constants and not is_name and (leaf.is_text or is_searched(leaf.text)):
+            yield leaf
+        elif leaf.object is not None:
+            leaf.object.keys.name(leaf.text, leaf.text)
 
 
 def walk_json(
@@ -232,23 +248,15 @@ def walk_json(
     """
     pieces: list[str] = []
     done = 0
-    for leaf in _leaves(text, path, levels):
-        lexeme, here, depth, level = leaf
-        mark = lexeme[0]
-        if is_call and leaf.is_label(path):
-            continue
-        if mark[0] != '"':
-            old, new = mark, visit(here, mark) if is_searched(mark) and mark not in constants else mark
+    for leaf in _searched(text, path, levels, is_call, constants):
+        lexeme, here, depth, old, level = leaf
+        if level is not None:
+            new = level.keys.name(old, visit(f"{here}:key", old))
         else:
-            old = json.loads(mark)
-            if level is None:
-                new = walk_text(old, here, visit, depth, constants)
-            else:
-                named = is_parameter(old) or old in constants
-                new = level.keys.name(old, old if named else visit(f"{here}:key", old))
+            new = walk_text(old, here, visit, depth, constants) if leaf.is_text else visit(here, old)
         if new != old:
-            is_number = mark[0] != '"' and as_number(new) is not None
-            pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, mark))
+            is_number = not leaf.is_text and as_number(new) is not None
+            pieces += (text[done : lexeme.start()], new if is_number else _spelled(new, lexeme[0]))
             done = lexeme.end()
     return "".join([*pieces, text[done:]]) if pieces else text
 
@@ -263,39 +271,16 @@ def places_of_values(
     """
     if text in constants:
         return
-    for leaf in _leaves(text, "", levels):
-        lexeme, _, depth, level = leaf
-        if is_call and leaf.is_label(""):
-            continue
-        mark, first = lexeme[0], lexeme.start()
-        if mark[0] != '"':
-            if is_searched(mark) and mark not in constants:
-                yield range(first, lexeme.end() + 1)
-            continue
-        value, places = json.loads(mark), _places(mark, first)
-        if level is None:
-            yield from _places_within(value, places, depth, constants)
-        elif not is_parameter(value) and value not in constants:
+    for leaf in _searched(text, "", levels, is_call, constants):
+        first, stop = leaf.lexeme.span()
+        places: Sequence[int] = range(first + 1, stop) if leaf.is_text else range(first, stop + 1)
+        if "\\" in leaf.lexeme[0]:
+            places = [*(first + 1 + one.start() for one in _SPELLED.finditer(leaf.lexeme[0][1:-1])), stop - 1]
+        if leaf.object is None and leaf.is_text and is_json(leaf.text):
+            for inner in places_of_values(leaf.text, leaf.levels, constants=constants):
+                yield [places[i] for i in inner]
+        else:
             yield places
-
-
-def _places_within(
-    value: str, places: Sequence[int], levels: int, constants: frozenset[str]
-) -> Iterator[Sequence[int]]:
-    if value in constants:
-        return
-    if is_json(value):
-        for inner in places_of_values(value, levels, constants=constants):
-            yield [places[i] for i in inner]
-    else:
-        yield places
-
-
-def _places(mark: str, first: int) -> Sequence[int]:
-    """The positions of the characters of a string that begins at ``first``, and of its closing quote."""
-    if "\\" not in mark:
-        return range(first + 1, first + len(mark))
-    return [*(first + 1 + one.start() for one in _SPELLED.finditer(mark[1:-1])), first + len(mark) - 1]
 
 
 def walk_text(

@@ -20,7 +20,7 @@ from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
-_PIECES, _WHOLE = "pieces", "file"
+_PIECES = "pieces"
 _AS_IT_IS = ("before", "between", "behind")
 _BEHIND = re.compile(r"(?:</v>)?\s*\Z")
 """What stands behind a turn's text: line ends and, in WebVTT, the end of a voice."""
@@ -49,7 +49,7 @@ class MappedShape(Shape):
 
     def __init__(self, options: ReadOptions) -> None:
         assert options.mapping is not None
-        self._mapping = options.mapping.within(_WHOLE) if options.mapping.whole else options.mapping
+        self._mapping = options.mapping
         self.name = self._mapping.name
         super().__init__(options)
         self.id_fields = (self._mapping.id,) if self._mapping.id else ()
@@ -89,11 +89,11 @@ class MappedShape(Shape):
         return [_TEXT] if self._mapping.of_text else super().columns()
 
     def written_fields(self) -> frozenset[str]:
-        paths = (path.removeprefix(f"{_WHOLE}.") if self._mapping.whole else path for path in self._paths)
-        return frozenset([_TEXT] if self._mapping.of_text else paths)
+        return frozenset([_TEXT] if self._mapping.of_text else self._paths)
 
-    def as_record(self, value: Any) -> Record:
-        return {_WHOLE: value} if self._mapping.whole else super().as_record(value)
+    def as_record(self, value: Any) -> Any:
+        # A list of messages is a record, too, where a whole file is one.
+        return value if self._mapping.whole else super().as_record(value)
 
     def parse(self, record: Record) -> Parsed:
         if self._mapping.of_text:
@@ -113,7 +113,7 @@ class MappedShape(Shape):
         if _TEXT not in found:
             raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
         parsed.id, parsed.context = identifier(found, [Kind.ID.name]), context_label(found, Kind.CONTEXT.name)
-        return self._with_kept(parsed)
+        return self.completed(parsed)
 
     def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
         new: dict[Place, Any] = {}
@@ -148,7 +148,7 @@ class MappedShape(Shape):
     def finished(self, record: Record, frame: Record) -> list[Record]:
         if self._mapping.of_text:
             return [{_TEXT: "".join(text for piece in record[_PIECES] for text in piece.values() if text)}]
-        return [record[_WHOLE] if self._mapping.whole else record]
+        return [record]
 
     def _said(self, frame: Record) -> list[_Said]:
         """The turns of a record, in order."""

@@ -5,9 +5,8 @@ paths into the record (``turns``); or how turns begin in a text (``begins``). Th
 """
 
 import re
-from collections.abc import Collection
-from collections.abc import Mapping as Table
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -63,7 +62,7 @@ class FieldMapping:
     about: str = ""
     has: tuple[str, ...] = ()
     shape: str | None = None
-    fields: Table[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     whole: bool = False
     skip: tuple[str, ...] = ()
     begins: str | None = None
@@ -73,10 +72,10 @@ class FieldMapping:
     id: str | None = None
     context: str | None = None
     keep: tuple[str, ...] = ()
-    opaque: Table[str, str] = field(default_factory=dict)
+    opaque: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     definitions: tuple[str, ...] = ()
-    roles: Table[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def of_text(self) -> bool:
@@ -98,68 +97,30 @@ class FieldMapping:
             return bool(found)  # notes may stand before the first turn
         return found[:1] == [0] and len(found) >= _SEEN_IN_TEXT
 
-    def within(self, field: str) -> "FieldMapping":
-        """The same for records that are the value of a field."""
 
-        def path(name: str) -> str:
-            return f"{field}.{name}"
-
-        turns = (
-            Turns(
-                path(one.text),
-                tuple(map(path, one.speaker)),
-                one.role and path(one.role),
-                one.time and path(one.time),
-            )
-            for one in self.turns
-        )
-        return replace(
-            self,
-            turns=tuple(turns),
-            keep=tuple(map(path, self.keep)),
-            opaque={path(name): why for name, why in self.opaque.items()},
-            labels=tuple(map(path, self.labels)),
-        )
-
-
-_KINDS: dict[str, type] = {"about": str, "shape": str, "begins": str, "opening": str, "id": str} | {
-    "context": str,
-    "whole": bool,
-    "mail": bool,
-    "fields": dict,
-    "opaque": dict,
-    "roles": dict,
+_TEXT, _YES, _OBJECT, _PATHS = "a text", "true or false", "an object of texts", "a path or a list of paths"
+_KINDS = {
+    **dict.fromkeys(("about", "shape", "begins", "opening", "id", "context"), _TEXT),
+    **dict.fromkeys(("whole", "mail"), _YES),
+    **dict.fromkeys(("fields", "opaque", "roles"), _OBJECT),
+    **dict.fromkeys(("has", "skip", "keep", "labels", "definitions"), _PATHS),
+    "turns": "",
 }
+"""The keys of a mapping, and what each is."""
 
 
 def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
-    """A mapping from the content of its file.
+    """A mapping of what a YAML file holds; ``where`` names it in messages.
 
     Raises:
-        UserError: it is none; the message says which key is wrong.
+        UserError: it is no mapping; the message says which key is wrong.
     """
     if type(content) is not dict:
         raise UserError(
             f"{where}: a mapping is a YAML object, as 'tacenda config init --from FILE' writes one"
         )
-    known = [key for key in FieldMapping.__dataclass_fields__ if key != "name"]
-    read: dict[str, Any] = {}
-    for key, value in content.items():
-        if key not in known:
-            raise UserError(f"{where}: {key}: no such key; a mapping has {', '.join(known)}")
-        if key == "turns":
-            entries = value if type(value) is list else [value]
-            read[key] = tuple(_turns(one, where) for one in entries)
-        elif kind := _KINDS.get(key):
-            pairs = value.items() if type(value) is dict else ()
-            if type(value) is not kind or not all(type(one) is str for pair in pairs for one in pair):
-                raise UserError(f"{where}: {key}: is not {_spoken(kind)}")
-            read[key] = value
-        else:
-            read[key] = _names(value, f"{where}: {key}")
-    mapping = FieldMapping(name, **read)
-    ways = [bool(mapping.turns), mapping.shape is not None, mapping.of_text]
-    if sum(ways) != 1:
+    mapping = FieldMapping(name, **{key: _read(key, value, where) for key, value in content.items()})
+    if sum((bool(mapping.turns), mapping.shape is not None, mapping.of_text)) != 1:
         raise UserError(f"{where}: say where the turns are: one of turns, shape, begins or mail")
     for pattern in filter(None, (mapping.begins, mapping.opening)):
         try:
@@ -169,25 +130,28 @@ def mapping_from(content: Any, name: str, where: str) -> FieldMapping:
     return mapping
 
 
+def _read(key: str, value: Any, where: str) -> Any:
+    """The value of a key, if it is what the key says."""
+    kind = _KINDS.get(key)
+    if kind is None:
+        raise UserError(f"{where}: {key}: no such key; a mapping has {', '.join(_KINDS)}")
+    if not kind:
+        return tuple(_turns(one, where) for one in (value if type(value) is list else [value]))
+    if kind is _PATHS:
+        value = (value,) if type(value) is str else tuple(value) if type(value) in (list, tuple) else (None,)
+    plain = {_TEXT: str, _YES: bool, _OBJECT: dict, _PATHS: tuple}[kind]
+    texts = (*value, *value.values()) if type(value) is dict else value if kind is _PATHS else ()
+    if type(value) is not plain or not all(type(one) is str for one in texts):
+        raise UserError(f"{where}: {key}: is not {kind}")
+    return value
+
+
 def _turns(entry: Any, where: str) -> Turns:
-    if type(entry) is not dict or type(entry.get("text")) is not str or entry.keys() - set(Turns._fields):
+    if type(entry) is not dict or entry.keys() - {*Turns._fields} or type(entry.get("text")) is not str:
         raise UserError(f"{where}: turns: give text, and with it speaker, role and time, each a path")
-    speaker = _names(entry.get("speaker", ()), f"{where}: turns.speaker")
-    others = [entry.get(name) for name in ("role", "time")]
-    if not all(one is None or type(one) is str for one in others):
+    if not all(entry.get(name) is None or type(entry[name]) is str for name in ("role", "time")):
         raise UserError(f"{where}: turns: role and time are paths")
-    return Turns(entry["text"], speaker, *others)
-
-
-def _names(value: Any, where: str) -> tuple[str, ...]:
-    names = (value,) if type(value) is str else tuple(value) if type(value) in (list, tuple) else (None,)
-    if not all(type(name) is str for name in names):
-        raise UserError(f"{where}: is neither a path nor a list of paths")
-    return names
-
-
-def _spoken(kind: type) -> str:
-    return {str: "a text", bool: "true or false"}.get(kind, "an object of texts")
+    return Turns(**{**entry, "speaker": _read("has", entry.get("speaker", ()), f"{where}: turns.speaker")})
 
 
 @built_once
@@ -240,7 +204,6 @@ def as_plain(mapping: FieldMapping) -> dict[str, Any]:
     """What a mapping says, for the manifest; :func:`mapping_from` reads it."""
     said = {key: value for key, value in asdict(mapping).items() if value and key != "name"}
     if mapping.turns:
-        said["turns"] = [
-            {key: value for key, value in one._asdict().items() if value} for one in mapping.turns
-        ]
+        turns = (one._asdict().items() for one in mapping.turns)
+        said["turns"] = [{key: value for key, value in one if value} for one in turns]
     return said

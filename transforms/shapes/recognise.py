@@ -59,16 +59,11 @@ def kinds_of_record(record: Mapping[str, Any]) -> dict[str, FieldKind]:
 
 def kinds_of_schema(schema: pa.Schema) -> dict[str, FieldKind]:
     """Return the kinds of a table's columns."""
-    kinds = {}
-    for field in schema:
-        value = plain(field.type)
-        if is_list(value):
-            kinds[field.name] = FieldKind.LIST
-        elif is_text(value):
-            kinds[field.name] = FieldKind.TEXT
-        else:
-            kinds[field.name] = FieldKind.NULL if pa.types.is_null(value) else FieldKind.OTHER
-    return kinds
+    checks = {FieldKind.LIST: is_list, FieldKind.TEXT: is_text, FieldKind.NULL: pa.types.is_null}
+    return {
+        field.name: next((kind for kind, fits in checks.items() if fits(plain(field.type))), FieldKind.OTHER)
+        for field in schema
+    }
 
 
 def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) -> Shape:
@@ -79,39 +74,31 @@ def recognise(kinds: Mapping[str, FieldKind], options: ReadOptions, where: str) 
     Raises:
         UserError: no shape or more than one fits, or an option names a field that the shape does not have.
     """
-    name = options.shape
-    if options.mapping is not None:
-        name = options.mapping.name
-    elif name is None:
-        fitting = fitting_shapes(kinds, options)
-        if len(fitting) != 1:
-            seen = ", ".join(_shown(field, kinds[field]) for field in sorted(kinds)) or "none"
-            if fitting:
-                what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
-            else:
-                what, mend = (
-                    "fits no shape",
-                    (f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE"),
-                )
-            raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
-        name = fitting[0]
-    return make_shape(name, options)
+    if options.mapping is not None or options.shape is not None:
+        return make_shape(options.shape or "", options)
+    fitting = fitting_shapes(kinds, options)
+    if len(fitting) == 1:
+        return make_shape(fitting[0], options)
+    seen = ", ".join(_shown(field, kinds[field]) for field in sorted(kinds)) or "none"
+    what, mend = (
+        "fits no shape",
+        f"{_nearest(kinds)}choose one with --shape, or map it: config init --from FILE",
+    )
+    if fitting:
+        what, mend = f"fits {' and '.join(fitting)}", f"choose one with --shape {'|'.join(fitting)}"
+    raise UserError(f"{where}: {what} (fields: {seen}); {mend}")
 
 
 def with_mapping(options: ReadOptions, mapping: FieldMapping | None) -> ReadOptions:
     """Options with what a mapping says; what the user said himself comes first."""
     if mapping is None:
         return options
+    kept = (*options.keep, *mapping.keep, *(mapping.opaque if mapping.shape else ()))
+    options = replace(options, keep=tuple(dict.fromkeys(kept)), mapping=mapping)
     if mapping.shape is None:
-        return replace(options, mapping=mapping, keep=tuple(dict.fromkeys((*options.keep, *mapping.keep))))
-    return replace(
-        options,
-        shape=mapping.shape,
-        fields={**mapping.fields, **options.fields},
-        keep=tuple(dict.fromkeys((*options.keep, *mapping.keep, *mapping.opaque))),
-        opaque={**mapping.opaque, **options.opaque},
-        mapping=None,
-    )
+        return options
+    names, opaque = {**mapping.fields, **options.fields}, {**mapping.opaque, **options.opaque}
+    return replace(options, shape=mapping.shape, fields=names, opaque=opaque, mapping=None)
 
 
 def mapping_for(fields: Collection[str], options: ReadOptions) -> FieldMapping | None:

@@ -45,21 +45,13 @@ def row_schema(shape: str, fields: Mapping[str, str]) -> dict[str, Any]:
     unshared = json.loads(json.dumps(_schemas()[shape]))
     own = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", **unshared}
     for canonical in sorted(fields, key=lambda name: -name.count(".")):
-        outer, _, inner = canonical.rpartition(".")
-        if outer:
-            _rename(own["properties"].get(outer, {}).get("items", {}), inner, fields[canonical])
-        else:
-            _rename(own, canonical, fields[canonical])
+        outer, _, name = canonical.rpartition(".")
+        schema = own["properties"].get(outer, {}).get("items", {}) if outer else own
+        properties, required = schema.get("properties", {}), schema.get("required", [])
+        if name in properties:
+            properties[fields[canonical]] = properties.pop(name)
+        required[:] = [fields[canonical] if one == name else one for one in required]
     return own
-
-
-def _rename(schema: dict[str, Any], name: str, actual: str) -> None:
-    """Rename a field of an object in its schema."""
-    properties = schema.get("properties", {})
-    if name in properties:
-        properties[actual] = properties.pop(name)
-    if name in schema.get("required", ()):
-        schema["required"] = [actual if one == name else one for one in schema["required"]]
 
 
 @lru_cache
@@ -70,8 +62,7 @@ def _check(shape: str, fields: tuple[tuple[str, str], ...]) -> Callable[[Any], b
         try:
             validate(row)
         except fastjsonschema.JsonSchemaValueException:
-            # Its message quotes the row.
-            return False
+            return False  # its message quotes the row
         return True
 
     return check

@@ -13,13 +13,14 @@ from tacenda.transforms.schema.conversation import (
     AnnotatedSpan,
     Annotation,
     ConversationBatch,
+    JsonText,
 )
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.content import COLUMNS, PART_FIELDS, Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, identifier_field
-from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
+from tacenda.transforms.shapes.json_cells import holds_json, split, without_json_cells
 from tacenda.transforms.shapes.json_text import NONE, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
@@ -46,6 +47,7 @@ class Parsed:
     cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
     """Turn, text, speaker and part of each."""
     spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
+    json_texts: dict[int, JsonText] = field(default_factory=dict)
 
     def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
         """Add a cell; see ``Rewrite``.
@@ -57,6 +59,27 @@ class Parsed:
             check_texts([text], self.most_chars)
         self.cells.append((turn, text, speaker, part or None))
         return text, speaker
+
+    def open_json(self, constants_of: "Callable[[Any], frozenset[str]]") -> None:
+        """Split the cells that hold JSON; annotated spans stay with the JSON's own cell (``gold_cells``)."""
+        if not any(holds_json(text) for _, text, _, _ in self.cells):
+            return
+        cells, spans, self.cells, self.spans = self.cells, self.spans, [], {}
+        constants = constants_of(self.frame)
+        for k, (turn, text, speaker, part) in enumerate(cells):
+            own = len(self.cells)
+            if k in spans:
+                self.spans[own] = spans[k]
+            if not holds_json(text):
+                self.cells.append((turn, text, speaker, part))
+                continue
+            self.json_texts[own] = JsonText(text, constants)
+            self.cells.append((turn, "", speaker, part))
+
+            def visit(path: str, value: str, turn: int = turn, speaker: str | None = speaker) -> str:
+                return self.add(turn, speaker, path, value)[0]
+
+            split(self.json_texts[own], speaker, part, visit)
 
 
 class Labels(NamedTuple):
@@ -170,7 +193,7 @@ class Shape(ABC):
                 append(batch, self.parse(self.as_record(record)), position, file_key)
             except RecordError as error:
                 rejections.append(Rejection(position, Stage.READ, error.error))
-        return with_json_cells((batch, rejections), self.constants_of)
+        return batch, rejections
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
@@ -209,7 +232,7 @@ class Shape(ABC):
         parsed.frame = self.read(record, parsed)
         parsed.id = identifier(record, self.id_fields)
         parsed.context = context_label(record, self._context)
-        return self._with_kept(parsed)
+        return self.completed(parsed)
 
     def read(self, record: Record, parsed: Parsed) -> Record:
         """Add the cells of a record to what is read of it; returns its frame."""
@@ -232,8 +255,13 @@ class Shape(ABC):
             RecordError: it is not what the shape says.
         """
 
+    def completed(self, parsed: Parsed) -> Parsed:
+        """A conversation with the cells of kept fields behind those of its turns, and JSON in them split."""
+        parsed = self._with_kept(parsed)
+        parsed.open_json(self.constants_of)
+        return parsed
+
     def _with_kept(self, parsed: Parsed) -> Parsed:
-        """A conversation with the cells of its kept fields behind those of its turns."""
 
         def collect(turn: int, name: str, value: Any) -> Any:
             return walk_value(
@@ -367,7 +395,7 @@ def append(
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)
     batch.origins.append(origin)
-    batch.json_texts.append(None)
+    batch.json_texts.append(parsed.json_texts or None)
     batch.schemas.append(parsed.schemas)
     turns, texts, speakers, parts = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 4
     batch.turns.extend(turns)

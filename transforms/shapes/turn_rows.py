@@ -13,7 +13,6 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
-from tacenda.transforms.shapes.json_cells import with_json_cells
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree
 from tacenda.transforms.shapes.shape import Parsed, Reading, Record, Rewrite, Shape, append, rows_of
@@ -199,7 +198,7 @@ class TurnRowsShape(Shape):
         parsed.context = next(filter(None, rows["context"]), "")
         for turn, (speaker, text) in enumerate(zip(rows["speaker"], rows["text"], strict=True)):
             parsed.add(turn, speaker, "", text)
-        return self._with_kept(parsed)
+        return self.completed(parsed)
 
 
 def group_rows(
@@ -293,4 +292,4 @@ def _read(rows: pa.Table, sizes: Sequence[int], shape: TurnRowsShape, lost: Sequ
             append(batch, shape.conversation(own), place, "", last - first, file)
         except RecordError as error:
             unread.append(Rejection(place, Stage.READ, error.error, last - first, file))
-    return with_json_cells((batch, sorted([*lost, *unread])), shape.constants_of)
+    return batch, sorted([*lost, *unread])

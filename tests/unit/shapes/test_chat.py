@@ -4,12 +4,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.tool_arguments import parameters_of, schemas_of_values
+from tacenda.transforms.shapes.tool_arguments import schemas_of_values
+from tests.cases import cases
 
-SHAPE = ChatShape(ReadOptions(max_turn_chars=1000))
+SHAPE = ChatShape(ReadOptions(max_turn_chars=50))
 CALL = {
     "id": "call_1",
     "type": "function",
@@ -74,27 +74,6 @@ def test_every_part_is_written_in_its_place():
     }
 
 
-def test_unchanged_texts_give_the_declared_record_back():
-    batch, _ = read(RECORD)
-    (written,) = SHAPE.write_records(batch, batch.texts, batch.speakers)
-    assert written["messages"][1:] == RECORD["messages"][1:]
-
-
-def test_what_stands_beside_the_id_is_dropped():
-    messages = [{"role": "user", "content": "Hi"}]
-    batch, _ = read({"conversation_id": "a", "id": {"email": "anna@x.se"}, "messages": messages})
-    assert SHAPE.write_records(batch, ["Hi"], ["user"]) == [{"conversation_id": "a", "messages": messages}]
-
-
-def test_text_fields_cannot_be_kept_fields():
-    nested = ("role", "content", "name", "tool_calls", "function_call")
-    made = ChatShape(ReadOptions(keep=("messages", *(f"messages.{name}" for name in nested))))
-    batch, _ = made.read_records([(0, RECORD)], "key")
-    (written,) = made.write_records(batch, ["-"] * 6, ["-"] * 6)
-    assert "Anna" not in str(written)
-    assert "Lund" not in str(written)
-
-
 def test_a_name_without_a_cell_is_not_written():
     record = {
         "messages": [
@@ -133,37 +112,7 @@ def test_an_old_function_call_is_read_too():
 
 @pytest.mark.parametrize(
     ("message", "error"),
-    [
-        ({"role": "user"}, "MissingField"),
-        ({"content": "x"}, "MissingField"),
-        ({"role": 5, "content": "x"}, "WrongType"),
-        ({"role": "user", "name": 5, "content": "x"}, "WrongType"),
-        ({"role": "user", "content": None}, "NullText"),
-        ({"role": "user", "content": 5}, "WrongType"),
-        ({"role": "user", "content": ["x"]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": "hologram", "hologram": {}}]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": "spoken", "text": "x"}]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": "text"}]}, "NullText"),
-        ({"role": "user", "content": "x" * 1001}, "TurnTooLong"),
-        ({"role": "assistant", "tool_calls": "x"}, "WrongType"),
-        ({"role": "user", "content": [{"type": {"a": "x"}, "text": "x"}]}, "UnsupportedContent"),
-        ({"role": "user", "content": [{"type": ["text"], "text": "x"}]}, "UnsupportedContent"),
-        ({"role": "assistant", "content": None, "function_call": {"input": "x"}}, "NullText"),
-        ({"role": "assistant", "function_call": {"input": "x"}}, "MissingField"),
-        ({"role": "assistant", "tool_calls": ["x"]}, "WrongType"),
-        ({"role": "assistant", "tool_calls": [{"type": "custom"}]}, "UnsupportedContent"),
-        ({"role": "assistant", "tool_calls": [{"function": "x"}]}, "WrongType"),
-        ({"role": "assistant", "tool_calls": [{"custom": "x"}]}, "WrongType"),
-        ({"role": "assistant", "audio": "x"}, "WrongType"),
-        ({"role": "assistant", "audio": {"id": ["x"]}}, "WrongType"),
-        ({"role": "assistant", "content": None, "refusal": None, "audio": None}, "NullText"),
-        ({"role": "assistant", "tool_calls": [{"id": {"a": "x"}, "function": {}}]}, "WrongType"),
-        ({"role": "assistant", "tool_calls": [{"function": {"name": ["x"]}}]}, "WrongType"),
-        ({"role": "tool", "tool_call_id": {"a": "x"}, "content": "x"}, "WrongType"),
-        ({"role": "Anna", "name": "Anna Berg", "content": "x"}, "UnknownRole"),
-        ({"role": "Anna", "tool_calls": [{"function": {"name": "f"}}]}, "UnknownRole"),
-        ("x", "WrongType"),
-    ],
+    cases(__file__, "test_a_bad_message_rejects_the_record"),
 )
 def test_a_bad_message_rejects_the_record(message, error):
     batch, rejections = read({"messages": [{"role": "user", "content": "fine"}, message]})
@@ -172,22 +121,7 @@ def test_a_bad_message_rejects_the_record(message, error):
     assert [rejection.error for rejection in rejections] == [error]
 
 
-SAID = [
-    {"role": "developer", "content": "Anna is on leave."},
-    {"role": "assistant", "content": None, "refusal": "No, Anna."},
-    {"role": "assistant", "refusal": None, "audio": None, "content": "Anna"},
-    {
-        "role": "assistant",
-        "reasoning_content": "Anna asks.",
-        "content": None,
-        "tool_calls": [{"id": "call_1", "type": "custom", "custom": {"name": "shell", "input": "ls Anna"}}],
-    },
-    {"role": "assistant", "content": None, "audio": {"id": "audio_1"}},
-    {
-        "role": "assistant",
-        "audio": {"id": "audio_2", "data": "aGVsbG8=", "transcript": "Anna", "expires_at": 12},
-    },
-]
+SAID = cases(__file__, "said")
 
 
 def test_what_a_model_said_beside_its_content_is_searched():
@@ -203,26 +137,6 @@ def test_what_a_model_said_beside_its_content_is_searched():
     told = SHAPE.labels_of(batch.frames[0])
     assert told.identifiers == ["call_1", "custom", "audio_1", "audio_2"]
     assert told.of_tools == ["shell"]
-
-
-def test_the_kind_of_a_call_is_a_label():
-    call = {"id": "call_1", "type": "for Anna", "function": {"name": "f", "arguments": "{}"}}
-    record = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "tool_calls": [call]}]}
-    ((batch, _)) = SHAPE.read_records([(0, record)], "key")
-    assert SHAPE.labels_of(batch.frames[0]) == (["call_1", "for Anna"], ["f"])
-
-
-def test_what_a_model_said_beside_its_content_stays_in_columns():
-    table = pa.Table.from_pylist([{"messages": SAID}])
-    batch, rejections = SHAPE.read_table(table, 0, "key")
-    assert rejections == []
-    texts = [text.replace("Anna", "[P]") for text in batch.texts]
-    (row,) = SHAPE.write_table(batch, texts, batch.speakers, SHAPE.output_schema(table.schema)).to_pylist()
-    assert row["messages"][1]["refusal"] == "No, [P]."
-    assert row["messages"][3]["tool_calls"][0]["custom"] == {"name": "shell", "input": "ls [P]"}
-    assert row["messages"][5]["audio"] == {
-        "id": "audio_2", "data": "[EMBEDDED_MEDIA]", "transcript": "[P]", "expires_at": "12",
-    }  # fmt: skip
 
 
 def test_a_table_with_struct_arguments_survives_a_round_trip():
@@ -272,15 +186,6 @@ def test_no_column_of_a_table_is_named_by_an_argument_that_may_be_data(old):
     ]
 
 
-def test_numbers_in_the_input_of_a_tool_are_text_in_columns():
-    call = {"type": "tool_use", "id": "t", "name": "f", "input": {"n": 7, "phone": 46701234567, "x": 0.5}}
-    table = pa.Table.from_pylist([{"messages": [{"role": "assistant", "content": [call]}]}])
-    batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(batch, ["[P]"], batch.speakers, SHAPE.output_schema(table.schema))
-    ((message,),) = written["messages"].to_pylist()
-    assert message["content"][0]["input"] == {"n": "7", "phone": "[P]", "x": "0.5"}
-
-
 def test_a_table_of_calls_of_other_fields_can_be_stored():
     message = {
         "role": "user",
@@ -296,22 +201,6 @@ def test_a_table_of_calls_of_other_fields_can_be_stored():
     assert written["messages"].to_pylist()[0][0]["function_call"] == {"name": None}
 
 
-def test_a_table_without_messages_is_written_empty():
-    schema = SHAPE.output_schema(pa.schema([("id", pa.string())]))
-    assert SHAPE.write_table(ConversationBatch(), [], [], schema).num_rows == 0
-
-
-def test_a_table_with_text_parts_survives_a_round_trip():
-    table = pa.Table.from_pylist(
-        [{"messages": [{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}]}]
-    )
-    batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(batch, ["b"], batch.speakers, SHAPE.output_schema(table.schema))
-    assert written.to_pylist() == [
-        {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]}
-    ]
-
-
 def test_the_fields_of_a_call_stay_in_their_order():
     call = {"function": {"arguments": '{"a": "b"}', "name": "f"}, "type": "function", "id": "c", "index": 0}
     record = {"messages": [{"role": "assistant", "tool_calls": [call]}]}
@@ -324,12 +213,6 @@ def test_the_fields_of_a_call_stay_in_their_order():
 
 NUMBER = {"type": "integer", "minimum": 5}
 PARAMETERS = {"type": "object", "properties": {"customer_id": NUMBER, "tags": {"items": {"maxLength": 9}}}}
-
-
-def test_definitions_of_both_spellings_are_read():
-    tools = [{"type": "function", "function": {"name": "a", "parameters": PARAMETERS}}]
-    assert parameters_of(tools) == parameters_of([{"name": "a", "input_schema": PARAMETERS}])
-    assert parameters_of({"a": 1}) == {}
 
 
 def test_each_value_has_the_schema_of_its_place():

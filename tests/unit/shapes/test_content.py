@@ -11,22 +11,10 @@ from tacenda.transforms.shapes import strange_text
 from tacenda.transforms.shapes.content import EMBEDDED, To, walk_content
 from tacenda.transforms.shapes.strange_text import ENCODED, FOREIGN_TOKEN, error_of
 from tacenda.transforms.shapes.tool_arguments import walk_arguments
+from tests.cases import cases
 from tests.growth import grows_linearly
 
-BLOCKS = [
-    {"type": "thinking", "thinking": "It is Anna.", "signature": "c2VjcmV0"},
-    {"type": "text", "text": "I look up Anna.", "cache_control": {"type": "ephemeral"}},
-    {"type": "tool_use", "id": "toolu_1", "name": "find", "input": {"who": "Anna", "flex": True, "seats": 1}},
-    {
-        "type": "tool_result",
-        "tool_use_id": "toolu_1",
-        "is_error": False,
-        "content": [{"type": "text", "text": "Anna"}],
-    },
-    {"type": "tool_result", "tool_use_id": "toolu_2", "content": "Anna"},
-    {"type": "image", "source": {"type": "url", "url": "https://x.org/anna_berg.jpg"}},
-    {"type": "image_url", "image_url": {"url": "https://x.org/7f3a.png", "detail": "low"}},
-]
+BLOCKS, SERVED = cases(__file__, "blocks"), cases(__file__, "served")
 
 
 def labels_of(value):
@@ -46,76 +34,6 @@ def masked(value):
 def test_texts_are_replaced_and_all_else_stays():
     kept = [{key: value for key, value in block.items() if key != "signature"} for block in BLOCKS]
     assert str(masked(BLOCKS)) == str(kept).replace("Anna", "[P]")
-
-
-SERVED = [
-    {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "Anna"}},
-    {
-        "type": "web_search_tool_result",
-        "tool_use_id": "srv_1",
-        "content": [
-            {
-                "type": "web_search_result",
-                "url": "https://x.org/Anna",
-                "title": "Anna",
-                "encrypted_content": "aGVsbG8=",
-                "page_age": None,
-            }
-        ],
-    },
-    {
-        "type": "web_search_tool_result",
-        "tool_use_id": "srv_1",
-        "content": {"type": "web_search_tool_result_error", "error_code": "too_many_requests"},
-    },
-    {
-        "type": "web_fetch_tool_result",
-        "tool_use_id": "srv_2",
-        "content": {
-            "type": "web_fetch_result",
-            "content": {
-                "type": "document",
-                "source": {"type": "base64", "media_type": "application/pdf", "data": "aGVsbG8="},
-            },
-        },
-    },
-    {
-        "type": "code_execution_tool_result",
-        "tool_use_id": "srv_3",
-        "content": {"type": "code_execution_result", "stdout": "Anna", "stderr": "", "return_code": 0},
-    },
-    {"type": "mcp_tool_use", "id": "m", "name": "find", "server_name": "crm", "input": {"who": "Anna"}},
-    {"type": "mcp_tool_result", "tool_use_id": "m", "content": [{"type": "text", "text": "Anna"}]},
-    {
-        "type": "text",
-        "text": "Anna.",
-        "citations": [{"type": "char_location", "cited_text": "Anna", "start_char_index": 0}],
-    },
-    {"type": "redacted_thinking", "data": "aGVsbG8="},
-    {
-        "type": "document",
-        "title": "On Anna",
-        "context": None,
-        "citations": {"enabled": True},
-        "source": {"type": "text", "media_type": "text/plain", "data": "Anna is here."},
-    },
-    {
-        "type": "document",
-        "source": {"type": "content", "content": [{"type": "text", "text": "Anna"}]},
-    },
-    {"type": "document", "source": {"type": "url", "url": "https://x.org/a.pdf"}},
-    {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
-    {
-        "type": "search_result",
-        "source": "https://x.org/Anna",
-        "title": "Anna",
-        "content": [{"type": "text", "text": "Anna"}],
-        "citations": {"enabled": True},
-    },
-    {"type": "file", "file": {"filename": "Anna.pdf", "file_data": "aGVsbG8="}},
-    {"type": "input_file", "filename": "Anna.pdf", "file_id": "file_2"},
-    {"type": "image", "source": {"type": "url", "url": "https://x.org/a.png", "alt": "Anna"}},
-]
 
 
 def test_served_tools_and_documents_are_searched_and_all_else_stays():
@@ -150,10 +68,6 @@ def test_an_invalid_host_is_reported_like_a_folder(url):
     assert told[1:] == ["berg", "Anna"]
 
 
-def test_a_string_is_one_cell():
-    assert masked("Anna") == "[P]"
-
-
 def test_paths_tell_parts_apart():
     paths = []
     searched(BLOCKS, lambda path, text: paths.append(path) or text)
@@ -168,13 +82,7 @@ def test_paths_tell_parts_apart():
 
 @pytest.mark.parametrize(
     "part",
-    [
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGVsbG8="}},
-        {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGVsbG8="}},
-        {"type": "input_audio", "input_audio": {"data": "aGVsbG8=", "format": "wav"}},
-        {"type": "input_image", "image_url": "data:image/png;base64,aGVsbG8="},
-        {"type": "input_image", "image_url": " DATA:image/png;base64,aGVsbG8="},
-    ],
+    cases(__file__, "test_media_in_the_record_are_not_written"),
 )
 def test_media_in_the_record_are_not_written(part):
     (written,) = masked([part])
@@ -185,17 +93,7 @@ def test_media_in_the_record_are_not_written(part):
 
 @pytest.mark.parametrize(
     ("content", "error"),
-    [
-        (5, "WrongType"),
-        ([5], "UnsupportedContent"),
-        ([{"type": "hologram"}], "UnsupportedContent"),
-        ([{"type": ["text"]}], "UnsupportedContent"),
-        ([{"type": "tool_use", "id": ["Anna"]}], "WrongType"),
-        ([{"type": "text", "text": "a", "cache_control": ["Anna"]}], "WrongType"),
-        ([{"type": "image", "source": 5}], "WrongType"),
-        ([{"type": "image", "source": {"type": "url", "anna@x.org": 1}}], "UnsupportedContent"),
-        ([{"type": "text", "text": "a", "cache_control": {"anna@x.org": 1}}], "UnsupportedContent"),
-    ],
+    cases(__file__, "test_what_cannot_be_searched_is_refused"),
 )
 def test_what_cannot_be_searched_is_refused(content, error):
     with pytest.raises(RecordError, match=error):
@@ -219,23 +117,6 @@ def test_what_is_nested_too_deep_is_refused(inside):
         part = inside(part)
     with pytest.raises(RecordError, match="UnsupportedContent"):
         masked([part])
-
-
-def test_a_part_without_its_text_is_shown_as_missing():
-    seen = []
-    searched([{"type": "text"}], lambda path, text: seen.append(text) or "")
-    assert seen == [None]
-
-
-def test_identifiers_and_names_of_files_are_reported():
-    assert labels_of(BLOCKS) == [
-        "toolu_1",
-        "find",
-        "toolu_1",
-        "toolu_2",
-        "anna_berg",
-        "7f3a",
-    ]
 
 
 def test_thoughts_in_parts_and_linked_documents_are_read():
@@ -301,13 +182,6 @@ def test_integers_keep_all_their_digits():
     assert back == f'{{"iban": {number}}}'
 
 
-def test_a_changed_number_becomes_text():
-    def visit(path, text):
-        return "[PHONE_NUMBER_1]"
-
-    assert walk_arguments('{"phone": 5551234, "n": 7}', "a", visit) == '{"phone": "[PHONE_NUMBER_1]", "n": 7}'
-
-
 def test_a_string_that_is_no_json_is_one_cell():
     for text in ("Anna, 070", "{broken", '"\\ud800"', "", "1" * 5000):
         assert cells(text) == (text, {"a": text})
@@ -322,13 +196,6 @@ def nested(levels, value):
     for level in range(levels):
         value = [value] if level % 2 else {"a": value}
     return value
-
-
-def test_too_deep_nesting_is_refused():
-    with pytest.raises(RecordError, match="UnsupportedContent"):
-        walk_arguments(nested(100_000, "x"), "a", lambda path, text: text)
-    with pytest.raises(RecordError, match="UnsupportedContent"):
-        walk_arguments({"a": b"bytes"}, "a", lambda path, text: text)
 
 
 @pytest.mark.parametrize("spell", [lambda value: value, json.dumps])

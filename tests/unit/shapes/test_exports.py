@@ -22,106 +22,12 @@ from tacenda.transforms.storage.locating import locate
 from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.writing.columns import CorpusLayout
 from tacenda.transforms.writing.converting import target_for
+from tests.cases import cases
 
 HERE = Path(__file__).parent / "exports"
 
 NOOR = "Noor Haddad"
-CALL = [("AGENT", "Who is calling?"), ("CUSTOMER", "This is Noor Haddad.")]
-TURNS = {
-    "ccai.json": CALL,
-    "ccai-insights.jsonl": [("HUMAN_AGENT", "Who is calling?"), ("END_USER", "This is Noor Haddad.")],
-    "chatgpt.json": [
-        ("user", "Write to me, Noor Haddad, noor.haddad@example.net"),
-        ("assistant", "Dear Noor Haddad, of course."),
-    ],
-    "contact-lens.json": CALL,
-    "dialogflow.json": [("AUTOMATED_AGENT", "Who is calling?"), ("END_USER", "This is Noor Haddad.")],
-    "discord.json": [
-        ("Priya Raman", "I am Priya Raman from Leeds, priya.raman@example.org"),
-        ("Tomas Lind", "Welcome Priya!"),
-    ],
-    "genesys.json": [
-        ("internal", "Who is calling?"),
-        ("external", "This is Noor Haddad."),
-        ("internal", "Thank you, Noor Haddad."),
-    ],
-    "intercom.jsonl": [
-        (NOOR, "<p>Hello, this is Noor Haddad, my card 4111 1111 1111 1111 was charged twice.</p>"),
-        ("Tomas Lind", "<p>Hi Noor, let me look.</p>"),
-        (NOOR, "<p>Thanks Tomas.</p>"),
-    ],
-    "letter.eml": [
-        ("Noor Haddad <noor.haddad@example.net>", "Order for Noor Haddad"),
-        ("Noor Haddad <noor.haddad@example.net>", "Hello, my number is 020 7946 0018.\nNoor Haddad"),
-    ],
-    "letters.mbox": [
-        ("Noor Haddad <noor.haddad@example.net>", "Order"),
-        ("Noor Haddad <noor.haddad@example.net>", "I am Noor Haddad."),
-        ("Tomas Lind <tomas@example.com>", "Re: Order"),
-        ("Tomas Lind <tomas@example.com>", "Hello Noor Haddad."),
-    ],
-    "lmsys.jsonl": [
-        ("user", "I am Noor Haddad, noor.haddad@example.net"),
-        ("assistant", "Hello Noor Haddad."),
-    ],
-    "oasst.jsonl": [
-        ("prompter", "I am Noor Haddad, noor.haddad@example.net"),
-        ("assistant", "Hello Noor Haddad."),
-    ],
-    "oasst-trees.jsonl": [
-        ("prompter", "I am Noor Haddad, noor.haddad@example.net"),
-        ("assistant", "Hello Noor Haddad."),
-        ("assistant", "Good day."),
-        ("prompter", "Call 020 7946 0018."),
-        ("assistant", "Certainly, Noor."),
-    ],
-    "openai-batch.jsonl": [
-        ("system", "You help."),
-        ("user", "I am Noor Haddad, noor.haddad@example.net"),
-        ("assistant", NOOR),
-        ("tool", "noor.haddad@example.net"),
-    ],
-    "openai-batch-output.jsonl": [("assistant", "Hello Noor Haddad, I wrote to noor.haddad@example.net")],
-    "openai-responses.jsonl": [
-        (None, "Be brief."),
-        ("user", "I am Noor Haddad."),
-        (None, NOOR),
-        (None, "noor.haddad@example.net"),
-        ("assistant", "Hello Noor Haddad."),
-    ],
-    "slack.json": [
-        ("Oskar Blom", "Is Priya Raman in today? Her mail is priya.raman@example.org"),
-        ("Mina Sato", "She is out."),
-    ],
-    "subtitles.srt": [
-        ("Priya", "Hello, I am Priya Raman."),
-        (None, "My mail is priya.raman@example.org\nand that is all."),
-    ],
-    "subtitles.vtt": [("Priya Raman", "Hello, I am Priya Raman."), ("Tomas Lind", "Hello Priya.")],
-    "teams.json": [
-        ("Oskar Blom", "Call Priya Raman on 020 7946 0018."),
-        (None, "<systemEventMessage/>"),
-        ("Mina Sato", "Done, Oskar."),
-    ],
-    "transcribe.json": [("spk_0", "Good morning."), ("spk_1", "Hello, this is Noor Haddad.")],
-    "transcribe-plain.json": [(None, "Hello, this is Noor Haddad, 020 7946 0018.")],
-    "twilio.jsonl": [("+442079460018", "This is Noor Haddad."), ("agent", "Hello Noor Haddad.")],
-    "whatsapp.txt": [
-        (None, "Messages and calls are end-to-end encrypted."),
-        ("Priya Raman", "My mail is priya.raman@example.org\nand I live in Leeds."),
-        ("Tomas Lind", "Thanks Priya"),
-    ],
-    "whisper.json": [(None, " Hello, this is Noor Haddad."), (None, " Hi.")],
-    "whisperx.json": [("SPEAKER_01", " Hello, this is Noor Haddad."), ("SPEAKER_00", " Hi.")],
-    "wildchat.jsonl": [
-        ("user", "I am Noor Haddad, noor.haddad@example.net"),
-        ("assistant", "Hello Noor Haddad."),
-    ],
-    "zendesk.jsonl": [
-        ("811", "Hello, Jonas Petersen here, phone 020 7946 0018."),
-        ("812", "Thank you Jonas."),
-    ],
-}
+TURNS = {name: [tuple(turn) for turn in turns] for name, turns in cases(__file__, "turns").items()}
 """What each export says, in order."""
 
 TEXTS = ("letter.eml", "letters.mbox", "subtitles.srt", "subtitles.vtt", "whatsapp.txt")

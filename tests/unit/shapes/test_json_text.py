@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.schema.conversation import AnnotatedSpan, ConversationBatch
+from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -15,15 +15,10 @@ from tacenda.transforms.shapes.json_cells import (
     gold_cells,
     in_whole_cells,
     names_of_calls,
-    with_json_cells,
     without_json_cells,
 )
 from tacenda.transforms.shapes.json_text import (
-    UniqueKeys,
     is_json,
-    is_parameter,
-    is_searched,
-    key_path,
     texts_of,
     walk_json,
     walk_text,
@@ -93,11 +88,6 @@ def test_json_in_a_string_of_json_is_walked_too():
     assert json.loads(written["args"]) == {"patient_id": "[ID_1]", "name": "[PERSON_NAME_1]"}
 
 
-def test_keys_that_may_be_data_are_cells_and_stay_apart():
-    written = walk_json('{"a@x.se": 1, "b@x.se": 2}', "", lambda path, value: "[E_1]")
-    assert json.loads(written) == {"[E_1]": 1, "[E_1]_2": 2}
-
-
 def test_what_is_no_json_is_one_cell():
     for text in ("[PERSON_NAME_1] called", "{broken", "12", "", " ", '{"a": NaN}', '["\\ud800"]'):
         assert not is_json(text)
@@ -142,31 +132,6 @@ def test_texts_of_a_value_of_any_depth():
     for _ in range(5_000):
         value = [{"key": value}]
     assert list(texts_of(value)) == ["key"] * 5_000 + ["innermost"]
-
-
-def test_names_of_parameters_are_distinguished_from_data():
-    assert is_parameter("ship_to")
-    assert is_parameter("$ref")
-    assert not is_parameter("anna@x.se")
-    assert not is_parameter("0701234567")
-
-
-def test_long_numbers_are_searched():
-    assert is_searched("123")
-    assert is_searched("-1.25")
-    assert not is_searched("12")
-
-
-def test_a_path_does_not_hold_data():
-    assert key_path("a", "city", 3) == "a.city"
-    assert key_path("a", "anna@x.se", 3) == "a.3"
-    assert key_path("a", "k" * 200, 3) == "a.3"
-
-
-def test_keys_stay_apart_and_repeated_ones_stay_the_same():
-    keys = UniqueKeys()
-    assert [keys.name(key, "[E]") for key in ("a", "b", "a")] == ["[E]", "[E]_2", "[E]"]
-    assert keys.name("[E]_2", "[E]_2") == "[E]_2_2"
 
 
 RESULT = '{"patient_id": 882713, "name": "Anna", "ok": true}'
@@ -284,19 +249,10 @@ def test_findings_in_values_are_ranges_of_the_json_as_it_was_read():
     assert [len(own) for own in numbers] == [1, 5, 0, 1]
 
 
-def test_nothing_is_done_where_there_is_no_json():
-    shape = ConversationShape(ReadOptions())
-    batch, _ = shape.read_records(
-        [(0, {"conversation_id": "a", "turns": [{"text": "[PERSON_NAME_1] said"}]})], "k"
-    )
-    assert with_json_cells((batch, []))[0] is batch
-    assert without_json_cells(batch, batch.texts, batch.speakers)[0] is batch
-
-
 def test_the_name_of_a_function_that_is_called_is_no_cell():
     call = '[{"id": "c1", "name": "book", "arguments": {"name": "Grace", "room": 1234}}]'
-    batch = ConversationBatch.of_turns([[("function_call", call), ("human", call)]])
-    opened, _ = with_json_cells((batch, []))
+    turns = [{"from": "function_call", "value": call}, {"from": "human", "value": call}]
+    opened, _ = ShareGptShape(ReadOptions()).read_records([(0, {"conversations": turns})], "k")
     assert opened.texts == ["", "Grace", "1234", "", "c1", "book", "Grace", "1234"]
     assert names_of_calls(opened, 0) == ["c1", "book"]
     new = [text.replace("Grace", "[P]") for text in opened.texts]

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.declared import reader_name, reader_of
 from tacenda.transforms.shapes.fields import DocumentShape
-from tacenda.transforms.shapes.json_cells import with_json_cells, without_json_cells
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.recognise import (
@@ -156,27 +154,6 @@ RECORDS = {
 }
 
 
-@pytest.mark.parametrize(("name", "record"), RECORDS.items())
-def test_a_record_goes_and_comes_back(name, record):
-    shape = make_shape(name, ReadOptions())
-    batch, rejections = shape.read_records([(0, record)], "key")
-    assert rejections == []
-    assert shape.write_records(batch, batch.texts, batch.speakers) == [record]
-    new = [text.replace("Anna", "[PERSON_NAME_1]") for text in batch.texts]
-    (written,) = shape.write_records(batch, new, batch.speakers)
-    assert str(written) == str(record).replace("Anna", "[PERSON_NAME_1]")
-
-
-@pytest.mark.parametrize(("name", "record"), RECORDS.items())
-def test_a_table_survives_a_round_trip(name, record):
-    shape = make_shape(name, ReadOptions())
-    table = pa.Table.from_pylist([record])
-    batch, rejections = shape.read_table(table, 0, "key")
-    assert rejections == []
-    schema = shape.output_schema(table.schema)
-    assert shape.write_table(batch, batch.texts, batch.speakers, schema).to_pylist() == [record]
-
-
 def test_every_text_and_message_is_a_turn_of_one_conversation():
     batch, _ = make_shape("preference", ReadOptions()).read_records([(0, RECORDS["preference"])], "key")
     assert batch.turns == [0, 1, 2]
@@ -248,15 +225,6 @@ def test_a_bad_document_is_rejected(record, error):
     batch, rejections = SHAPE.read_records([(0, record)], "key")
     assert len(batch) == 0
     assert [rejection.error for rejection in rejections] == [error]
-
-
-def test_a_table_survives_a_round_trip_document():
-    table = pa.table({"text": ["a", "b"], "lang": ["sv", "da"], "author": ["x", "y"]})
-    batch, _ = SHAPE.read_table(table, 0, "key")
-    written = SHAPE.write_table(
-        batch, ["A", "sv", "B", "da"], batch.speakers, SHAPE.output_schema(table.schema)
-    )
-    assert written.equals(pa.table({"text": ["A", "B"], "lang": ["sv", "da"]}))
 
 
 def test_what_stands_beside_the_id_is_dropped():
@@ -403,7 +371,3 @@ def test_what_parsed_parses_after_and_constants_stay(value, constants):
     for constant in constants:
         quoted = json.dumps(constant)
         assert written.count(quoted) == text.count(quoted)
-    batch = ConversationBatch.of_turns([[("tool", text)]])
-    opened, _ = with_json_cells((batch, []), lambda _frame: constants)
-    _, texts, _ = without_json_cells(opened, opened.texts, opened.speakers)
-    assert list(texts) == [text]

@@ -49,13 +49,6 @@ def test_a_record_becomes_columns():
     assert batch.parts == [None, None]
 
 
-def test_a_record_is_written_with_declared_fields_only():
-    written = shape().write_records(read(RECORD)[0], ["A", "B"], ["[X]", None])
-    turns = [{"speaker": "[X]", "text": "A"}, {"speaker": None, "text": "B"}]
-    assert written == [{"conversation_id": "c1", "context": "sales", "turns": turns}]
-    assert list(written[0]) == ["conversation_id", "context", "turns"]
-
-
 def test_kept_fields_stand_behind_the_turns_and_are_written_as_their_cells_say():
     options = {"keep": ("channel", "turns.start")}
     batch, _ = read(RECORD, **options)
@@ -71,12 +64,6 @@ def test_kept_fields_stand_behind_the_turns_and_are_written_as_their_cells_say()
     assert [turn["start"] for turn in written[0]["turns"]] == [0.5, 1.5]
     assert "secret" not in written[0]
     assert "words" not in written[0]["turns"][0]
-
-
-def test_text_fields_cannot_be_kept_fields():
-    options = {"keep": ("turns", "turns.text", "turns.speaker", "turns.spans")}
-    written = shape(**options).write_records(read(RECORD, **options)[0], ["A", "B"], ["x", "y"])
-    assert written[0]["turns"] == [{"speaker": "x", "text": "A"}, {"speaker": "y", "text": "B"}]
 
 
 def test_mapped_names_are_read_and_written():
@@ -150,25 +137,10 @@ def test_spans_are_read_with_their_entity_and_never_written():
 
 @pytest.mark.parametrize(
     "spans",
-    [
-        "x",
-        [None],
-        [{**SPAN, "start": -1}],
-        [{**SPAN, "start": 4}],
-        [{**SPAN, "end": 12}],
-        [{**SPAN, "end": "4"}],
-        [{**SPAN, "start": False}],
-        [{**SPAN, "label": None}],
-        [{**SPAN, "entity": []}],
-        [{"start": 0, "end": 1}],
-    ],
+    cases(__file__, "test_a_span_that_is_no_range_of_the_text_rejects_the_record"),
 )
 def test_a_span_that_is_no_range_of_the_text_rejects_the_record(spans):
     assert error_of(with_spans({"spans": spans})) == "BadSpan"
-
-
-def columns(batch):
-    return {name: getattr(batch, name) for name in type(batch).__slots__}
 
 
 ROWS = [
@@ -187,35 +159,6 @@ TYPES = pa.schema(
         ("turns", pa.list_(pa.struct([("speaker", pa.string()), ("text", pa.string()), ("n", pa.int64())]))),
     ]
 )
-
-
-@pytest.mark.parametrize("keep", [(), ("turns.n",), ("turns.absent", "absent")])
-@pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("offset", [0, 1])
-def test_tables_are_read_as_their_records_are(keep, large, offset):
-    types = TYPES
-    if large:
-        turns = pa.large_list(
-            pa.struct([("speaker", pa.large_string()), ("text", pa.large_string()), ("n", pa.int64())])
-        )
-        types = pa.schema([("id", pa.large_string()), ("context", pa.large_string()), ("turns", turns)])
-    table = pa.Table.from_pylist(ROWS, schema=types).slice(offset)
-    made = shape(keep=keep)
-    batch, rejections = made.read_table(table, 40 + offset, "key")
-    records = list(enumerate(table.to_pylist(), 40 + offset))
-    expected, _ = made.read_records(records, "key")
-    assert rejections == []
-    assert columns(batch) == columns(expected)
-    schema = made.output_schema(table.schema)
-    written = made.write_table(batch, batch.texts, batch.speakers, schema)
-    written.validate(full=True)
-    assert written.schema == schema
-    assert (
-        written.to_pylist()
-        == pa.Table.from_pylist(
-            made.write_records(batch, batch.texts, batch.speakers), schema=schema
-        ).to_pylist()
-    )
 
 
 def test_every_row_of_a_table_is_written_with_its_id():
@@ -262,13 +205,6 @@ def test_invalid_utf8_in_a_table_rejects_its_row_alone():
     assert rejections == [Rejection(1, Stage.READ, "InvalidUtf8")]
 
 
-def test_a_turn_that_is_too_long_is_rejected_in_a_table_too():
-    table = pa.Table.from_pylist(ROWS, schema=TYPES)
-    batch, rejections = shape(max_turn_chars=2).read_table(table, 0, "key")
-    assert batch.texts == []
-    assert [rejection.error for rejection in rejections] == ["TurnTooLong", "TurnTooLong"]
-
-
 def test_whole_number_ids_and_speakers_become_text():
     rows = [{"id": 5, "turns": [{"speaker": 0, "text": "x"}]}]
     made = shape()
@@ -289,13 +225,6 @@ def test_dictionary_columns_are_read_as_their_values():
     assert schema.field("context").type == pa.string()
     written = made.write_table(batch, batch.texts, batch.speakers, schema)
     assert written["context"].to_pylist() == ["x", None, ""]
-
-
-def test_an_empty_batch_writes_a_table_of_the_schema():
-    made = shape()
-    schema = made.output_schema(TYPES)
-    batch, _ = made.read_records([], "key")
-    assert made.write_table(batch, [], [], schema).equals(schema.empty_table())
 
 
 def test_who_read_a_conversation_is_reported_by_records_and_tables_alike():
@@ -347,11 +276,6 @@ def test_a_table_without_ids_is_named_after_its_rows():
     written = SHAPE.write_table(batch, batch.texts, batch.speakers, schema)
     told = {"system": RECORD_sharegpt["system"], "conversations": RECORD_sharegpt["conversations"]}
     assert written.to_pylist() == [told] * 2
-
-
-def test_a_null_value_rejects_the_record():
-    record = {"conversations": [{"from": "gpt", "value": None}]}
-    assert SHAPE.read_records([(9, record)], "k")[1] == [Rejection(9, Stage.READ, "NullText")]
 
 
 def test_a_table_with_turns_of_other_fields_is_rejected_and_can_be_stored():

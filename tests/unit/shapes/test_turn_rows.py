@@ -12,6 +12,7 @@ from tacenda.transforms.shapes.recognise import SHAPES
 from tacenda.transforms.shapes.row_validity import invalid_rows, row_schema
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tests.cases import cases
 
 
 def shape(**options):
@@ -48,13 +49,6 @@ def test_rows_are_written_with_declared_and_kept_fields_only():
         {"conversation_id": "a", "turn_index": 0, "text": "Y", "n": None},
         {"conversation_id": "a", "turn_index": 1, "speaker": "[P]", "text": "X", "n": [1]},
     ]
-
-
-def test_text_fields_cannot_be_kept_fields():
-    options = {"keep": ("text", "speaker")}
-    batch, _ = read([row("a", 0, "secret")], **options)
-    (written,) = shape(**options).write_records(batch, ["-"], ["-"])
-    assert written == {"conversation_id": "a", "turn_index": 0, "speaker": "-", "text": "-"}
 
 
 def test_a_time_that_nobody_read_is_written_only_if_it_is_one():
@@ -95,17 +89,7 @@ def test_a_time_serves_where_there_is_no_index():
 
 @pytest.mark.parametrize(
     ("bad", "error"),
-    [
-        (row("a", 1, 5), "WrongType"),
-        (row("a", 1, "123456"), "TurnTooLong"),
-        (row("a", None, "x"), "MissingField"),
-        (row("a", "x", "x"), "WrongType"),
-        (row("a", 1, "x", speaker=[]), "WrongType"),
-        (row("a", 1, "x", context=5), "WrongType"),
-        ({"conversation_id": "a", "turn_index": 1}, "MissingField"),
-        (row("a", 0, "x"), "DuplicateTurn"),
-        ({"conversation_id": "a", "time": "00:01", "text": "x"}, "MixedOrder"),
-    ],
+    cases(__file__, "test_a_bad_row_rejects_its_conversation_and_no_other"),
 )
 def test_a_bad_row_rejects_its_conversation_and_no_other(bad, error):
     batch, rejections = read([row("b", 0, "b"), row("a", 0, "a"), row("b", 1, "c"), bad], max_turn_chars=5)
@@ -120,12 +104,6 @@ def test_a_row_of_an_unknown_conversation_is_rejected_alone():
         Rejection(10, Stage.READ, "MissingField", file=0),
         Rejection(20, Stage.READ, "WrongType", file=0),
     ]
-
-
-def test_a_conversation_of_bad_rows_is_rejected():
-    assert read(["x"])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
-    assert read([row("a", 0, 5)])[1] == [Rejection(0, Stage.READ, "WrongType", file=0)]
-    assert read([]) == shape().read_records([], "key")
 
 
 def columns(batch):
@@ -271,30 +249,7 @@ def test_times_as_they_are_written(text):
     assert is_time(text)
 
 
-MESSAGE = {"role": "user", "content": "x"}
-CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-GOOD = {
-    "conversation": {"id": 1, "turns": [{"speaker": None, "text": "x", "more": {}}]},
-    "turns": {"conversation_id": "a", "turn_index": 0, "text": None},
-    "chat": {"messages": [MESSAGE, {"role": "assistant", "content": None, "tool_calls": [CALL]}]},
-    "sharegpt": {"conversations": [{"from": "human", "value": "x"}], "tools": "[]"},
-    "document": {"text": "x", "context": None},
-    "vcon": {"uuid": "u", "parties": [{"name": "[P]"}], "dialog": [{"type": "text", "body": "x"}]},
-    "preference": {"chosen": [MESSAGE], "rejected": "x", "prompt": None, "margin": 0.5},
-    "prompt_completion": {"prompt": "x", "completion": [MESSAGE], "label": True},
-    "alpaca": {"instruction": "x", "input": "", "output": "x"},
-}
-BAD = {
-    "conversation": [{"turns": [{"text": None}]}, {"turns": "x"}, {"id": "a"}, []],
-    "turns": [{"conversation_id": None, "text": "x"}, {"conversation_id": "a"}],
-    "chat": [{"messages": [{"content": "x"}]}, {"messages": [{"role": "user", "content": [{}]}]}],
-    "sharegpt": [{"conversations": [{"from": "human"}]}, {"conversations": [{"value": 1}]}],
-    "document": [{"text": 1}, {"body": "x"}],
-    "vcon": [{"uuid": "u"}, {"dialog": [{"body": {}}]}],
-    "preference": [{"chosen": "x"}, {"chosen": "x", "rejected": [{"role": 1}]}],
-    "prompt_completion": [{"prompt": "x", "completion": None}],
-    "alpaca": [{"instruction": "x", "output": 1}],
-}
+GOOD, BAD = cases(__file__, "good"), cases(__file__, "bad")
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -102,12 +102,7 @@ PART_FIELDS = frozenset(_SETTINGS).union(*_PARTS.values())
 
 
 def written(kind: Kind, value: Any, path: str, to: To, level: int = 0) -> Any:
-    """What is written for a value: by default the value itself.
-
-    Raises:
-        RecordError: ``WrongType`` if it is not what its kind says; ``UnsupportedContent`` for what cannot be
-            searched, such as a part of an unknown type, and below ``MOST_LEVELS``.
-    """
+    """What is written for a value: by default the value itself."""
     write = WRITTEN.get(kind)
     return value if write is None else write(value, path, to, level)
 
@@ -252,11 +247,7 @@ def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: in
 
 
 def _below(level: int) -> int:
-    """The next level.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if there may be none.
-    """
+    """The next level."""
     if level == MOST_LEVELS:
         raise RecordError("UnsupportedContent")
     return level + 1

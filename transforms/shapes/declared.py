@@ -1,4 +1,4 @@
-"""Read one declared field of a record, or raise its error class."""
+"""Read one declared field of a record, or raise a ``RecordError`` that says what is wrong with it."""
 
 import re
 import unicodedata
@@ -31,11 +31,7 @@ TURN_TOO_LONG = "TurnTooLong"
 
 
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    """Return the first id under one of the names, as text; None if there is none.
-
-    Raises:
-        RecordError: ``WrongType`` if the id is neither text nor an integer.
-    """
+    """Return the first id under one of the names, as text; None if there is none."""
     name = identifier_field(record, names)
     if name is None:
         return None
@@ -51,11 +47,7 @@ def identifier_field(record: Mapping[str, Any], names: Sequence[str]) -> str | N
 
 
 def context_label(record: Mapping[str, Any], name: str) -> str:
-    """Return the context of a conversation; empty if it is missing or null.
-
-    Raises:
-        RecordError: ``WrongType``; ``ContextIsText`` if it is not a label, see :func:`is_context`.
-    """
+    """Return the context of a conversation; empty if it is missing or null."""
     value = record.get(name)
     if value is None:
         return ""
@@ -78,22 +70,14 @@ def is_context(value: str | None) -> bool:
 
 
 def required(value: Any, name: str) -> Any:
-    """Return the value of a field.
-
-    Raises:
-        RecordError: ``MissingField`` if there is none.
-    """
+    """Return the value of a field."""
     if value is None:
         raise RecordError("MissingField", name)
     return value
 
 
 def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return a list of objects.
-
-    Raises:
-        RecordError: ``MissingField`` or ``WrongType``.
-    """
+    """Return a list of objects."""
     value = required(record.get(name), name)
     if type(value) is not list or not all(type(entry) is dict for entry in value):
         raise RecordError("WrongType", name)
@@ -101,11 +85,7 @@ def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def check_texts(texts: Sequence[Any], max_chars: int) -> None:
-    """Check that all texts are text of an allowed length.
-
-    Raises:
-        RecordError: ``NullText``, ``WrongType`` or ``TurnTooLong``.
-    """
+    """Check that all texts are text of an allowed length."""
     kinds = set(map(type, texts))
     if kinds - {str}:
         raise RecordError("NullText" if None in texts else "WrongType")
@@ -114,11 +94,7 @@ def check_texts(texts: Sequence[Any], max_chars: int) -> None:
 
 
 def speaker_names(values: Sequence[Any]) -> list[str | None]:
-    """Return speakers as text; diarisation often numbers them.
-
-    Raises:
-        RecordError: ``WrongType``.
-    """
+    """Return speakers as text; diarisation often numbers them."""
     kinds = set(map(type, values))
     if kinds - {str, int, type(None)}:
         raise RecordError("WrongType")
@@ -126,11 +102,7 @@ def speaker_names(values: Sequence[Any]) -> list[str | None]:
 
 
 def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
-    """Read the spans of a turn.
-
-    Raises:
-        RecordError: ``BadSpan`` if one is not a range of the text, has no label, or quotes another ``text``.
-    """
+    """Read the spans of a turn."""
     if type(value) is not list:
         raise RecordError("BadSpan")
     spans = []

@@ -28,11 +28,7 @@ def holds_json(text: str) -> bool:
 
 
 def split(json: JsonText, speaker: str | None, part: str | None, visit: Visit) -> str:
-    """The JSON of a cell with every value replaced by what ``visit`` returns.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if it has more than ``MOST_LEVELS``.
-    """
+    """The JSON of a cell with every value replaced by what ``visit`` returns."""
     return walk_text(json.text, part or _WHOLE, visit, 0, json.constants, speaker in CALLERS)
 
 

@@ -242,9 +242,6 @@ def walk_json(
         levels: nesting depth of the text within other JSON.
         is_call: it is a function call, whose name is left unchanged.
         constants: values that are left unchanged, too.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if it has more than ``MOST_LEVELS``.
     """
     pieces: list[str] = []
     done = 0

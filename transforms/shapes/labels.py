@@ -7,7 +7,7 @@ only what nobody makes up from what he knows (``is_plainly_random``), and contex
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import chain, compress
@@ -81,7 +81,11 @@ def is_plainly_random(label: str) -> bool:
 
 def keyed_hash(key: bytes, label: str) -> str:
     """The HMAC-SHA256 of a label, as a UUID of version 8, so that an output read again keeps its ids."""
-    return _as_uuid(hmac.new(key, label.encode("utf-8", "surrogatepass"), hashlib.sha256).digest())
+    return _as_uuid(hmac.new(key, _bytes(label), hashlib.sha256).digest())
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _as_uuid(digest: bytes) -> str:
@@ -126,16 +130,10 @@ def neutral_id(batch: ConversationBatch, conversation: int, key: bytes | None) -
         return name
     if key is not None:
         return keyed_hash(key, name)
-    cells = batch.cells(conversation)
+    own = batch.own(conversation)
     digest = hashlib.sha256()
-    for own in (
-        [name, batch.contexts[conversation]],
-        batch.texts[cells.start : cells.stop],
-        batch.speakers[cells.start : cells.stop],
-    ):
-        digest.update(
-            "\0".join([str(len(own)), *(one or "" for one in own)]).encode("utf-8", "surrogatepass")
-        )
+    for said in ([name, batch.contexts[conversation]], batch.texts[own], batch.speakers[own]):
+        digest.update(_bytes("\0".join([str(len(said)), *(one or "" for one in said)])))
     return _as_uuid(digest.digest())
 
 
@@ -150,21 +148,28 @@ def with_safe_labels(
     reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
 ) -> Reading:
     """Reject conversations with personal labels, or give them neutral ones, as the rules say."""
-    batch, rejections = (
-        _without_personal_labels(reading, shape, rules, look, says) if rules.others else reading
-    )
-    found: dict[int, str] = {}
+    if rules.others:
+        reading = _without(reading, _errors_of_others(reading[0], shape, rules, look, says))
+    batch = reading[0]
+    found: dict[int, tuple[str, str | None]] = {}
     if rules.contexts == "check":
         contexts = list(dict.fromkeys(filter(None, batch.contexts)))
         personal = frozenset(compress(contexts, look(contexts, False)))
-        found.update((i, CONTEXT_ERROR) for i, context in enumerate(batch.contexts) if context in personal)
+        found |= {i: (CONTEXT_ERROR, None) for i, one in enumerate(batch.contexts) if one in personal}
     if rules.ids == "check":
-        found.update((i, ID_ERROR) for i, bad in enumerate(look(batch.ids, True)) if bad)
+        found |= {i: (ID_ERROR, None) for i, bad in enumerate(look(batch.ids, True)) if bad}
+    batch, rejections = _without(reading, found)
+    return _with_neutral_labels(batch, shape, rules), rejections
+
+
+def _without(reading: Reading, found: Mapping[int, tuple[str, str | None]]) -> Reading:
+    """The conversations of a reading but for some, each with its error and where its label stands."""
+    batch, rejections = reading
     lost = [
-        Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i])
-        for i, error in sorted(found.items())
+        Rejection(batch.positions[i], Stage.READ, error, batch.rows[i], batch.origins[i], pointer)
+        for i, (error, pointer) in sorted(found.items())
     ]
-    return _with_neutral_labels(batch.without(set(found)), shape, rules), [*rejections, *lost]
+    return batch.without(set(found)), [*rejections, *lost]
 
 
 def _with_neutral_labels(batch: ConversationBatch, shape: Shape, rules: LabelRules) -> ConversationBatch:
@@ -183,23 +188,18 @@ def _with_neutral_labels(batch: ConversationBatch, shape: Shape, rules: LabelRul
     return replace(batch, ids=ids, contexts=contexts, frames=frames)
 
 
-def _without_personal_labels(
-    reading: Reading, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
-) -> Reading:
-    """The conversations whose labels beside id and context are not personal; neither hash nor token could take
-    their place, as what a model learns to call has to stay what it is.
-    """
-    batch, rejections = reading
+def _errors_of_others(
+    batch: ConversationBatch, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
+) -> dict[int, tuple[str, str | None]]:
+    # Neither hash nor token could take their place: what a model learns to call has to stay what it is.
     labels = list(map(shape.labels_of, batch.frames))
     ids = list(dict.fromkeys(text for one in labels for text in one.identifiers))
     looking = set(compress(ids, look(ids, True))) if ids else set()
-    lost: dict[int, Rejection] = {}
+    found = {}
     for i, one in enumerate(labels):
         of_tools = [*one.of_tools, *names_of_calls(batch, i)] if rules.tools else []
-        texts = batch.texts[batch.first_cell[i] : batch.first_cell[i + 1]]
-        named = compress(of_tools, says(of_tools, texts))
+        named = compress(of_tools, says(of_tools, batch.texts[batch.own(i)]))
         personal = next(chain(filter(looking.__contains__, one.identifiers), named), None)
         if personal is not None:
-            place = batch.positions[i], Stage.READ, LABEL_ERROR, batch.rows[i], batch.origins[i]
-            lost[i] = Rejection(*place, pointer_to(personal, batch.frames[i]))
-    return (batch.without(set(lost)), [*rejections, *lost.values()]) if lost else reading
+            found[i] = LABEL_ERROR, pointer_to(personal, batch.frames[i])
+    return found

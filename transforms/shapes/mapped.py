@@ -236,11 +236,7 @@ def _piece(
 
 
 def _turns_of_mail(text: str) -> Iterator[Record]:
-    """The subject and the body of a mail; what is attached is not read.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if it has no text.
-    """
+    """The subject and the body of a mail; what is attached is not read."""
     from email import message_from_string, policy  # takes a while
 
     mail = message_from_string(

@@ -50,11 +50,7 @@ class Parsed:
     json_texts: dict[int, JsonText] = field(default_factory=dict)
 
     def add(self, turn: int, speaker: str | None, part: str, text: Any) -> tuple[str, str | None]:
-        """Add a cell; see ``Rewrite``.
-
-        Raises:
-            RecordError: it is no text, or too long.
-        """
+        """Add a cell; see ``Rewrite``."""
         if type(text) is not str or len(text) > self.most_chars:
             check_texts([text], self.most_chars)
         self.cells.append((turn, text, speaker, part or None))
@@ -213,21 +209,13 @@ class Shape(ABC):
         return errors
 
     def as_record(self, value: Any) -> Record:
-        """Return what ``parse`` reads, of a value in a file.
-
-        Raises:
-            RecordError: ``WrongType`` if the value is not an object.
-        """
+        """Return what ``parse`` reads, of a value in a file."""
         if type(value) is not dict:
             raise RecordError("WrongType")
         return value
 
     def parse(self, record: Record) -> Parsed:
-        """Read one record.
-
-        Raises:
-            RecordError: it cannot be read; the error class says why.
-        """
+        """Read one record."""
         parsed = Parsed(self.options.max_turn_chars)
         parsed.frame = self.read(record, parsed)
         parsed.id = identifier(record, self.id_fields)
@@ -250,9 +238,6 @@ class Shape(ABC):
 
         Reading collects the cells that it visits, writing supplies the new ones in the same order: nothing is
         written that was not read as a cell. Without ``visit``, labels alone are told to ``note``.
-
-        Raises:
-            RecordError: it is not what the shape says.
         """
 
     def completed(self, parsed: Parsed) -> Parsed:

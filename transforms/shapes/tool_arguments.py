@@ -41,9 +41,6 @@ def walk_arguments(
     Arguments that come as a string of JSON go back as one, spelled as they were but for what changed. A string
     that is no JSON is one cell. A number stays one unless ``visit`` makes a text of it. ``constants`` stay.
     ``level`` is the number of levels above them.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if they are not JSON values or nested deeper than ``MOST_LEVELS``.
     """
     if type(value) is str:
         return walk_json(value, path, visit, constants=constants) if parses(value) else visit(path, value)
@@ -62,9 +59,6 @@ def walk_value(
         level: the number of levels above it.
         kept: it is of a field that the user keeps: times are searched, too, and JSON in texts is left alone.
         typed: as for columns of numbers or times, those that a text replaces become null.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` for values that cannot be searched, such as bytes.
     """
     if type(value) is str:
         return (visit(path, value) if value else value) if kept else walk_text(value, path, visit, level)

@@ -21,16 +21,15 @@ from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
 class TurnListShape(Shape):
     """A conversation a record; a frame is a record with None in the place of texts and speakers."""
 
-    text_field: ClassVar[str]
-    speaker_field: ClassVar[str]
-
     def __init__(self, options: ReadOptions) -> None:
         super().__init__(options)
-        self._text, self._speaker = self.actual(self.text_field), self.actual(self.speaker_field)
+        turn = self.tree.within[self.entries].within
+        of_kind = {tree.kind: name for name, tree in turn.items()}
+        self._text, self._speaker = of_kind[Kind.TEXT], of_kind[Kind.SPEAKER]
         self._spans = self.actual(f"{self.entries_field}.spans")
         # Replaced fields cannot be kept: that would write the original text.
-        self.tree.within[self.entries].within.pop(self._spans, None)
-        self._kept = self.tree.within[self.entries].within.keys() - {self._text, self._speaker}
+        turn.pop(self._spans, None)
+        self._kept = turn.keys() - {self._text, self._speaker}
 
     def columns(self) -> list[str]:
         turns = self.tree.within[self.entries].within
@@ -83,8 +82,6 @@ class ConversationShape(TurnListShape):
     )
     table: ClassVar = {"turns[].text": Kind.TEXT, "turns[].speaker": Kind.SPEAKER}
     entries_field = "turns"
-    text_field = "turns.text"
-    speaker_field = "turns.speaker"
 
 
 class ShareGptShape(TurnListShape):
@@ -96,7 +93,5 @@ class ShareGptShape(TurnListShape):
     )
     table: ClassVar = {"conversations[].value": Kind.TEXT, "conversations[].from": Kind.SPEAKER}
     entries_field = "conversations"
-    text_field = "conversations.value"
-    speaker_field = "conversations.from"
     definitions = ("tools",)
     texts_beside = ("system",)

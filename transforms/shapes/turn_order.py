@@ -33,11 +33,7 @@ hardly a telephone number, has that many digits and begins with 1."""
 
 
 def index_order(value: Any) -> tuple[float, int]:
-    """Return the sorting key of a turn index: an integer, possibly as text or float.
-
-    Raises:
-        RecordError: ``WrongType``; ``NoTurnIndex`` if the number is neither a count nor a time.
-    """
+    """Return the sorting key of a turn index: an integer, possibly as text or float."""
     if type(value) is str and value.isascii() and value.isdigit():
         value = int(value)
     if isinstance(value, float) and value.is_integer():
@@ -53,9 +49,6 @@ def time_order(value: Any) -> tuple[float, int]:
     """Return the sorting key of a time: a number, an ISO 8601 date and time or clock time, a timestamp.
 
     Times without a zone are taken as UTC.
-
-    Raises:
-        RecordError: ``WrongType``; ``NoTime`` if a number or text is not a time, see :func:`is_time`.
     """
     given = value
     if type(value) is str:

@@ -51,7 +51,9 @@ def row_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=COLUMNS)
 
 
-def error_row(conversation_id: str | None, file: int, position: int, error: str, rows: int) -> dict[str, Any]:
+def error_row(
+    conversation_id: str | None, file: int, position: int, error: str | None, rows: int
+) -> dict[str, Any]:
     """Return the row for something unreadable."""
     given = {"file": file, "position": position, "rows": rows, "error": error}
     no_order = {"indexed": False, "order": 0.0, "order_exact": 0}
@@ -110,32 +112,20 @@ class TurnRowsShape(Shape):
             return None
 
     def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
-        name = None
+        row = error_row(None, file, position, None, 1)
         try:
             record = self.as_record(value)
-            name = required(identifier(record, [self._id]), self._id)
-            indexed, order, order_exact = self._order(record)
+            row["conversation_id"] = required(identifier(record, [self._id]), self._id)
+            row["indexed"], row["order"], row["order_exact"] = self._order(record)
             # A turn may have no text, as where nothing was understood.
             text = "" if record.get(self._text, 0) is None else required(record.get(self._text), self._text)
             check_texts([text], self.options.max_turn_chars)
-            (speaker,) = speaker_names([record.get(self._speaker)])
-            context = context_label(record, self._context)
+            (row["speaker"],) = speaker_names([record.get(self._speaker)])
+            row["context"] = context_label(record, self._context)
         except RecordError as error:
-            return {**error_row(name, file, position, error.error, 1), "field": error.field}
+            return {**row, "error": error.error, "field": error.field}
         frame = {key: self._kept_value(key, record[key]) for key in record if key in self.tree.within}
-        return {
-            "conversation_id": name,
-            "file": file,
-            "position": position,
-            "rows": 1,
-            "indexed": indexed,
-            "order": order,
-            "order_exact": order_exact,
-            "speaker": speaker,
-            "text": text,
-            "context": context,
-            "frame": pickle.dumps(frame),
-        }
+        return {**row, "text": text, "frame": pickle.dumps(frame)}
 
     def _order(self, record: Record) -> tuple[bool, float, int]:
         if record.get(self._index) is not None:
@@ -154,7 +144,7 @@ class TurnRowsShape(Shape):
 
     def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
         rows = (self._row(place, record, 0) for place, record in enumerate(records))
-        return [(row["error"], row["field"]) if "error" in row else None for row in rows]
+        return [row["error"] and (row["error"], row["field"]) for row in rows]
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
         return self._whole(self.read_rows_of_records(records, 0))

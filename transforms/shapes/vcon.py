@@ -140,11 +140,7 @@ def _check(fits: Any) -> None:
 
 
 def _is_text(dialog: Record) -> bool:
-    """Whether a dialog is text; others refer to a recording, or hold nothing.
-
-    Raises:
-        RecordError: ``UnsupportedContent`` if the record itself contains something other than text.
-    """
+    """Whether a dialog is text; others refer to a recording, or hold nothing."""
     media = dialog.get("mediatype") or dialog.get("mimetype") or "text/plain"
     encoding = dialog.get("encoding") or "none"
     if dialog.get("type") == "text" and str(media).startswith("text/") and encoding == "none":

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.content import WRITTEN, Note, To, walk_content
-from tacenda.transforms.shapes.declared import entries
+from tacenda.transforms.shapes.declared import entries, refuse
 from tacenda.transforms.shapes.json_text import NONE
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, walk_fields
@@ -95,8 +95,7 @@ class Messages:
         if role is None:
             missing = f"{self._outer}.{self._role}"
             raise RecordError("MissingField", missing)
-        if type(role) is not str or not (name is None or type(name) is str):
-            raise RecordError("WrongType")
+        refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 
         def say(path: str, text: str) -> str:
@@ -116,8 +115,7 @@ class Messages:
         own = To(None if visit is None else say, to.note, to.constants)
         new = walk_fields(message, self.tree, leaf)
         for call in new.get("tool_calls") or ():
-            if call.get("function") is None and call.get("custom") is None:
-                raise RecordError("UnsupportedContent")
+            refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
         # Decided on the new message, so that rewriting it again gives the same result.
         if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
             missing = f"{self._outer}.{self._content}"

@@ -12,8 +12,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list_of_structs, text_type
+from tacenda.transforms.shapes.declared import refuse
 from tacenda.transforms.shapes.json_text import MOST_LEVELS, NONE, Visit, is_parameter, texts_of
 from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.tool_arguments import arguments_type, walk_arguments
@@ -111,8 +111,7 @@ def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
     """Content with every text replaced: a text, or a list of parts."""
     if type(value) is str:
         return _text(value, path, to, level)
-    if type(value) is not list:
-        raise RecordError("WrongType")
+    refuse(type(value) is not list, "WrongType")
     own, below = path or "content", _below(level)
     return [_part(part, f"{own}.{index}", to, below) for index, part in enumerate(value)]
 
@@ -120,8 +119,7 @@ def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
 def _part(part: Any, path: str, to: To, level: int) -> Record:
     kind: Any = part.get("type") if type(part) is dict else None
     # Lists and objects cannot be keys.
-    if type(kind) is not str or kind not in _PARTS:
-        raise RecordError("UnsupportedContent")
+    refuse(type(kind) is not str or kind not in _PARTS, "UnsupportedContent")
     text_field = TEXT_FIELDS.get(kind)
     new: Record = {}
     for key, value in part.items():
@@ -147,8 +145,7 @@ def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
     """An id or the name of a tool: as it is written unchanged, it must not hold anything else."""
 
     def write(value: Any, path: str, to: To, level: int) -> Any:
-        if not (value is None or type(value) is str):
-            raise RecordError("WrongType")
+        refuse(not (value is None or type(value) is str), "WrongType")
         if to.note is not None and value:
             to.note(kind, value)
         return value
@@ -163,8 +160,7 @@ def _definition(value: Any, path: str, to: To, level: int) -> Any:
 
 
 def _number(value: Any, path: str, to: To, level: int) -> Any:
-    if not (value is None or type(value) in (*NUMBERS, bool)):
-        raise RecordError("WrongType")
+    refuse(not (value is None or type(value) in (*NUMBERS, bool)), "WrongType")
     return value
 
 
@@ -172,8 +168,7 @@ def _setting(value: Any, path: str, to: To, level: int) -> Any:
     """A switch of the format, or an object of such; a text that no format knows is searched."""
     if type(value) is dict:
         return _object(value, {}, path, to, level)
-    if type(value) is list:
-        raise RecordError("WrongType")
+    refuse(type(value) is list, "WrongType")
     is_known = type(value) is str and _SETTING.fullmatch(value)
     return value if is_known else _arguments(value, path, to._replace(constants=NONE), 0)
 
@@ -233,10 +228,8 @@ def _without_encrypted(value: Any, level: int) -> Any:
 
 def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: int) -> Record:
     """An object with some fields of its own; the others are switches."""
-    if type(value) is not dict:
-        raise RecordError("WrongType")
-    if not all(map(is_parameter, value)):
-        raise RecordError("UnsupportedContent")
+    refuse(type(value) is not dict, "WrongType")
+    refuse(not all(map(is_parameter, value)), "UnsupportedContent")
     below = _below(level)
     return {
         key: None
@@ -248,8 +241,7 @@ def _object(value: Any, fields: Mapping[str, Kind], path: str, to: To, level: in
 
 def _below(level: int) -> int:
     """The next level."""
-    if level == MOST_LEVELS:
-        raise RecordError("UnsupportedContent")
+    refuse(level == MOST_LEVELS, "UnsupportedContent")
     return level + 1
 
 

@@ -30,14 +30,19 @@ TURN_TOO_LONG = "TurnTooLong"
 """The error class of a turn above ``max_turn_chars``."""
 
 
+def refuse(wrong: object, error: str, field: str | None = None) -> None:
+    """Raise an error class, and the field that it is about, if a value is wrong."""
+    if wrong:
+        raise RecordError(error, field)
+
+
 def identifier(record: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Return the first id under one of the names, as text; None if there is none."""
     name = identifier_field(record, names)
     if name is None:
         return None
     value = record[name]
-    if type(value) not in (str, int):
-        raise RecordError("WrongType", name)
+    refuse(type(value) not in (str, int), "WrongType", name)
     return str(value)
 
 
@@ -51,11 +56,9 @@ def context_label(record: Mapping[str, Any], name: str) -> str:
     value = record.get(name)
     if value is None:
         return ""
-    if type(value) is not str:
-        raise RecordError("WrongType")
-    if not is_context(value):
-        raise RecordError("ContextIsText")
-    return value
+    refuse(type(value) is not str, "WrongType")
+    refuse(not is_context(value), "ContextIsText")
+    return str(value)
 
 
 def is_context(value: str | None) -> bool:
@@ -71,56 +74,46 @@ def is_context(value: str | None) -> bool:
 
 def required(value: Any, name: str) -> Any:
     """Return the value of a field."""
-    if value is None:
-        raise RecordError("MissingField", name)
+    refuse(value is None, "MissingField", name)
     return value
 
 
 def entries(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Return a list of objects."""
-    value = required(record.get(name), name)
-    if type(value) is not list or not all(type(entry) is dict for entry in value):
-        raise RecordError("WrongType", name)
+    value: list[dict[str, Any]] = required(record.get(name), name)
+    refuse(type(value) is not list or not all(type(entry) is dict for entry in value), "WrongType", name)
     return value
 
 
 def check_texts(texts: Sequence[Any], max_chars: int) -> None:
     """Check that all texts are text of an allowed length."""
     kinds = set(map(type, texts))
-    if kinds - {str}:
-        raise RecordError("NullText" if None in texts else "WrongType")
-    if texts and max(map(len, texts)) > max_chars:
-        raise RecordError(TURN_TOO_LONG)
+    refuse(kinds - {str}, "NullText" if None in texts else "WrongType")
+    refuse(texts and max(map(len, texts)) > max_chars, TURN_TOO_LONG)
 
 
 def speaker_names(values: Sequence[Any]) -> list[str | None]:
     """Return speakers as text; diarisation often numbers them."""
     kinds = set(map(type, values))
-    if kinds - {str, int, type(None)}:
-        raise RecordError("WrongType")
+    refuse(kinds - {str, int, type(None)}, "WrongType")
     return [value if value is None else str(value) for value in values] if int in kinds else list(values)
 
 
 def annotated_spans(value: Any, text: str) -> tuple[AnnotatedSpan, ...]:
     """Read the spans of a turn."""
-    if type(value) is not list:
-        raise RecordError("BadSpan")
+    refuse(type(value) is not list, "BadSpan")
     spans = []
     for item in value:
-        if type(item) is not dict:
-            raise RecordError("BadSpan")
+        refuse(type(item) is not dict, "BadSpan")
         start, end, label = item.get("start"), item.get("end"), item.get("label")
-        if type(start) is not int or type(end) is not int or type(label) is not str:
-            raise RecordError("BadSpan")
-        if not 0 <= start < end <= len(text):
-            raise RecordError("BadSpan")
+        refuse(type(start) is not int or type(end) is not int or type(label) is not str, "BadSpan")
+        refuse(not 0 <= start < end <= len(text), "BadSpan")
         if type(said := item.get("text")) is str and said != text[start:end]:
             raise RecordError("BadSpan")
         entity = item.get("entity")
         if entity is None:
             entity = item.get("entity_id")
-        if entity is not None and type(entity) not in (str, int):
-            raise RecordError("BadSpan")
+        refuse(entity is not None and type(entity) not in (str, int), "BadSpan")
         spans.append(AnnotatedSpan(start, end, label, None if entity is None else str(entity)))
     return tuple(spans)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.chat import plain_messages
 from tacenda.transforms.shapes.content import Note, To, written
-from tacenda.transforms.shapes.declared import entries
+from tacenda.transforms.shapes.declared import entries, refuse
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Tree
 from tacenda.transforms.shapes.shape import Record, Rewrite, Shape
@@ -59,8 +59,7 @@ class DocumentShape(Shape):
 
     def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
         text = self.actual("text")
-        if text not in record:
-            raise RecordError("MissingField", text)
+        refuse(text not in record, "MissingField", text)
         return record if visit is None else {**record, text: visit(0, None, "", record[text])[0]}
 
 

@@ -10,7 +10,7 @@ from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, text_type
 from tacenda.transforms.shapes.content import EMBEDDED, Note, To, content_type, walk_content
-from tacenda.transforms.shapes.declared import check_texts, context_label, identifier
+from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, refuse
 from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
@@ -102,10 +102,8 @@ class MappedShape(Shape):
 
         def checked(kind: Any, place: Place, value: Any) -> Any:
             found.setdefault(_TEXT if type(kind) is Turns else kind.name, value)
-            if kind is Kind.TIME and not is_time(value):
-                raise RecordError("NoTime")
-            if kind is Kind.SPEAKER and not (value is None or type(value) in (str, int)):
-                raise RecordError("WrongType")
+            refuse(kind is Kind.TIME and not is_time(value), "NoTime")
+            refuse(kind is Kind.SPEAKER and not (value is None or type(value) in (str, int)), "WrongType")
             return value
 
         parsed = Parsed(self.options.max_turn_chars, frame=walk(record, self.tree, checked))

@@ -19,7 +19,13 @@ from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.arrow_fields import in_column
 from tacenda.transforms.shapes.content import COLUMNS, PART_FIELDS, Note
-from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, identifier_field
+from tacenda.transforms.shapes.declared import (
+    check_texts,
+    context_label,
+    identifier,
+    identifier_field,
+    refuse,
+)
 from tacenda.transforms.shapes.json_cells import holds_json, split, without_json_cells
 from tacenda.transforms.shapes.json_text import NONE, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
@@ -208,10 +214,9 @@ class Shape(ABC):
                 errors.append((error.error, error.field))
         return errors
 
-    def as_record(self, value: Any) -> Record:
+    def as_record(self, value: Any) -> Any:
         """Return what ``parse`` reads, of a value in a file."""
-        if type(value) is not dict:
-            raise RecordError("WrongType")
+        refuse(type(value) is not dict, "WrongType")
         return value
 
     def parse(self, record: Record) -> Parsed:

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.arrow_fields import is_list
+from tacenda.transforms.shapes.declared import refuse
 from tacenda.transforms.shapes.json_text import (
     MOST_LEVELS,
     NONE,
@@ -72,16 +72,14 @@ def walk_value(
         number = as_number(replaced) if type(value) in NUMBERS else None
         written = replaced if number is None else number
         return None if typed and type(written) is not type(value) else written
-    if level == MOST_LEVELS:
-        raise RecordError("UnsupportedContent")
+    refuse(level == MOST_LEVELS, "UnsupportedContent")
     if type(value) is list or (kept and type(value) is tuple):
         items = (
             walk_value(item, f"{path}.{index}", visit, level + 1, kept, typed)
             for index, item in enumerate(value)
         )
         return type(value)(items)
-    if type(value) is not dict:
-        raise RecordError("UnsupportedContent")
+    refuse(type(value) is not dict, "UnsupportedContent")
     new: dict[str, Any] = {}
     keys = UniqueKeys()
     for place, (key, item) in enumerate(value.items()):

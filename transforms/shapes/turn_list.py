@@ -11,6 +11,7 @@ from tacenda.transforms.shapes.declared import (
     check_texts,
     entries,
     reader_of,
+    refuse,
     speaker_names,
 )
 from tacenda.transforms.shapes.options import ReadOptions
@@ -37,8 +38,11 @@ class TurnListShape(Shape):
         return [*(name for name in self.tree.within if name != self.entries), *nested, "gold", REVIEWED_BY]
 
     def parse(self, record: Record) -> Parsed:
-        if "conversation_id" in self.options.fields and record.get(self.id_fields[0]) in (None, ""):
-            raise RecordError("MissingField", self.id_fields[0])
+        refuse(
+            "conversation_id" in self.options.fields and record.get(self.id_fields[0]) in (None, ""),
+            "MissingField",
+            self.id_fields[0],
+        )
         return super().parse(record)
 
     def read(self, record: Record, parsed: Parsed) -> Record:

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
 from tacenda.transforms.schema.errors import RecordError
+from tacenda.transforms.shapes.declared import refuse
 from tacenda.transforms.storage.json_values import NUMBERS
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -38,10 +39,8 @@ def index_order(value: Any) -> tuple[float, int]:
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if type(value) is not int:
-        raise RecordError("WrongType")
-    if not is_time_number(value):
-        raise RecordError("NoTurnIndex")
+    refuse(type(value) is not int, "WrongType")
+    refuse(not is_time_number(value), "NoTurnIndex")
     return _key(value)
 
 
@@ -65,11 +64,9 @@ def time_order(value: Any) -> tuple[float, int]:
         value = since // MICROSECOND
     elif isinstance(value, timedelta):
         value = value // MICROSECOND
-    if type(value) not in NUMBERS:
-        raise RecordError("WrongType")
+    refuse(type(value) not in NUMBERS, "WrongType")
     key = _key(value)
-    if not is_time(given):
-        raise RecordError("NoTime")
+    refuse(not is_time(given), "NoTime")
     return key
 
 
@@ -112,6 +109,5 @@ def _read_datetime(text: str) -> datetime:
 
 
 def _key(value: int | float) -> tuple[float, int]:
-    if not math.isfinite(value) or abs(value) >= LARGEST:
-        raise RecordError("WrongType")
+    refuse(not math.isfinite(value) or abs(value) >= LARGEST, "WrongType")
     return float(value), int(value)

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
-from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.shapes.content import Note, file_names
-from tacenda.transforms.shapes.declared import entries
+from tacenda.transforms.shapes.declared import entries, refuse
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, walk
 from tacenda.transforms.shapes.shape import Record, Rewrite, Shape
@@ -90,34 +89,34 @@ class VconShape(Shape):
             if kind is Kind.INDEX:
                 _check_indexes(value, sizes[_INDEXES[key]])
             elif kind is Kind.TIME:
-                _check(is_time(value))
+                refuse(not is_time(value), "WrongType")
             elif kind is Kind.CHECKED:
-                _check(
-                    value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
-                )
+                fits = value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
+                refuse(not fits, "WrongType")
                 self._note(key, value, note)
             elif visit is None:
                 return value
             elif kind is Kind.SPEAKER:
-                _check(value is None or type(value) is str)
+                refuse(value is not None and type(value) is not str, "WrongType")
                 # Who has a name or a role that may be one is the speaker of a cell without text.
                 is_name = value and not (key == "role" and value in ROLES)
                 return visit(OUTSIDE_TURNS, value, path, "")[1] if is_name else value
             elif kind is Kind.ADDRESS:
-                _check(value is None or type(value) is str)
+                refuse(value is not None and type(value) is not str, "WrongType")
                 return visit(OUTSIDE_TURNS, None, path, value)[0] if value else value
             elif place[0] == "dialog" and kind is Kind.TEXT:
                 turn = int(place[1])
                 return visit(turn, speakers[turn], "", value)[0] if turn in speakers else value
             elif kind is Kind.TEXT and value is not None:
                 content = record[place[0]][place[1]] if len(place) > 1 else {}  # type: ignore[index]
-                if content and value and (content.get("encoding") == "base64url" or type(value) is not str):
-                    raise RecordError("UnsupportedContent")
+                refuse(
+                    content and value and (content.get("encoding") == "base64url" or type(value) is not str),
+                    "UnsupportedContent",
+                )
                 return visit(OUTSIDE_TURNS, None, path, value)[0] if value or not content else value
             return value
 
-        if any(dialogs[turn].get("body") is None for turn in speakers):
-            raise RecordError("NullText")
+        refuse(any(dialogs[turn].get("body") is None for turn in speakers), "NullText")
         return walk(record, self.tree, leaf)  # type: ignore[no-any-return]
 
     def _note(self, key: str, value: Any, note: Note | None) -> None:
@@ -134,19 +133,13 @@ class VconShape(Shape):
         return [record]
 
 
-def _check(fits: Any) -> None:
-    if not fits:
-        raise RecordError("WrongType")
-
-
 def _is_text(dialog: Record) -> bool:
     """Whether a dialog is text; others refer to a recording, or hold nothing."""
     media = dialog.get("mediatype") or dialog.get("mimetype") or "text/plain"
     encoding = dialog.get("encoding") or "none"
     if dialog.get("type") == "text" and str(media).startswith("text/") and encoding == "none":
         return True
-    if dialog.get("body") not in (None, ""):
-        raise RecordError("UnsupportedContent")
+    refuse(dialog.get("body") not in (None, ""), "UnsupportedContent")
     return False
 
 
@@ -157,7 +150,7 @@ def _speaker(dialog: Record, parties: Sequence[Record]) -> str | None:
             index = index[0]
         if type(index) is int and 0 <= index < len(parties):
             speaker = parties[index].get("name") or parties[index].get("role")
-            _check(speaker is None or type(speaker) is str)
+            refuse(speaker is not None and type(speaker) is not str, "WrongType")
             return None if speaker is None else str(speaker)
     return None
 
@@ -168,7 +161,6 @@ def _check_indexes(value: Any, entries: int, levels: int = 2) -> None:
         for inner in value:
             _check_indexes(inner, entries, levels - 1)
     elif type(value) is int:
-        if not 0 <= value < entries:
-            raise RecordError("UnknownParty")
+        refuse(not 0 <= value < entries, "UnknownParty")
     else:
-        _check(value is None)
+        refuse(value is not None, "WrongType")

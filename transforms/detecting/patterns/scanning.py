@@ -1,19 +1,13 @@
-"""Run one RE2 pattern over a whole column, in linear time.
-
-A Python step per match is cheap if matches are few. If they are many, Arrow's RE2 marks them all in one call,
-for which it must rebuild its automaton.
-"""
+"""Run one RE2 pattern over a whole column, in linear time, with a step of Python for each match."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 import re2
 
 from tacenda.transforms.detecting.patterns.pattern_set import widened
@@ -25,12 +19,7 @@ Ranges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[\^$]", re.DOTALL)
 """Escapes, character classes, and assertions about the edges of the text."""
 
-_PROBED = 256  # matches to step through before estimating their total …
-_MANY = 2048  # … and the total above which marking all of them is cheaper
-_MANY_ROWS = 4096  # cells above which Arrow first finds those that match at all
 _Anchor = re2._re2.RE2.Anchor
-
-_MARK = b"\xfe"  # put around a match; like the cell separator, it never occurs in UTF-8
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +46,7 @@ def is_positional(pattern: str) -> bool:
     r"""Whether the pattern refers to the edges of the text: those of joined cells are not those of each cell.
 
     Patterns with a quotation count as positional: ``\Q[\E^`` contains no class, and ``\Qa`` would swallow
-    whatever is put around a pattern to join it with others or to mark its matches.
+    whatever is put around a pattern to join it with others.
     """
     return r"\Q" in pattern or any(part in ("^", "$", r"\A", r"\z") for part in _PARTS.findall(pattern))
 
@@ -115,44 +104,16 @@ def scan(buffer: Buffer, pattern: str, groups: Sequence[int] = (0,)) -> Ranges:
         pattern = widened(pattern)
     if is_positional(pattern):
         return _scan_rows(buffer, pattern, groups)
-    wanted = tuple(groups)
-    rest = _spans(pattern, buffer.data, wanted)
-    spans = list(islice(rest, _PROBED))
-    if len(spans) == _PROBED and wanted == (0,) and _PROBED * len(buffer.data) > _MANY * spans[-1][1]:
-        return _marked(buffer.data, pattern)
-    spans.extend(rest)
-    return _ranges(spans)
-
-
-def _marked(data: bytes, pattern: str) -> Ranges:
-    text = pa.StringArray.from_buffers(
-        1, pa.py_buffer(np.asarray([0, len(data)], dtype=np.int32)), pa.py_buffer(data)
-    )
-    marked = pc.replace_substring_regex(text, pattern, _MARK + rb"\0" + _MARK)
-    marks = np.flatnonzero(np.frombuffer(marked.buffers()[2], dtype=np.uint8) == _MARK[0])
-    marks -= np.arange(len(marks))
-    starts, ends = marks[::2], marks[1::2]
-    nonempty = starts < ends
-    return starts[nonempty], ends[nonempty]
+    return _ranges(list(_spans(pattern, buffer.data, tuple(groups))))
 
 
 def _scan_rows(buffer: Buffer, pattern: str, groups: Sequence[int]) -> Ranges:
-    rows = buffer.rows
-    chosen: Sequence[int] = range(len(rows))
-    if len(rows) > _MANY_ROWS:
-        texts = pa.array(rows, type=pa.binary()).cast(pa.string())
-        chosen = np.flatnonzero(
-            pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
-        ).tolist()
     spans: list[tuple[int, int]] = []
-    firsts = buffer.first_bytes.tolist()
     whole = _searcher(pattern, captures=False)
-    for k in chosen:
+    for row, first in zip(buffer.rows, buffer.first_bytes.tolist(), strict=True):
         # Finding groups costs more than finding out that there is no match, the usual case.
-        if whole(rows[k], 0, len(rows[k]))[0][0] < 0:
-            continue
-        first = firsts[k]
-        spans += [(first + start, first + end) for start, end in _spans(pattern, rows[k], groups)]
+        if whole(row, 0, len(row))[0][0] >= 0:
+            spans += [(first + start, first + end) for start, end in _spans(pattern, row, groups)]
     return _ranges(spans)
 
 

@@ -14,7 +14,7 @@ from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.pipelines.config.named_files import build_markings
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
-from tacenda.transforms.linking.settings import RECONCILE
+from tacenda.transforms.linking.linked import RECONCILE
 from tacenda.transforms.replacing import settings as names
 from tacenda.transforms.replacing.keys import fingerprint
 from tacenda.transforms.replacing.policies import (

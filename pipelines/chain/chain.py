@@ -46,10 +46,14 @@ from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.language.coverage import ERROR as LANGUAGE_NOT_COVERED
 from tacenda.transforms.language.coverage import Languages, LanguageSettings, languages_of
 from tacenda.transforms.linking.entities import link_conversation
-from tacenda.transforms.linking.linked import LinkedConversation
+from tacenda.transforms.linking.linked import (
+    PUBLIC_KNOWLEDGE,
+    PUBLIC_ROLE,
+    LinkedConversation,
+    LinkingSettings,
+    Reconciler,
+)
 from tacenda.transforms.linking.public_knowledge import public_entities
-from tacenda.transforms.linking.reconciled import Reconciler
-from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.replacing.replacement import Replacer, replace_conversation
 from tacenda.transforms.replacing.settings import KEPT

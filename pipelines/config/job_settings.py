@@ -10,7 +10,7 @@ from tacenda.models.cloud_dlp.detector import CloudDlpSettings
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.language.coverage import LanguageSettings
-from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.linking.linked import LinkingSettings
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, ReleaseOn

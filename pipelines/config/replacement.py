@@ -12,7 +12,7 @@ from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.named_files import read_list
 from tacenda.transforms.detecting.correcting.lists import counts_of
 from tacenda.transforms.detecting.presets import presets
-from tacenda.transforms.linking.settings import RECONCILE, LinkingSettings, Reconcile
+from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config
 from tacenda.transforms.replacing.keys import GivenKey, KeyReference
 from tacenda.transforms.replacing.policies import Policy

@@ -27,8 +27,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
+from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE, LinkedConversation
 from tacenda.transforms.previewing.conversation import (
     SPEAKER,
     WARNING,

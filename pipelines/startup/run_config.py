@@ -27,8 +27,7 @@ from tacenda.pipelines.config.sections import (
     score_table,
 )
 from tacenda.transforms.language.coverage import LanguageSettings
-from tacenda.transforms.linking.reconciled import WITNESS
-from tacenda.transforms.linking.settings import LinkingSettings
+from tacenda.transforms.linking.linked import WITNESS, LinkingSettings
 from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings

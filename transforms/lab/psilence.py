@@ -18,8 +18,7 @@ from importlib.resources import files
 from itertools import compress
 from typing import Any, NamedTuple
 
-from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.reconciled import WITNESS
+from tacenda.transforms.linking.linked import WITNESS, LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once

@@ -7,16 +7,18 @@ under several infoTypes gets the likeliest of them; a finding takes the infoType
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import compress, pairwise
 from operator import or_
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.lexicon import is_known_place
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.names import Name, parse_name, title_before
+from tacenda.transforms.linking.names import Name, fuller, parse_name, title_before
 from tacenda.transforms.linking.normalising import (
     identity,
     is_before_organization,
+    is_name,
     is_of_people,
     is_organization,
     is_spelled,
@@ -36,6 +38,7 @@ _PERSON, _PLACE, _ORGANIZATION = "PERSON_NAME", "LOCATION", "ORGANIZATION_NAME"
 _ORDER = (_PERSON, _ORGANIZATION, "STREET_ADDRESS", _PLACE, "PRODUCT")  # precedence where votes are equal
 _DECISIVE = 1 << 20  # votes of a speaker's label: no number of other mentions outvotes it
 _LEAST_DIGITS = 5
+_LEAST_CHARACTERS = 6  # of a code that is the same in every conversation
 _DOUBTFUL = frozenset(("gazetteer", "model"))
 """Detectors that may take the organisation that somebody calls from for a place or a person."""
 _REACH = 40  # characters before a mention that may say that it is an organisation
@@ -237,3 +240,26 @@ def _numbered(types: Sequence[str], links: Sequence[tuple[Hashable, str]]) -> tu
             info_types[entity - 1] = more_general(info_types[entity - 1], info_type)
         entities.append(entity)
     return entities, info_types
+
+
+def corpus_identities(conversation: LinkedConversation) -> list[str | None]:
+    """The corpus-wide identity of each entity, at its number minus one; None if it has none.
+
+    Only entities that identify themselves have one: a person's full name, the name of an organisation or place,
+    a code or address of at least six letters and digits. Nobody can tell whether an Ann or a number 231 in two
+    conversations are the same, and merging two people is the worse mistake.
+    """
+    written: list[dict[str, None]] = [{} for _ in conversation.info_types]
+    for text, entity, _, start, end in conversation.mentions():
+        written[entity - 1][text[start:end]] = None
+    return list(map(_corpus_identity, conversation.info_types, written))
+
+
+def _corpus_identity(info_type: str, written: Collection[str]) -> str | None:
+    if is_of_people(info_type):
+        name = reduce(fuller, map(parse_name, written))
+        if not name.is_full or min(len(name.given), len(name.family)) == 1:
+            return None
+        return " ".join((*name.words[:-1], *name.particles, name.words[-1], name.suffix)).strip()
+    value = max((identity(info_type, one)[1] for one in written), key=lambda value: (len(value), value))
+    return value if is_name(info_type) or sum(map(str.isalnum, value)) >= _LEAST_CHARACTERS else None

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from tacenda.transforms.schema.finding import Finding
 
@@ -76,3 +76,68 @@ class LinkedConversation:
     def entity_counts(self) -> dict[str, int]:
         """The number of distinct entities of each infoType, including speaker labels."""
         return Counter(self.info_types)
+
+
+Reconcile = Literal["none", "paper", "conservative"]
+"""Whether clusters are reconciled by the rules of PSILENCE, and how readily they leave somebody readable."""
+
+RECONCILE = "reconcile"
+"""The name of the rules in the laboratory."""
+
+PUBLIC_ROLE = "public_role"
+"""Why a finding stays readable: reconciliation took its cluster for somebody whose role is public."""
+
+PUBLIC_KNOWLEDGE = "public_knowledge"
+"""Why a finding stays readable: everybody knows it, and no turn ties it to anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkingSettings:
+    """``propagate``: what was found once is looked for in the rest of its conversation. ``roles``: labels of
+    speakers, as ``speakers.folded_label`` gives them, that are no names.
+    ``public_knowledge``: what everybody knows stays readable (``linking.public_knowledge``).
+    """
+
+    propagate: bool = True
+    reconcile: Reconcile = "none"
+    roles: frozenset[str] = frozenset()
+    public_knowledge: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry in manifest and report, and in the config's hash."""
+        told = {"propagate": self.propagate, "reconcile": self.reconcile}
+        return {**told, "public_knowledge": True} if self.public_knowledge else told
+
+
+WITNESS = "WITNESS"
+"""The infoType of reconciled people who are replaced."""
+
+
+class Reconciled(Protocol):
+    """A reconciled conversation.
+
+    ``conversation`` has what is replaced; ``left`` has, for each cell, the findings that stay readable, with
+    the role of their cluster in the place of the infoType.
+    """
+
+    @property
+    def conversation(self) -> LinkedConversation: ...
+
+    @property
+    def left(self) -> Sequence[Sequence[Finding]]: ...
+
+    def dictionary(self, cells: Sequence[tuple[int | str, ...]]) -> dict[str, Any]:
+        """The people of the conversation with their original text and places; ``cells`` names the cells."""
+        ...
+
+
+class Reconciler(Protocol):
+    """Decides for each cluster of a linked conversation whether it is replaced."""
+
+    def __call__(
+        self,
+        linked: LinkedConversation,
+        found: Sequence[Sequence[Finding]],
+        conservative: bool = False,
+        replaced: Collection[int] = (),
+    ) -> Reconciled: ...

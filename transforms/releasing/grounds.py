@@ -12,7 +12,7 @@ from tacenda.transforms.detecting.correcting.lists import PROTECTED
 from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.tables import language_tables
-from tacenda.transforms.linking.settings import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
+from tacenda.transforms.linking.linked import PUBLIC_KNOWLEDGE, PUBLIC_ROLE
 from tacenda.transforms.releasing.manifest import CHANGES
 from tacenda.transforms.releasing.verdict import DEFAULT_GATE, Gate, Ground, sentence
 from tacenda.transforms.replacing.replacement import LISTED, UNHIDDEN

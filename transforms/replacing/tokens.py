@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from tacenda.transforms.linking.corpus_identity import corpus_identities
+from tacenda.transforms.linking.entities import corpus_identities
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.replacing.keys import derive
 from tacenda.transforms.replacing.replacement import Values

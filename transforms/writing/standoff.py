@@ -10,8 +10,7 @@ from contextlib import contextmanager
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.linking.linked import LabelEntity
-from tacenda.transforms.linking.reconciled import Reconciled
+from tacenda.transforms.linking.linked import LabelEntity, Reconciled
 from tacenda.transforms.replacing.replacement import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding

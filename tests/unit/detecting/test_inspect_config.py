@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from tacenda.transforms.detecting.candidates import candidates
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config, unheeded
 from tacenda.transforms.detecting.presets import presets
-from tacenda.transforms.detecting.rule_sets import RuleSetProcessor
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.settings import (
@@ -141,139 +139,7 @@ def test_everything_is_read_and_pickles(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({"infoTypez": []}, "inspect.infoTypez: is not a setting; did you mean infoTypes?"),
-        ({"colour": 1}, "inspect.colour: is not a setting; known here: info_types, min_likelihood, "),
-        ({"Colour": 1}, "inspect.Colour: is not a setting; known here: infoTypes, minLikelihood, "),
-        (
-            _hotword(proximity={"windowBefor": 1}),
-            "inspect.rule_set[0].rules[0].hotword_rule.proximity.windowBefor: is not a setting; "
-            "did you mean windowBefore?",
-        ),
-        ({1: []}, "inspect.1: is not a setting; known here: info_types, "),
-        (
-            {"min_likelihood": "SURE"},
-            "inspect.min_likelihood: is not a valid value; use one of VERY_UNLIKELY",
-        ),
-        (
-            {"min_likelihood": "likly"},
-            "inspect.min_likelihood: is not a valid value; did you mean LIKELY? else use one of VERY_UNLIKELY",
-        ),
-        ({"min_likelihood": True}, "inspect.min_likelihood: is not a valid value"),
-        (
-            _exclusion(matching_type="FULL_MATCH", regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is not a valid value; did you mean "
-            "MATCHING_TYPE_FULL_MATCH? else use one of ",
-        ),
-        ({"info_types": "URL"}, "inspect.info_types: must be a list"),
-        ({"info_types": [None]}, "inspect.info_types[0]: must be a mapping of name, version, "),
-        ({"info_types": [{"name": ["URL"]}]}, "inspect.info_types[0].name: must be a text; put it in quotes"),
-        ({"include_quote": "yes"}, "inspect.include_quote: must be true or false; write it without quotes"),
-        (
-            _hotword(proximity={"window_before": "x1"}),
-            "inspect.rule_set[0].rules[0].hotword_rule.proximity.window",
-        ),
-        (
-            _hotword(proximity={"window_before": 1.5}),
-            "inspect.rule_set[0].rules[0].hotword_rule.proximity.window",
-        ),
-        (
-            _custom(dictionary={"word_list": {"words": ["a"]}, "cloudStoragePath": {"path": "b"}}),
-            "inspect.custom_info_types[0].dictionary: has both 'word_list' and 'cloudStoragePath'; keep one",
-        ),
-        ({"info_types": [{"name": "URLS"}]}, "inspect.info_types[0].name: infoType URLS is unknown"),
-        ({"info_types": [{"name": "URL", "version": "v7"}]}, "inspect.info_types[0].version: "),
-        (_custom(), "inspect.custom_info_types[0]: finds nothing"),
-        (_custom(stored_type={"name": "x"}), "inspect.custom_info_types[0].stored_type: cannot be honoured"),
-        (_custom(regex={"pattern": "(?=a)"}), "inspect.custom_info_types[0].regex.pattern: not an RE2"),
-        (_custom(regex={"pattern": ""}), "inspect.custom_info_types[0].regex.pattern: is empty"),
-        (_custom(regex={"pattern": "\\C"}), "inspect.custom_info_types[0].regex.pattern: \\C matches bytes"),
-        (
-            _custom(regex={"pattern": "(a)", "group_indexes": [2]}),
-            "inspect.custom_info_types[0].regex.group_indexes: the pattern has only 1",
-        ),
-        (
-            _custom(regex={"pattern": "(a)(b)(c)", "group_indexes": [0, 1, 2, 3]}),
-            "inspect.custom_info_types[0].regex.group_indexes: at most 3",
-        ),
-        (
-            _custom(dictionary={"word_list": {"words": []}}),
-            "inspect.custom_info_types[0].dictionary: holds no",
-        ),
-        (
-            _custom(dictionary={"word_list": {"words": ["--"]}}),
-            "inspect.custom_info_types[0].dictionary: holds no",
-        ),
-        (
-            _custom(dictionary={"cloud_storage_path": {"path": "/nowhere/names.txt"}}),
-            "inspect.custom_info_types[0].dictionary.cloud_storage_path.path: /nowhere/names.txt: no such file",
-        ),
-        (
-            {"custom_info_types": [{"regex": {"pattern": "a"}}]},
-            "inspect.custom_info_types[0].info_type.name: is missing",
-        ),
-        *(
-            (
-                {"custom_info_types": [{"info_type": {"name": name}, "regex": {"pattern": "a"}}]},
-                "inspect.custom_info_types[0].info_type.name: makes no token [NAME_1]; rename it: a capital",
-            )
-            for name in ("employee_id", "employee-Id", "_ID", "MISSED_ID", "A B")
-        ),
-        (
-            _hotword(proximity={"window_before": 900, "window_after": 101}),
-            "inspect.rule_set[0].rules[0].hotword_rule.proximity: window_before + window_after must be",
-        ),
-        (
-            _hotword(likelihood_adjustment={}),
-            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment: ",
-        ),
-        (
-            _hotword(hotword_regex={"pattern": "("}),
-            "inspect.rule_set[0].rules[0].hotword_rule.hotword_regex.pattern: not an RE2",
-        ),
-        ({"rule_set": [{"rules": []}]}, "inspect.rule_set[0].info_types: is empty"),
-        ({"rule_set": [{"info_types": [{"name": "URL"}]}]}, "inspect.rule_set[0].rules: is empty"),
-        (
-            {"rule_set": [{"info_types": [{"name": "URLS"}]}]},
-            "inspect.rule_set[0].info_types[0].name: infoType URLS",
-        ),
-        (
-            {"min_likelihood": 9},
-            "inspect.min_likelihood: is 9, which it cannot be; use one of VERY_UNLIKELY, UNLIKELY",
-        ),
-        (
-            {"min_likelihood_per_info_type": [{"info_type": {"name": "URL"}, "min_likelihood": -1}]},
-            "inspect.min_likelihood_per_info_type[0].min_likelihood: is -1, which it cannot be; ",
-        ),
-        (_custom(likelihood=7, regex={"pattern": "a"}), "inspect.custom_info_types[0].likelihood: is 7, "),
-        (
-            _custom(exclusion_type=7, regex={"pattern": "a"}),
-            "inspect.custom_info_types[0].exclusion_type: is 7, which it cannot be; use one of EXCLUSION_TYPE",
-        ),
-        ({"content_options": [0, 8]}, "inspect.content_options[1]: is 8, which it cannot be; "),
-        (
-            _hotword(likelihood_adjustment={"fixed_likelihood": 8}),
-            "inspect.rule_set[0].rules[0].hotword_rule.likelihood_adjustment.fixed_likelihood: is 8, ",
-        ),
-        (
-            _exclusion(matching_type=9, regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: is 9, which it cannot be; use one of ",
-        ),
-        (
-            _exclusion(matching_type="MATCHING_TYPE_RULE_SPECIFIC", regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching_type: cannot be honoured offline; use one of",
-        ),
-        (_exclusion(), "inspect.rule_set[0].rules[0].exclusion_rule: needs"),
-        (
-            _exclusion(matching_type=0, regex={"pattern": "a"}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.matching",
-        ),
-        (
-            _exclusion(exclude_info_types={"info_types": [{"name": "X"}]}),
-            "inspect.rule_set[0].rules[0].exclusion_rule.exclude_info_types.info_types[0].name: infoType X",
-        ),
-    ],
+    ("config", "message"), cases(__file__, "test_unsupported_settings_are_rejected_with_their_position")
 )
 def test_unsupported_settings_are_rejected_with_their_position(config, message):
     with pytest.raises(UserError) as caught:
@@ -289,16 +155,6 @@ def test_no_word_of_a_dictionary_is_reported(key, words):
         with pytest.raises(UserError) as error:
             parse_inspect_config(config)
         assert re.match(rf"inspect\.[a-z_.\[\]0-9]+\.dictionary\.{key}\b", str(error.value))
-        assert "Schrute" not in _everything(error.value)
-
-
-@pytest.mark.parametrize(
-    "dictionary", cases(__file__, "test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone")
-)
-def test_a_dictionary_of_a_wrong_form_is_reported_by_its_place_alone(dictionary):
-    for config in (_custom(dictionary=dictionary), _exclusion(dictionary=dictionary)):
-        with pytest.raises(UserError, match=r"\.dictionary") as error:
-            parse_inspect_config(config)
         assert "Schrute" not in _everything(error.value)
 
 
@@ -372,28 +228,6 @@ def test_roles_beside_a_party_are_found_in_judgments():
         ("Mr", "TITLE"),
         ("Turkish", "NATIONALITY"),
     ]
-
-
-PLACE = candidates([(0, 3, 8, Likelihood.POSSIBLE)])
-
-
-@pytest.mark.parametrize("by", ["rules", "the detector itself"])
-@pytest.mark.parametrize(
-    ("thresholds", "left"),
-    cases(__file__, "test_exclusion_only_types_keep_their_threshold"),
-)
-def test_exclusion_only_types_keep_their_threshold(thresholds, left, by):
-    rule = {
-        "exclude_info_types": {"info_types": [{"name": "NUMERIC"}]},
-        "matching_type": "MATCHING_TYPE_FULL_MATCH",
-    }
-    rule_set = {"info_types": [{"name": "PERSON_NAME"}], "rules": [{"exclusion_rule": rule}]}
-    settings = parse_inspect_config(
-        {"info_types": [{"name": "PERSON_NAME"}], "rule_set": [rule_set], **thresholds}
-    )
-    ruling = RuleSetProcessor(settings, {"PERSON_NAME": Likelihood.POSSIBLE}, None)
-    text, found = ("in 12345", {}) if by == "rules" else ("in Texas", {"NUMERIC": PLACE})
-    assert len(ruling.left(TextColumn([text]), {"PERSON_NAME": PLACE, **found})["PERSON_NAME"]) == left
 
 
 LANGUAGES = Path(str(files("tacenda.transforms.detecting"))) / "languages"

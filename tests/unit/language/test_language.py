@@ -83,15 +83,7 @@ def test_what_most_of_a_conversation_is_in_decides():
 
 
 @pytest.mark.parametrize(
-    ("text", "is_uncovered"),
-    [
-        ("昨日の会議は三時に始まりました。", True),
-        ("我们明天下午在办公室见面。", True),
-        ("พรุ่งนี้เราจะไปตลาดด้วยกัน", True),
-        ("내일 오후에 사무실에서 만나요", True),
-        ("はい", False),
-        (f"{ENGLISH} 王小明", False),
-    ],
+    ("text", "is_uncovered"), cases(__file__, "test_a_sentence_without_spaces_is_more_than_a_word")
 )
 def test_a_sentence_without_spaces_is_more_than_a_word(text, is_uncovered):
     batch = ConversationBatch.of_turns([[("a", text)]])
@@ -137,33 +129,7 @@ ENGLISH_OF_TELLING = "Hello, I would like to know when my order is going to arri
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", ENGLISH_OF_TELLING),
-        ("es", "Hola, quería saber cuándo va a llegar mi pedido, por favor."),
-        ("sv", "Hej, jag undrar när min beställning kommer fram."),
-        ("fi", "Hei, haluaisin tietää, milloin tilaukseni saapuu."),
-        ("nb", "Hei, jeg vil gjerne vite når bestillingen min kommer frem."),
-        ("da", "Hej, jeg vil gerne vide, hvornår min bestilling kommer."),
-        ("de", "Guten Tag, ich wollte wissen, wann meine Bestellung ankommt."),
-        ("fr", "Bonjour, je voudrais savoir quand ma commande va arriver."),
-        ("pl", "Dzień dobry, chciałbym wiedzieć, kiedy moje zamówienie będzie u mnie."),
-        ("tr", "Merhaba, siparişimin ne zaman geleceğini öğrenmek istiyorum."),
-        ("vi", "Xin chào, tôi muốn biết khi nào đơn hàng của tôi sẽ đến."),
-        ("id", "Selamat pagi, saya ingin tahu kapan pesanan saya akan tiba."),
-        ("hi", "नमस्ते, मेरा ऑर्डर कब आएगा?"),
-        ("mr", "नमस्कार, माझी ऑर्डर कधी येईल आणि ती कुठे आहे?"),
-        ("ar", "مرحبا، متى سوف يصل طلبي؟"),
-        ("fa", "سلام، سفارش من چه زمانی می رسد؟"),
-        ("ru", "Здравствуйте, когда придёт мой заказ?"),
-        ("uk", "Добрий день, коли буде моє замовлення, будь ласка?"),
-        ("ja", "こんにちは、注文はいつ届きますか。"),
-        ("zh", "你好，我的订单什么时候到？"),
-        ("ko", "안녕하세요, 주문은 언제 도착하나요?"),
-        ("th", "สวัสดีค่ะ ของจะมาถึงเมื่อไหร่"),
-        ("el", "Γεια σας, πότε θα έρθει η παραγγελία μου;"),
-        ("und", "mawonekedwe abwino kwambiri anabwera dzulo mumzinda wathu waukulu"),
-    ],
+    ("language", "text"), cases(__file__, "test_the_language_of_one_sentence_is_detected")
 )
 def test_the_language_of_one_sentence_is_detected(language, text):
     assert told([text]) == [[language]]

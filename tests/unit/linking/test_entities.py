@@ -5,10 +5,8 @@ from itertools import cycle, islice
 
 import pytest
 
-from tacenda.transforms.linking.corpus_identity import EntityForms, corpus_identities, entity_forms
-from tacenda.transforms.linking.entities import Mention, link_conversation, settled_types
+from tacenda.transforms.linking.entities import Mention, corpus_identities, link_conversation, settled_types
 from tacenda.transforms.linking.linked import LinkedConversation
-from tacenda.transforms.linking.names import Name
 from tacenda.transforms.linking.normalising import identity, normalised_value
 from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.replacing.replacement import replace_conversation
@@ -123,33 +121,13 @@ def test_the_work_for_findings_of_all_kinds(is_one_turn):
     assert is_linear_work(run, 100)
 
 
-def test_an_entity_has_all_that_was_written_of_it():
-    texts = ["This is Ann Lee, with Acme", "Thanks, Ms Lee. Ann Lee?"]
-    findings = [
-        [
-            Finding(8, 15, "PERSON_NAME", Likelihood.LIKELY, "test"),
-            Finding(22, 26, "ORGANIZATION_NAME", Likelihood.LIKELY, "test"),
-        ],
-        [
-            Finding(8, 14, "PERSON_NAME", Likelihood.LIKELY, "test"),
-            Finding(16, 23, "PERSON_NAME", Likelihood.LIKELY, "test"),
-        ],
-    ]
-    linked = link_conversation(texts, ["ann", None], findings, {"ann": "PERSON_NAME"})
-    assert entity_forms(linked) == [
-        EntityForms("PERSON_NAME", ("ann", "Ann Lee", "Ms Lee"), Name(("ann", "lee"), (), "ms", "f")),
-        EntityForms("ORGANIZATION_NAME", ("Acme",), None),
-    ]
-
-
 def _identities(info_type, *values):
     findings = [[Finding(0, len(value), info_type, Likelihood.LIKELY, "test")] for value in values]
     return corpus_identities(link_conversation(values, [None] * len(values), findings, {}))
 
 
 @pytest.mark.parametrize(
-    ("info_type", "values", "identity"),
-    cases(__file__, "test_corpus_identity_of_an_entity"),
+    ("info_type", "values", "identity"), cases(__file__, "test_corpus_identity_of_an_entity")
 )
 def test_corpus_identity_of_an_entity(info_type, values, identity):
     assert _identities(info_type, *values) == [identity]
@@ -252,10 +230,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(
-    ("language", "form", "name"),
-    cases(__file__, "test_forms_of_a_name"),
-)
+@pytest.mark.parametrize(("language", "form", "name"), cases(__file__, "test_forms_of_a_name"))
 def test_forms_of_a_name(language, form, name):
     inflections = Inflections([SAID[language]])
     assert inflections.are_forms(form, name)
@@ -279,16 +254,14 @@ def test_the_language_told_inflects_names_in_a_text_too_short_to_tell():
 
 
 @pytest.mark.parametrize(
-    ("info_type", "one", "other"),
-    cases(__file__, "test_mentions_of_one_thing_are_equal"),
+    ("info_type", "one", "other"), cases(__file__, "test_mentions_of_one_thing_are_equal")
 )
 def test_mentions_of_one_thing_are_equal(info_type, one, other):
     assert normalised_value(info_type, one) == normalised_value(info_type, other)
 
 
 @pytest.mark.parametrize(
-    ("info_type", "one", "other"),
-    cases(__file__, "test_different_values_have_different_keys"),
+    ("info_type", "one", "other"), cases(__file__, "test_different_values_have_different_keys")
 )
 def test_different_values_have_different_keys(info_type, one, other):
     assert normalised_value(info_type, one) != normalised_value(info_type, other)

@@ -40,18 +40,12 @@ def _who(said, text=""):
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "who"),
-    cases(__file__, "test_mentions_are_grouped_by_person"),
-)
+@pytest.mark.parametrize(("said", "who"), cases(__file__, "test_mentions_are_grouped_by_person"))
 def test_mentions_are_grouped_by_person(said, who):
     assert _who(said) == who
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "who"),
-    cases(__file__, "test_inflected_names"),
-)
+@pytest.mark.parametrize(("text", "said", "who"), cases(__file__, "test_inflected_names"))
 def test_inflected_names(text, said, who):
     assert _who(said, text) == who
 
@@ -104,19 +98,13 @@ def test_the_parts_of_a_name(written, name):
     assert parse_name(written) == name
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "how"),
-    cases(__file__, "test_names_of_the_same_person_agree"),
-)
+@pytest.mark.parametrize(("one", "other", "how"), cases(__file__, "test_names_of_the_same_person_agree"))
 def test_names_of_the_same_person_agree(one, other, how):
     names = parse_name(one), parse_name(other)
     assert agreement(*names) == agreement(*reversed(names)) == how
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    cases(__file__, "test_names_of_different_people_disagree"),
-)
+@pytest.mark.parametrize(("one", "other"), cases(__file__, "test_names_of_different_people_disagree"))
 def test_names_of_different_people_disagree(one, other):
     names = parse_name(one), parse_name(other)
     assert agreement(*names) == agreement(*reversed(names)) == ""
@@ -127,10 +115,7 @@ def test_names_of_anybody(name):
     assert gender_of(name) == ""
 
 
-@pytest.mark.parametrize(
-    ("a", "b"),
-    cases(__file__, "test_the_same_given_name"),
-)
+@pytest.mark.parametrize(("a", "b"), cases(__file__, "test_the_same_given_name"))
 def test_the_same_given_name(a, b):
     assert same_given_name(a, b)
     assert same_given_name(b, a)
@@ -175,26 +160,17 @@ def test_an_organisation_is_called_by_its_first_words(texts, wholes):
     assert dict(wholes_of({text: tuple(text.split()) for text in texts})) == wholes
 
 
-@pytest.mark.parametrize(
-    "label",
-    cases(__file__, "test_roles"),
-)
+@pytest.mark.parametrize("label", cases(__file__, "test_roles"))
 def test_roles(label):
     assert is_role(label)
 
 
-@pytest.mark.parametrize(
-    "label",
-    cases(__file__, "test_everything_else_is_taken_for_a_name"),
-)
+@pytest.mark.parametrize("label", cases(__file__, "test_everything_else_is_taken_for_a_name"))
 def test_everything_else_is_taken_for_a_name(label):
     assert not is_role(label)
 
 
-@pytest.mark.parametrize(
-    "label",
-    cases(__file__, "test_roles_of_many_languages_are_known"),
-)
+@pytest.mark.parametrize("label", cases(__file__, "test_roles_of_many_languages_are_known"))
 def test_roles_of_many_languages_are_known(label):
     assert is_role(label)
 

@@ -20,18 +20,12 @@ def stays(info_type, *mentions, part=None):
     return public_entities(one, [part] * len(texts)) == {1}
 
 
-@pytest.mark.parametrize(
-    ("info_type", "text"),
-    cases(__file__, "test_public_knowledge_stays"),
-)
+@pytest.mark.parametrize(("info_type", "text"), cases(__file__, "test_public_knowledge_stays"))
 def test_public_knowledge_stays(info_type, text):
     assert stays(info_type, text)
 
 
-@pytest.mark.parametrize(
-    ("info_type", "text"),
-    cases(__file__, "test_what_is_somebodys_is_hidden"),
-)
+@pytest.mark.parametrize(("info_type", "text"), cases(__file__, "test_what_is_somebodys_is_hidden"))
 def test_what_is_somebodys_is_hidden(info_type, text):
     assert not stays(info_type, text)
 

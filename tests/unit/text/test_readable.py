@@ -21,10 +21,7 @@ from tests.cases import cases
 from tests.growth import grows_linearly
 
 
-@pytest.mark.parametrize(
-    ("text", "whole"),
-    cases(__file__, "test_values_and_names_are_read_in_one_piece"),
-)
+@pytest.mark.parametrize(("text", "whole"), cases(__file__, "test_values_and_names_are_read_in_one_piece"))
 def test_values_and_names_are_read_in_one_piece(text, whole):
     found = unbroken(text)
     assert found is not None
@@ -34,10 +31,7 @@ def test_values_and_names_are_read_in_one_piece(text, whole):
     assert all(text[p] == c or text[p].isspace() for p, c in zip(places, whole, strict=False))
 
 
-@pytest.mark.parametrize(
-    "text",
-    cases(__file__, "test_lines_of_their_own_are_left_alone"),
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_lines_of_their_own_are_left_alone"))
 def test_lines_of_their_own_are_left_alone(text):
     assert unbroken(text) is None
 

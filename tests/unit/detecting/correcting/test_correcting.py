@@ -38,18 +38,12 @@ def _places(text):
     return [text[start:end] for start, end in EponymMarking().places(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "eponym"),
-    cases(__file__, "test_an_eponym_needs_its_head_word"),
-)
+@pytest.mark.parametrize(("text", "eponym"), cases(__file__, "test_an_eponym_needs_its_head_word"))
 def test_an_eponym_needs_its_head_word(text, eponym):
     assert _places(text) == [eponym]
 
 
-@pytest.mark.parametrize(
-    "text",
-    cases(__file__, "test_a_person_is_not_an_eponym"),
-)
+@pytest.mark.parametrize("text", cases(__file__, "test_a_person_is_not_an_eponym"))
 def test_a_person_is_not_an_eponym(text):
     assert _places(text) == []
 
@@ -111,8 +105,7 @@ def test_yaml_and_json_lines_say_the_same():
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
-    cases(__file__, "test_a_mistake_is_reported_by_its_line_and_without_its_words"),
+    ("entry", "message"), cases(__file__, "test_a_mistake_is_reported_by_its_line_and_without_its_words")
 )
 def test_a_mistake_is_reported_by_its_line_and_without_its_words(entry, message):
     with pytest.raises(UserError, match=r"list\.yaml:2: ") as told:

@@ -143,8 +143,7 @@ def _places(texts, *terms):
 
 
 @pytest.mark.parametrize(
-    ("terms", "text", "found"),
-    cases(__file__, "test_whole_words_in_any_script_case_and_spelling"),
+    ("terms", "text", "found"), cases(__file__, "test_whole_words_in_any_script_case_and_spelling")
 )
 def test_whole_words_in_any_script_case_and_spelling(terms, text, found):
     assert _found(terms, text) == found

@@ -45,17 +45,7 @@ def test_names_in_prose_count_whatever_stands_beside_them(form, name):
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "info_type", "counts"),
-    [
-        ("as RFC 7519 says", "RFC 7519", ORGANIZATION, False),
-        ("as ISO 9001:2015 says", "9001", "ZIP_CODE", False),
-        ("patched in CVE-2014-0160.", "CVE-2014-0160", "GENERIC_ID", False),
-        ("merged PR #77 today", "77", "GENERIC_ID", False),
-        ("San Juan, PR 00926", "00926", "ZIP_CODE", True),
-        ("RFC 7519338 is my tax number", "7519338", "GENERIC_ID", True),
-        ("badge EMP-7519 of Ann", "EMP-7519", "GENERIC_ID", True),
-        ("see RFC 7519 Ann", "7519 Ann", PERSON, True),
-    ],
+    ("text", "said", "info_type", "counts"), cases(__file__, "test_public_references_are_nobody_s")
 )
 def test_public_references_are_nobody_s(text, said, info_type, counts):
     assert left(text, said, info_type) == ([said] if counts else [])

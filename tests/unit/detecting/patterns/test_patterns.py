@@ -170,13 +170,3 @@ def test_a_quotation_may_stay_open_and_hold_signs_of_classes():
 def test_lookaround_is_rejected():
     with pytest.raises(re2.error):
         compiled("a(?=b)")
-
-
-@pytest.mark.parametrize("pattern", [r"\b\pL+\b", r"x|x*", r"(a)|\d\pL?", r"[^ ]"])
-def test_matches_are_the_same_in_large_texts(pattern):
-    texts = ["é1 x\x01 aa7z xx ", "", "日本 3b", "axxa"] * 2000
-    column = Utf8Column(texts, [0, len(texts)])
-    starts, ends = scan(column.everything, pattern)
-    spans = [m.span() for m in compiled(pattern).finditer(column.data) if m.start() < m.end()]
-    assert len(spans) > 4096
-    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == spans

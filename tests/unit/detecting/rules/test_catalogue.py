@@ -197,8 +197,7 @@ def test_fragments_are_inserted_by_name():
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
-    cases(__file__, "test_an_invalid_entry_is_reported_with_its_position"),
+    ("old", "new", "message"), cases(__file__, "test_an_invalid_entry_is_reported_with_its_position")
 )
 def test_an_invalid_entry_is_reported_with_its_position(old, new, message):
     assert old in ENTRY
@@ -240,37 +239,6 @@ JSON_WEB_TOKEN OAUTH_CLIENT_SECRET SSL_CERTIFICATE XSRF_TOKEN WEAK_PASSWORD_HASH
 
 NATIONAL = [t for t in catalogue().values() if not {"global", "speech"} & set(t.regions)]
 
-TWO_OF_A_KIND = [
-    # A number that passes its check, one that does not, and what says which infoType it is.
-    ("SWEDEN_NATIONAL_ID_NUMBER", "170101-2393", "170101-2394", "personnummer"),
-    ("SWEDEN_COORDINATION_NUMBER", "701063-2391", "701063-2392", "samordningsnummer"),
-    ("FINLAND_NATIONAL_ID_NUMBER", "131052-308T", "131052-308U", "henkilötunnus"),
-    ("NORWAY_NI_NUMBER", "159086 10064", "150186 10065", "fødselsnummer"),
-    ("NORWAY_D_NUMBER", "559086 10139", "550186 10138", "d-nummer"),
-    ("DENMARK_CPR_NUMBER", "070761-4285", "070761-4286", "cpr-nummer"),
-    ("SPAIN_DNI_NUMBER", "12345678Z", "12345678A", "DNI"),
-    ("SPAIN_NIE_NUMBER", "X1234567L", "X1234567M", "NIE"),
-    ("SPAIN_CIF_NUMBER", "A58818501", "A58818502", "CIF"),
-    ("UK_NATIONAL_INSURANCE_NUMBER", "AB123456C", "QQ123456C", "national insurance"),
-    ("FRANCE_NIR", "255081416802538", "255081416802539", "sécurité sociale"),
-    ("ITALY_FISCAL_CODE", "RSSMRA85T10A562S", "RSSMRA85T10A562T", "codice fiscale"),
-    ("BRAZIL_CPF_NUMBER", "111.444.777-35", "111.444.777-36", "CPF"),
-    ("INDIA_PAN_INDIVIDUAL", "AAAPL1234C", "AAAXL1234C", "pan card"),
-]
-
-ONLY_DIGITS = [
-    ("NETHERLANDS_BSN_NUMBER", "111222333", "BSN"),
-    ("UK_NATIONAL_HEALTH_SERVICE_NUMBER", "943 476 5919", "NHS number"),
-    ("AUSTRALIA_TAX_FILE_NUMBER", "123456782", "tax file number"),
-    ("POLAND_PESEL_NUMBER", "02070803628", "PESEL"),
-    ("GERMANY_TAXPAYER_IDENTIFICATION_NUMBER", "86095742719", "Steuer-ID"),
-    ("INDIA_AADHAAR_INDIVIDUAL", "999941057058", "Aadhaar"),
-    ("US_HEALTHCARE_NPI", "1234567893", "NPI"),
-    ("CANADA_OHIP", "1234567897", "OHIP"),
-    ("SWEDEN_NATIONAL_ID_NUMBER", "6408233234", "personnummer"),
-    ("DENMARK_CPR_NUMBER", "0707614285", "CPR"),
-]
-
 
 def _likelihood(name, text):
     found = RulesDetector(InspectSettings((name,)), Likelihood.VERY_UNLIKELY).find(TextColumn([text]))[0]
@@ -296,7 +264,10 @@ def test_every_finding_has_a_score(name):
     assert ScoreTable.load().resolve(name)
 
 
-@pytest.mark.parametrize(("name", "right", "wrong", "hotword"), TWO_OF_A_KIND)
+@pytest.mark.parametrize(
+    ("name", "right", "wrong", "hotword"),
+    cases(__file__, "test_a_failed_check_lowers_the_likelihood_and_a_hotword_raises_it"),
+)
 def test_a_failed_check_lowers_the_likelihood_and_a_hotword_raises_it(name, right, wrong, hotword):
     assert _likelihood(name, f"x {right}") > _likelihood(name, f"x {wrong}")
     assert _likelihood(name, f"x {right}") >= Likelihood.POSSIBLE
@@ -304,7 +275,7 @@ def test_a_failed_check_lowers_the_likelihood_and_a_hotword_raises_it(name, righ
     assert _likelihood(name, f"{hotword} {right}") >= Likelihood.LIKELY
 
 
-@pytest.mark.parametrize(("name", "number", "hotword"), ONLY_DIGITS)
+@pytest.mark.parametrize(("name", "number", "hotword"), cases(__file__, "test_bare_digits_need_a_hotword"))
 def test_bare_digits_need_a_hotword(name, number, hotword):
     assert _likelihood(name, f"it is {number} then") < Likelihood.POSSIBLE
     assert _likelihood(name, f"{hotword} {number}") >= Likelihood.LIKELY

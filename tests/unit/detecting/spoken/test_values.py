@@ -14,18 +14,12 @@ def said(text, language="en"):
     return [number_word(word, lexicon(language)) for word in text.split()]
 
 
-@pytest.mark.parametrize(
-    ("text", "digits"),
-    cases(__file__, "test_english_numbers_in_telephone_style"),
-)
+@pytest.mark.parametrize(("text", "digits"), cases(__file__, "test_english_numbers_in_telephone_style"))
 def test_english_numbers_in_telephone_style(text, digits):
     assert figures(said(text)) == digits
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "digits"),
-    cases(__file__, "test_numbers_of_other_languages"),
-)
+@pytest.mark.parametrize(("language", "text", "digits"), cases(__file__, "test_numbers_of_other_languages"))
 def test_numbers_of_other_languages(language, text, digits):
     assert figures(said(text, language)) == digits
 
@@ -66,10 +60,7 @@ def read(text, language="en"):
     return [(text[r.start : r.end], r.value, r.kind) for r in spoken_runs(text, (language,))]
 
 
-@pytest.mark.parametrize(
-    ("said", "value", "kind"),
-    cases(__file__, "test_spoken_addresses"),
-)
+@pytest.mark.parametrize(("said", "value", "kind"), cases(__file__, "test_spoken_addresses"))
 def test_spoken_addresses(said, value, kind):
     assert read(f"yes, that is {said} thanks") == [(said, value, kind)]
 

@@ -13,7 +13,7 @@ from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_resid
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
 from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
-from tacenda.transforms.detecting.overlaps import Range, apart_from, merge_overlapping
+from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -170,7 +170,7 @@ class SecondLook:
             unsure = found.unsure[cell]
             if found.sure[cell]:
                 # What passes dropped counts if none of it was replaced or kept.
-                decided: list[Range] = [*replaced[cell], *protected.get(cell, ())]
+                decided = [*replaced[cell], *protected.get(cell, ())]
                 unsure = [*unsure, *apart_from(found.sure[cell], decided)]
             if unsure:
                 seen[cell] = still_readable(unsure, replaced[cell], audit[cell])

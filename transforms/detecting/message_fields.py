@@ -14,21 +14,15 @@ _WORDS = ("Dictionary", "WordList", "CloudStoragePath")
 """Messages in which any misplaced value, even a key, may be one of the user's words."""
 
 _WELL_KNOWN = "google.protobuf."  # messages with a special form in JSON, such as times
-_KINDS = {
-    "CPPTYPE_INT32": "a whole number",
-    "CPPTYPE_INT64": "a whole number",
-    "CPPTYPE_UINT32": "a whole number",
-    "CPPTYPE_UINT64": "a whole number",
-    "CPPTYPE_FLOAT": "a number",
-    "CPPTYPE_DOUBLE": "a number",
-    "CPPTYPE_BOOL": "true or false",
-    "CPPTYPE_STRING": "a text",
-}
+_NUMBER, _TRUTH, _TEXT = "a number", "true or false", "a text"
+_WHOLE = "a whole number"
+_KINDS = {"FLOAT": _NUMBER, "DOUBLE": _NUMBER, "BOOL": _TRUTH, "STRING": _TEXT}
+"""What a field must be, by its type in C++; all others are whole numbers."""
 _MENDED = {
-    "a whole number": "write it with digits alone",
-    "a number": "write it with digits and a point",
-    "true or false": "write it without quotes",
-    "a text": "put it in quotes",
+    _WHOLE: "write it with digits alone",
+    _NUMBER: "write it with digits and a point",
+    _TRUTH: "write it without quotes",
+    _TEXT: "put it in quotes",
 }
 
 
@@ -116,14 +110,14 @@ def _nearest(value: Any, names: Iterable[str]) -> str:
 
 
 def _kind(field: Any) -> str:
-    names = {getattr(type(field), name): name for name in _KINDS}
-    return _KINDS[names[field.cpp_type]]
+    kinds = {getattr(type(field), f"CPPTYPE_{name}"): kind for name, kind in _KINDS.items()}
+    return kinds.get(field.cpp_type, _WHOLE)
 
 
 def _is(kind: str, value: Any) -> bool:
-    if kind == "a text":
+    if kind == _TEXT:
         return isinstance(value, str)
-    if kind == "true or false":
+    if kind == _TRUTH:
         return isinstance(value, bool)
     if isinstance(value, str):
         # Protobuf's JSON form writes large numbers as strings.
@@ -131,4 +125,4 @@ def _is(kind: str, value: Any) -> bool:
         return digits.isascii() and digits.isdigit()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return kind == "a number" or value == value // 1
+    return kind == _NUMBER or value == value // 1

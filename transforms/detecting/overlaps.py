@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Protocol
+from typing import Any
 
 from tacenda.transforms.detecting.word_lists import is_everyday, word_list
 from tacenda.transforms.schema.finding import Finding
@@ -54,21 +54,11 @@ def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[F
     return left
 
 
-class Range(Protocol):
-    """Code points of a cell, half-open."""
-
-    @property
-    def start(self) -> int: ...
-
-    @property
-    def end(self) -> int: ...
-
-
-def apart_from(findings: Sequence[Finding], others: Sequence[Range]) -> list[Finding]:
-    """The findings that touch none of ``others``."""
-    ordered = sorted(others, key=lambda one: one.start)
-    starts = [one.start for one in ordered]
-    reached = list(accumulate((one.end for one in ordered), max))
+def apart_from(findings: Sequence[Finding], others: Sequence[tuple[Any, ...]]) -> list[Finding]:
+    """The findings that touch none of ``others``, whose first two items are their start and end."""
+    ordered = sorted(one[:2] for one in others)
+    starts = [start for start, _ in ordered]
+    reached = list(accumulate((end for _, end in ordered), max))
     before = [bisect_left(starts, f.end) for f in findings]
     return [f for f, k in zip(findings, before, strict=True) if not k or reached[k - 1] <= f.start]
 

@@ -1,13 +1,12 @@
 """Sets of infoTypes by name, which a config adds to the default ones: ``presets.yaml``."""
 
 from collections.abc import Mapping
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting import word_lists as lists
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 class Preset(NamedTuple):
@@ -25,7 +24,7 @@ class Preset(NamedTuple):
 @built_once
 def presets() -> Mapping[str, Preset]:
     """All sets by name."""
-    data = parse_yaml(files(__package__).joinpath("presets.yaml").read_text("utf-8"))
+    data = data_file(__package__, "presets.yaml")
     return MappingProxyType(
         {
             name: Preset(

@@ -1,15 +1,14 @@
 """Evidence for languages: of each word, and of the script of each code point."""
 
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.names.lexicon import Lexicon, lexicon
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.words import Hashes, HashIndex, hashes_of
 
 Evidence = npt.NDArray[np.int32]
@@ -167,5 +166,5 @@ def _evidence_of_listed(lists: list[str]) -> tuple[HashIndex, Evidence]:
 @built_once
 def language_tables() -> LanguageTables:
     """The shipped tables, read once per process."""
-    data = parse_yaml(files(__package__).joinpath("languages.yaml").read_text(encoding="utf-8"))
+    data = data_file(__package__, "languages.yaml")
     return LanguageTables(lexicon(), data)

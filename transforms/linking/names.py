@@ -7,15 +7,14 @@ and the confidence of each kind of agreement are in ``names.yaml``.
 """
 
 import re
-from importlib.resources import files
 from itertools import groupby
 from typing import NamedTuple
 
 import jellyfish
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.nicknames import same_given_name
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _DASH = r"[-\u2010-\u2015]"
@@ -290,7 +289,7 @@ class _Rules(NamedTuple):
 
 @built_once
 def _rules() -> _Rules:
-    data = parse_yaml(files("tacenda.transforms.linking").joinpath("names.yaml").read_text(encoding="utf-8"))
+    data = data_file("tacenda.transforms.linking", "names.yaml")
     genders = {"men": "m", "women": "f", "anybody": ""}
     written = " ".join(data["titles"].values()).split()
     return _Rules(

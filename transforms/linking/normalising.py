@@ -11,12 +11,11 @@ import re
 import unicodedata
 from fnmatch import translate
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.names import titles
 from tacenda.transforms.storage.process_cache import built_once, remembered
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _BARE = "NUMERIC"  # the infoType of numbers that nothing says what they are
@@ -136,9 +135,7 @@ class _Rules(NamedTuple):
 
 @built_once
 def _rules() -> _Rules:
-    data = parse_yaml(
-        files("tacenda.transforms.linking").joinpath("identity.yaml").read_text(encoding="utf-8")
-    )
+    data = data_file("tacenda.transforms.linking", "identity.yaml")
     before = "|".join(map(re.escape, sorted(titles())))
     return _Rules(
         tuple(data["people"]),

@@ -8,15 +8,13 @@ own, unless it is somebody's. One mention that is tied to somebody, or a speaker
 
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
-from tacenda.transforms.detecting.word_lists import alternatives, word_list
+from tacenda.transforms.detecting.word_lists import alternatives, data_file, word_list
 from tacenda.transforms.linking.linked import LinkedConversation
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.characters import plain_letters
 
 _REACH = 80  # code points on either side of a mention in which its ties are looked for
@@ -101,7 +99,7 @@ def _is_name(said: str) -> bool:
 
 @built_once
 def _knowledge() -> _Knowledge:
-    data = parse_yaml(files(__package__).joinpath("public_knowledge.yaml").read_text("utf-8"))
+    data = data_file(__package__, "public_knowledge.yaml")
     names = " ".join(data[name] for name in ("known", "brands", "sciences"))
     whole = {plain_letters(name.replace("_", " ")) for name in names.split()}
     kinds = {"places": "place", "people": "person", "formless": "value"}

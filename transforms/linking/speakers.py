@@ -8,11 +8,10 @@ masking a role costs little and keeping a name exposes a person.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib.resources import files
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _MOST_DIGITS = 4  # most digits of a speaker number; longer ones are phone, customer or card numbers
@@ -20,7 +19,7 @@ _MOST_DIGITS = 4  # most digits of a speaker number; longer ones are phone, cust
 
 @built_once
 def _role_pattern() -> re.Pattern[str]:
-    roles = parse_yaml(files("tacenda.transforms.linking").joinpath("roles.yaml").read_text(encoding="utf-8"))
+    roles = data_file("tacenda.transforms.linking", "roles.yaml")
     exact = "|".join(map(re.escape, roles["exact"]))
     numbered = "|".join(map(re.escape, roles["numbered"]))
     before = "|".join(map(re.escape, roles["qualifiers"]))

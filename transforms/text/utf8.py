@@ -6,7 +6,7 @@ cell, and patterns are run only on cells with the classes they need (no digit, n
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,8 @@ def _class_table() -> npt.NDArray[np.uint16]:
 _CLASSES = _class_table()
 
 
-def class_mask(names: Sequence[str]) -> int:
+@lru_cache(maxsize=1024)
+def class_mask(*names: str) -> int:
     """The bits of some character classes."""
     return sum(_BIT[name] for name in set(names))
 

@@ -8,15 +8,14 @@ disease. So names that are also common words or first names, such as Still and R
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import NamedTuple
 
 import re2
 
 from tacenda.transforms.detecting.correcting.marks import Marks, Protected
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
 
 EPONYM = "eponym"
@@ -89,7 +88,7 @@ class EponymMarking:
 
 @built_once
 def _words() -> _Words:
-    data = parse_yaml(files(__package__).joinpath("eponyms.yaml").read_text("utf-8"))
+    data = data_file(__package__, "eponyms.yaml")
     heads: Mapping[str, str] = {name: _any(words.split()) for name, words in data["heads"].items()}
     forms = [
         rf"(?:{_any(group['names'].split())}){_GENITIVE}{_BETWEEN}{_SPACE}"

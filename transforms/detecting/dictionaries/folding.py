@@ -8,14 +8,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from enum import Enum
-from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.text.folding import UNSPACED
 from tacenda.transforms.text.words import Hashes, hashes_of
@@ -107,7 +106,7 @@ def _without_accents(text: str) -> str:
 
 @built_once
 def _letters() -> dict[str, str]:
-    return dict(parse_yaml((files(__package__) / "letters.yaml").read_text(encoding="utf-8")))
+    return dict(data_file(__package__, "letters.yaml"))
 
 
 _ROLES = _Roles()

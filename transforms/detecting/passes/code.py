@@ -9,16 +9,15 @@ sure of. A finding that reaches into prose is judged as prose.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from importlib.resources import files
 from itertools import compress
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.passes.personal_urls import is_personal_url
 from tacenda.transforms.detecting.passes.regions import Kind, Region, regions
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 _PERSON = "PERSON_NAME"
 _NETWORK, _RULES, _PROPAGATION = "model", "rules", "propagation"
@@ -130,7 +129,7 @@ def _counts(text: str, finding: Finding, kind: Kind) -> bool:
 
 @built_once
 def _words() -> _Words:
-    data = parse_yaml(files(__package__).joinpath("code.yaml").read_text("utf-8"))
+    data = data_file(__package__, "code.yaml")
     return _Words(
         {kind: frozenset(types.split()) for kind, types in data["formless"].items()},
         _before_value(data["keys_of_names"]),

@@ -7,12 +7,11 @@ stands beside a region is prose, whatever the region holds.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from importlib.resources import files
 from itertools import groupby
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 
 class Kind(IntEnum):
@@ -250,7 +249,7 @@ def _named(text: str, start: int, end: int) -> Iterator[Region]:
 @built_once
 def _line_patterns() -> "Mapping[_Line, re.Pattern[str]]":
     """The patterns of ``code_lines.yaml`` by what they show, in the order of :class:`_Line`."""
-    data = parse_yaml(files(__package__).joinpath("code_lines.yaml").read_text("utf-8"))
+    data = data_file(__package__, "code_lines.yaml")
     fragments = data.pop("fragments")
 
     def whole(pattern: str) -> str:
@@ -263,7 +262,7 @@ def _line_patterns() -> "Mapping[_Line, re.Pattern[str]]":
 @built_once
 def _languages() -> "Mapping[str, re.Pattern[str]]":
     """The strings and comments of each programming language, by the names that fences give it."""
-    data = parse_yaml(files(__package__).joinpath("code_languages.yaml").read_text("utf-8"))
+    data = data_file(__package__, "code_languages.yaml")
     return {
         name: re.compile("|".join(data["forms"][form] for form in group["forms"]), re.DOTALL | re.MULTILINE)
         for group in data["languages"]
@@ -273,14 +272,14 @@ def _languages() -> "Mapping[str, re.Pattern[str]]":
 
 @built_once
 def _data_languages() -> frozenset[str]:
-    data = parse_yaml(files(__package__).joinpath("code_languages.yaml").read_text("utf-8"))
+    data = data_file(__package__, "code_languages.yaml")
     return frozenset(data["data"].split())
 
 
 @built_once
 def _file_names() -> "re.Pattern[str]":
     """Paths, names of a program's files, options, variables and public references, within sentences."""
-    data = parse_yaml(files(__package__).joinpath("file_names.yaml").read_text("utf-8"))
+    data = data_file(__package__, "file_names.yaml")
     roots, endings = ("|".join(data[name].split()) for name in ("roots", "endings"))
     part = r"[\w.*{}$@-]+"
     first = rf"(?:(?:~|\.{{1,2}})/{part}|/(?:{roots})(?![\w.-])|/[A-Za-z_.*{{$][\w.*{{}}$@-]*/{part})"

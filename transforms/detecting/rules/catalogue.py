@@ -24,8 +24,8 @@ from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
 from tacenda.transforms.detecting.rules.match_context import EXTENDERS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
+from tacenda.transforms.detecting.word_lists import data_file, word_list
 from tacenda.transforms.detecting.word_lists import version as version_of_words
-from tacenda.transforms.detecting.word_lists import word_list
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.storage.machine_cache import contents, fingerprint, get_or_build_anyway
@@ -166,7 +166,7 @@ def read_addition(text: str, place: str, compile_patterns: bool = True) -> tuple
 @built_once
 def _check(kind: str) -> Callable[[Any], Any]:
     """The check of a kind of file by ``schema.yaml``."""
-    schema = parse_yaml((files(__package__) / "schema.yaml").read_text(encoding="utf-8"))
+    schema = data_file(__package__, "schema.yaml")
     check: Callable[[Any], Any] = fastjsonschema.compile(
         {**schema, "$ref": f"#/$defs/{kind}"}, use_default=False
     )

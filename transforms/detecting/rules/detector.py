@@ -210,7 +210,7 @@ class Search:
             may_match = self._may_match(pattern.regex)
             if may_match is not None and not len(may_match):
                 continue
-            mask = _mask(pattern.needs)
+            mask = class_mask(*pattern.needs)
             if pattern.likelihood >= least and not pattern.only_near_hotword:
                 buffer = self._buffer(pattern.regex, mask)
             elif hotwords:
@@ -289,7 +289,7 @@ class Search:
 
         Marks within these characters are part of them and not matched.
         """
-        buffer = self._column.needing(class_mask(("digit", "colon")))
+        buffer = self._column.needing(class_mask("digit", "colon"))
         places = buffer.locate(*scan(buffer, re.escape(name) + r"\(([0-9]{1,9})\):"))
         rows: list[tuple[int, int, int, int]] = []
         behind = 0, 0
@@ -323,11 +323,6 @@ def _regexes(name: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]
     return anywhere, near, frozenset(hotword.regex for hotword in info_type.hotwords)
 
 
-@lru_cache(maxsize=1024)
-def _mask(classes: tuple[str, ...]) -> int:
-    return class_mask(classes)
-
-
 def _needs(built_in: Sequence[str]) -> dict[str, int]:
     """The patterns to be searched for together, and the character classes that each needs.
 
@@ -340,5 +335,5 @@ def _needs(built_in: Sequence[str]) -> dict[str, int]:
         needs.update((hotword.regex, 0) for hotword in info_type.hotwords)
         for pattern in info_type.patterns:
             if not (pattern.only_near_hotword or OTHER_SCRIPTS.intersection(pattern.needs)):
-                needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(pattern.needs)
+                needs[pattern.regex] = needs.get(pattern.regex, -1) & class_mask(*pattern.needs)
     return needs

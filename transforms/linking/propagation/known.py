@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import files
 from typing import NamedTuple
 
+from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.names import Name, parse_name
 from tacenda.transforms.linking.nicknames import other_forms
 from tacenda.transforms.linking.propagation.inflections import Endings, stems
 from tacenda.transforms.linking.propagation.words import folded, is_unspaced, words_of
 from tacenda.transforms.linking.speakers import is_role
 from tacenda.transforms.storage.process_cache import built_once
-from tacenda.transforms.storage.yaml_text import parse_yaml
 
 MOST_WORDS = 8
 """Most words of a value to be searched for whole; longer names are searched for by their parts."""
@@ -179,7 +178,7 @@ def street(address: str) -> str:
 @built_once
 def kinds_of_info_types() -> Mapping[str, str]:
     """How to search for values of each infoType: keys of ``kinds.yaml``; absent: searched for whole."""
-    data = parse_yaml(files(__package__).joinpath("kinds.yaml").read_text(encoding="utf-8"))
+    data = data_file(__package__, "kinds.yaml")
     return {name: kind for kind, names in data.items() for name in names.split()}
 
 

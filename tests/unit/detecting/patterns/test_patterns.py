@@ -12,7 +12,7 @@ from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
 from tests.cases import cases
 
-DIGIT = class_mask(["digit"])
+DIGIT = class_mask("digit")
 
 PASSPORT = r"(?i)\bpassport\b"
 

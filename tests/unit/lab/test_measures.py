@@ -1,0 +1,294 @@
+"""What experiments measure of a corpus: leaks, contexts, style, uniqueness and utility."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from tacenda.pipelines.lab.contexts import (
+    contexts_of,
+    count_unlike,
+    count_words,
+    grade,
+)
+from tacenda.pipelines.lab.leaks import Leaks
+from tacenda.pipelines.lab.linkability import LEAST_LETTERS, Styles, profile
+from tacenda.pipelines.lab.reading import merged
+from tacenda.pipelines.lab.uniqueness import PopulationRisk, marginals_of
+from tacenda.pipelines.lab.utility import Corpus, compare, predictions, rouge_1
+from tacenda.transforms.schema.errors import UserError
+
+
+def test_none_of_400_is_at_most_three_quarters_of_a_percent():
+    tasks = ("summary", "items", "purpose", "outcome")
+    leaks = Leaks({task: [(str(i), frozenset())] * 100 for i, task in enumerate(tasks)})
+    figures = leaks.figures()
+    assert figures["total"]["leaking"] == 0
+    assert figures["total"]["at_most"] == pytest.approx(0.0075, abs=5e-5)
+    assert {task["outputs"] for task in figures["tasks"].values()} == {100}
+    assert {round(task["at_most"], 3) for task in figures["tasks"].values()} == {0.03}
+
+
+def test_an_output_counts_once_for_each_info_type():
+    found = {"a": ["AGE", "PERSON_NAME"], "b": ["AGE"], "c": []}
+    figures = Leaks({"": [(name, frozenset(kinds)) for name, kinds in found.items()]}).figures()["total"]
+    assert (figures["outputs"], figures["leaking"]) == (3, 2)
+    assert figures["info_types"] == {"AGE": 2, "PERSON_NAME": 1}
+
+
+# Documents A, B and C of two, one and two contexts.
+VECTORS = np.array([(1, 0), (0, 1), (1, 0), (0, 1), (-1, 0)], np.float32)
+OWNERS = np.array([0, 0, 1, 2, 2])
+
+
+def _by_hand(vectors, owners):
+    """Each pair by itself."""
+    counts = [0] * (int(owners.max()) + 1)
+    for i, one in enumerate(vectors.tolist()):
+        apart = []
+        for j, other in enumerate(vectors.tolist()):
+            if owners[i] != owners[j]:
+                dot = sum(a * b for a, b in zip(one, other, strict=True))
+                sizes = sum(a * a for a in one) * sum(b * b for b in other)
+                apart.append(dot <= 0 or 4 * dot * dot < sizes)
+        counts[owners[i]] += all(apart)
+    return counts
+
+
+def test_counts_of_five_contexts_worked_out_by_hand():
+    assert count_unlike(VECTORS, OWNERS, 3).tolist() == [0, 0, 1] == _by_hand(VECTORS, OWNERS)
+
+
+def test_bounds_are_yellow_and_own_contexts_do_not_depend_on_the_corpus():
+    own = grade([0, 0, 1], [2, 1, 2])
+    assert [(one["percent"], one["level"]) for one in own] == [(0, "green"), (0, "green"), (50, "yellow")]
+    assert grade([0, 0, 1] + [10] * 30, [2, 1, 2] + [10] * 30)[:3] == own
+
+
+def test_a_single_conversation_has_no_uniqueness():
+    (alone,) = grade([2], [2])
+    assert (alone["percent"], alone["level"]) == (None, None)
+    assert [*grade([0, 0, 0], [0, 3, 3])[0].values()] == [0, 0, 0.0, "green"]
+    assert count_unlike(count_words([]), np.zeros(0, np.intp), 0).tolist() == []
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 1000])
+def test_any_blocks_count_what_each_pair_by_itself_counts(block):
+    random = np.random.default_rng(5)
+    vectors = random.integers(0, 3, (60, 4)).astype(np.float32)
+    vectors[:, 0] += 1
+    owners = np.sort(random.integers(0, 9, 60))
+    owners[-1] = 8
+    # Cosines of exactly one half are not below it.
+    vectors[:2] = [(1, 0, 0, 1), (1, 0, 1, 0)]
+    assert count_unlike(vectors, owners, 9, block).tolist() == _by_hand(vectors, owners)
+
+
+def test_contexts_are_five_words_on_either_side_and_end_with_the_text():
+    text = "One two three four five six, Mr [PERSON_NAME_2] of [ORGANIZATION_NAME_1] said so. A b c d."
+    first, second = contexts_of(text)
+    assert first == [
+        "three", "four", "five", "six", "mr", "[PERSON_NAME]", "of", "[ORGANIZATION_NAME]", "said", "so", "a",
+    ]  # fmt: skip
+    assert second[:2] == ["five", "six"]
+    assert list(contexts_of("[AGE_1]")) == [["[AGE]"]]
+    assert list(contexts_of("nothing")) == []
+
+
+def test_numbers_of_tokens_make_no_difference_and_words_do():
+    said = ["my name is [PERSON_NAME_1] I", "My name is [PERSON_NAME_7], I", "zebra [AGE_1] crossing"]
+    vectors = count_words([context for text in said for context in contexts_of(text)])
+    assert (vectors[0] == vectors[1]).all()
+    assert count_unlike(vectors, np.array([0, 1, 2]), 3).tolist() == [0, 0, 1]
+
+
+WORDS = ("the", "order", "a", "call", "bill", "we", "you", "it", "is", "not", "and", "what", "when", "phone")
+HABITS = ("!!! ", " ... ", " -- ", ", y'know, ", " ;) ", "?? ")
+
+
+def _text(rng, habit):
+    return "".join(rng.choice(WORDS) + (habit if rng.random() < 0.3 else " ") for _ in range(120))
+
+
+def _styles(habits, owners, most=100):
+    rng = random.Random(7)
+    styles = Styles(most)
+    for owner in range(owners):
+        for half in range(2):
+            styles.add(f"o{owner}", f"t{half}", _text(rng, habits[owner % len(habits)]))
+    return styles
+
+
+def test_a_habit_of_one_person_joins_the_texts():
+    found = _styles(HABITS, len(HABITS)).figures()
+    assert (found["compared"], found["texts"], found["joined"]) == (6, 12, 6)
+    assert found["by_chance"] == pytest.approx(1 / 11, abs=1e-6)
+    assert found["interval"] == [pytest.approx(0.025 ** (1 / 6), abs=1e-5), 1.0]
+    assert found["above_chance"]
+
+
+def test_people_who_write_alike_are_joined_no_more_than_by_chance():
+    found = _styles(("!!! ",), 60).figures()
+    low, high = found["interval"]
+    assert low <= found["by_chance"] <= high
+    assert not found["above_chance"]
+
+
+def test_tokens_are_no_style():
+    padding = "we talk about the weather and the house and about what there is to do in the garden today " * 2
+    one, other = (profile(f"{padding}[{token}]") for token in ("PERSON_NAME_1", "PHONE_NUMBER_12"))
+    assert one is not None
+    assert other is not None
+    assert (one.buckets == other.buckets).all()
+    assert profile("[PERSON_NAME_1] " * LEAST_LETTERS) is None
+
+
+def test_a_sample_of_owners_is_the_same_in_any_order_and_division():
+    whole = _styles(HABITS, 30, most=8)
+    rng = random.Random(7)
+    parts = [Styles(8) for _ in range(3)]
+    texts = [
+        (f"o{owner}", f"t{half}", _text(rng, HABITS[owner % 6])) for owner in range(30) for half in range(2)
+    ]
+    for number, one in enumerate(reversed(texts)):
+        parts[number % 3].add(*one)
+    merged = parts[2].merge(parts[0]).merge(parts[1])
+    assert merged.figures() == whole.figures()
+    assert merged.figures()["is_sample"]
+    assert merged.figures()["compared"] == 8
+
+
+ROWS = [("AGE", "34", 0.01), ("AGE", "90", 0.001), ("LOCATION", "Malmö", 0.03), ("LOCATION", "Kiruna", 0.002)]
+
+
+@pytest.fixture
+def marginals():
+    return marginals_of(1_000_001, ROWS, "table.csv")
+
+
+def test_the_share_of_a_combination_is_the_product_of_its_values(marginals):
+    risk = PopulationRisk()
+    risk.add([("AGE", "90"), ("LOCATION", "kiruna")], marginals)
+    others = 1_000_000 * 0.001 * 0.002
+    found = risk.figures()
+    assert found["unique"] == round((1 - 0.000002) ** 1_000_000, 2)
+    assert found["average_risk"] == pytest.approx((1 - math.exp(-others)) / others, abs=1e-6)
+    assert (found["small"], found["small_interval"]) == (1, [0.025, 1.0])
+    assert found["info_types"] == {"AGE": 1, "LOCATION": 1}
+
+
+def test_the_rarest_value_of_a_kind_counts_and_repetition_does_not(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Malmö"), ("LOCATION", "Kiruna"), ("LOCATION", "Kiruna")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert one == other
+    assert one.figures()["small"] == 0
+
+
+def test_what_the_table_does_not_list_counts_as_the_rarest(marginals):
+    one, other = PopulationRisk(), PopulationRisk()
+    one.add([("LOCATION", "Ystad"), ("PERSON_NAME", "Ann")], marginals)
+    other.add([("LOCATION", "Kiruna")], marginals)
+    assert (one.unique, one.right, one.unlisted) == (other.unique, other.right, 1)
+
+
+def test_a_number_in_words_is_that_number(marginals):
+    assert marginals.share("AGE", "34 years old") == (0.01, True)
+    assert marginals.share("AGE", "34 or 90") == (0.001, False)
+    assert marginals.share("GENDER", "female") is None
+
+
+def test_conversations_without_a_value_have_no_risk_and_sums_add_up(marginals):
+    whole, parts = PopulationRisk(), [PopulationRisk(), PopulationRisk()]
+    for number, found in enumerate([[], [("AGE", "34")], [("AGE", "90")], [("AGE", "90")]]):
+        whole.add(found, marginals)
+        parts[number % 2].add(found, marginals)
+    assert merged(parts[1], parts[0]) == whole
+    assert whole.figures()["with_values"] == 3
+    # 10,000 people, and twice 1,000.
+    assert whole.figures()["average_risk"] == pytest.approx((0.0001 + 0.001 + 0.001) / 4, rel=0.01)
+
+
+def test_somebody_alone_is_unique():
+    risk = PopulationRisk()
+    risk.add([("AGE", "34")], marginals_of(1, [("AGE", "34", 1.0)], "t"))
+    assert (risk.figures()["unique"], risk.figures()["average_risk"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([("AGE", "34", 0.0)], "row 1: share must be above 0"),
+        ([("AGE", "34", math.nan)], "row 1: share must be above 0"),
+        ([("AGE", "34", 0.1), ("AGE", " 34 ", 0.1)], "row 2: its value is listed before"),
+        ([("AGE", "34", 0.6), ("AGE", "35", 0.6)], "shares of AGE add up to more than 1"),
+        ([], "has no rows"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(rows, what):
+    with pytest.raises(UserError, match=f"t.csv: .*{what}|t.csv: {what}"):
+        marginals_of(10, rows, "t.csv")
+
+
+BOOKING = ["i", "want", "to", "book", "a", "table", "for", "two", "please"]
+BILLING = ["there", "is", "an", "error", "on", "the", "bill", "you", "sent"]
+TEXTS = [[*words, name] for name in ("ann", "bo", "eva", "ann") for words in (BOOKING, BILLING)]
+CLASSES = ["booking", "billing"] * 4
+HELD_OUT = Corpus([[*BOOKING, "ann"], [*BILLING, "liv"], [*BOOKING, "bo"]], ["booking", "billing", "booking"])
+ORIGINAL = Corpus(TEXTS, CLASSES)
+VERSIONS = {
+    "same": ORIGINAL,
+    "tokens": Corpus([[*text[:-1], "person_name_1"] for text in TEXTS], CLASSES),
+    "nothing": Corpus([["x"] for _ in TEXTS], CLASSES),
+}
+
+
+@pytest.mark.parametrize(
+    ("reference", "other", "overlap"),
+    [
+        ("the cat sat", "the cat the dog", (1 / 2, 2 / 3, 4 / 7)),
+        ("a b", "b a", (1, 1, 1)),
+        ("a", "b", (0, 0, 0)),
+        ("", "", (1, 1, 1)),
+        ("a", "", (0, 0, 0)),
+    ],
+)
+def test_words_count_as_often_as_both_texts_have_them(reference, other, overlap):
+    assert rouge_1(reference.split(), other.split()) == pytest.approx(overlap)
+
+
+def test_the_likeliest_class_follows_bayes_rule():
+    # Spam: cheap cheap; other: hello there. P(cheap | spam) = 3/5, P(cheap | other) = 1/5.
+    corpus = Corpus([["cheap", "cheap"], ["hello", "there"]], ["spam", "other"])
+    # Words outside of the vocabulary say nothing; of equal classes the first by name.
+    texts = [["cheap", "hello", "cheap"], ["hello"], ["unseen"]]
+    assert predictions(corpus, {"cheap", "hello", "there"}, texts) == ["spam", "other", "other"]
+    assert predictions(Corpus([["a"], ["a"], ["a"]], ["y", "y", "x"]), {"a"}, [["a"]]) == ["y"]
+
+
+def test_words_outside_of_the_vocabulary_change_nothing():
+    texts, classes, known = [["a", "b"], ["a"], ["b", "b"]], ["x", "x", "y"], {"a", "b"}
+    invented = [[*text, *(f"{text[0]}{i}{k}" for k in range(50))] for i, text in enumerate(texts)]
+    asked = [["a"], ["b"], ["a", "b"], ["b", "b", "a"], ["a00"]]
+    plain, named = (predictions(Corpus(several, classes), known, asked) for several in (texts, invented))
+    assert plain == named
+
+
+def test_the_costs_of_versions():
+    report = compare(ORIGINAL, VERSIONS, HELD_OUT, 50, 1)
+    same, tokens, nothing = report["versions"].values()
+    assert (report["f1"], same["rouge_1"]["f1"], same["f1_cost"], same["high"]) == (1, 1, 0, False)
+    # 9 and 9 of 10 words are the same in each text.
+    assert tokens["rouge_1"] == {"precision": 0.9, "recall": 0.9, "f1": 0.9, "f1_95": None}
+    assert (tokens["f1"], tokens["f1_cost"]) == (1, 0)
+    # All are called billing: F1 is 2 * 1 / (1 + 3) for billing and 0 for booking.
+    assert (nothing["f1"], nothing["f1_cost"], nothing["high"]) == (0.25, 0.75, True)
+    low, high = nothing["f1_cost_95"]
+    assert low <= 0.75 <= high
+
+
+def test_without_a_task_there_is_no_f1():
+    report = compare(Corpus(TEXTS), {"same": Corpus(TEXTS)}, Corpus(HELD_OUT.texts), 0, 1)
+    assert "f1" not in report
+    assert report["versions"]["same"]["rouge_1"]["f1_95"] is None

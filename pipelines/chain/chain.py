@@ -21,15 +21,7 @@ from tacenda.pipelines.chain.detecting import (
     swap_counts,
     swapped_of,
 )
-from tacenda.pipelines.chain.outcome import (
-    MODEL,
-    InSwapTest,
-    Outcome,
-    Traces,
-    count_entities,
-    count_gold,
-    count_readable,
-)
+from tacenda.pipelines.chain.outcome import MODEL, InSwapTest, Outcome, Traces, count_entities, count_gold
 from tacenda.pipelines.chain.passes import PASSES, Conversation, Findings, Pass, propagate, run_passes
 from tacenda.transforms.auditing.residuals import gold_residuals
 from tacenda.transforms.detecting.correcting.marks import (
@@ -429,8 +421,9 @@ class Chain:
             cell: Counter(f"{KEPT}/{finding.info_type}" for finding in findings)
             for cell, findings in work.kept.items()
         }
-        count_readable(outcome, kept, stays)
-        count_readable(outcome, work.marks.counts, stays)
+        for cell, counts in (*kept.items(), *work.marks.counts.items()):
+            if work.batch.conversation_of(cell) not in gone:
+                outcome.tally.readable.update(counts)
         linked = {i: work.linked[i] for i in stays if i in work.linked}
         count_entities(outcome, linked, of.leak_check, of.fixed, of.listed)
         count_gold(outcome, stays)

@@ -186,13 +186,6 @@ def count_entities(
             tally.readable.update(unhidden(conversation, outcome.values[own], labels, fixed, listed))
 
 
-def count_readable(outcome: Outcome, readable: Mapping[int, Counter[str]], stays: Collection[int]) -> None:
-    """Count what stays readable by request: ``why/infoType``, by cell, of the conversations that stay."""
-    for cell, counts in readable.items():
-        if outcome.batch.conversation_of(cell) in stays:
-            outcome.tally.readable.update(counts)
-
-
 def count_gold(outcome: Outcome, stays: Collection[int]) -> None:
     """Compare findings with complete gold, which proves little if it has what was found and nothing else."""
     batch, counts = outcome.batch, outcome.tally.of_gold

@@ -81,9 +81,7 @@ def preview(arguments: Namespace) -> int:
     """Run the command with validated arguments; returns the exit code."""
     look = look_of(arguments)
     with sanitize_errors("the preview"):
-        batch, unread = first_conversations(
-            arguments.input, look.reading, look.labels, arguments.conversations
-        )
+        batch, unread = first_conversations(arguments.input, look, arguments.conversations)
         if not len(batch):
             lost = f"; {unread:,} records go to quarantine" if unread else ""
             raise UserError(f"--input: no conversation can be read{lost}")
@@ -157,7 +155,7 @@ def explain(arguments: Namespace) -> int:
     """Run the command with validated arguments; returns the exit code."""
     look = look_of(arguments)
     with sanitize_errors("the explanation"):
-        batch = conversation_named(arguments.input, look.reading, look.labels, arguments.why)
+        batch = conversation_named(arguments.input, look, arguments.why)
         told = explanation(batch, look)
     remark(WARNING)
     answer(orjson.dumps(told).decode() if arguments.json else "\n".join(lines(told)))

@@ -53,18 +53,16 @@ def look_of(arguments: Namespace, reading: ReadOptions | None = None) -> Look:
     return Look(config, chain, options, replace(labels, others=False))
 
 
-def first_conversations(
-    urls: Sequence[str], options: ReadOptions, labels: LabelRules, limit: int
-) -> tuple[ConversationBatch, int]:
+def first_conversations(urls: Sequence[str], look: Look, limit: int) -> tuple[ConversationBatch, int]:
     """The first conversations of an input, and the number of unreadable records before the last of them.
 
     Turn-a-row input is read completely, since a conversation's turns may be anywhere.
     """
-    plan = _plan(urls, options)
+    plan = _plan(urls, look.reading)
     if plan.partitions:
-        plan = _plan(urls, replace(options, limit=limit))
+        plan = _plan(urls, replace(look.reading, limit=limit))
     first, unread = ConversationBatch(), 0
-    for batch, rejections in safe_labels(_readings(plan, min(limit, _BATCH)), plan.shape, labels):
+    for batch, rejections in safe_labels(_readings(plan, min(limit, _BATCH)), plan.shape, look.labels):
         first.extend(batch)
         unread += sum(rejection.rows for rejection in rejections if not plan.partitions)
         if len(first) >= limit and not plan.partitions:
@@ -72,15 +70,12 @@ def first_conversations(
     return first.without(set(range(limit, len(first)))), unread
 
 
-def conversation_named(
-    urls: Sequence[str], options: ReadOptions, labels: LabelRules, name: str
-) -> ConversationBatch:
+def conversation_named(urls: Sequence[str], look: Look, name: str) -> ConversationBatch:
     """The conversation with an id as in the input or in the output."""
-    plan = _plan(urls, options)
+    plan = _plan(urls, look.reading)
     if plan.partitions and not is_plainly_random(name):
-        shape = TurnRowsShape(plan.shape.options, frozenset({name}))
-        plan = replace(plan, shape=shape)
-    for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, labels):
+        plan = replace(plan, shape=TurnRowsShape(plan.shape.options, frozenset({name})))
+    for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, look.labels):
         for i, names in enumerate(zip(batch.given, batch.ids, strict=True)):
             if name in names:
                 return batch.select(i)

@@ -577,11 +577,7 @@ def _answers(arguments: Namespace) -> int:
 
 
 def _sheet(url: str, origins: Mapping[int, str]) -> dict[str, dict[int, bool]]:
-    """The answers of one person by question and number.
-
-    Raises:
-        UserError: a number or an answer is missing.
-    """
+    """The answers of one person by question and number; a missing one is a UserError."""
     try:
         rows = list(csv.DictReader(io.StringIO(read_text(absolute(url), f"--sheets {url}"))))
     except csv.Error:

@@ -128,11 +128,7 @@ def load_name_groups(url: str | None = None) -> NameGroups:
 
 
 def check_name_groups(document: Any, where: str) -> NameGroups:
-    """Validate the content of a file of name groups; ``where`` names it in errors.
-
-    Raises:
-        UserError: as for :func:`load_name_groups`.
-    """
+    """Validate the content of a file of name groups; ``where`` names it in errors."""
     groups = document.get("groups") if isinstance(document, dict) else None
     if not isinstance(groups, dict) or len(groups) < 2:
         raise UserError(f"{where}: needs 'groups' with two groups or more, each with 'women' and 'men'")

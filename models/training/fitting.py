@@ -101,9 +101,8 @@ def fit(
         "left_out_of_training_as_in_development": sides.left_out,
         "split_by": "files" if recipe.dev else recipe.split_by or "conversation",
     }
-    data = {"gold" if not recipe.dev else "train": described(recipe.gold, scheme)}
-    if recipe.dev:
-        data["dev"] = described(recipe.dev, scheme)
+    files = {"train": recipe.gold, "dev": recipe.dev} if recipe.dev else {"gold": recipe.gold}
+    data = {name: described(paths, scheme) for name, paths in files.items()}
     data["split"] = [
         {"file": name, "sha256": "–", **counted(part, scheme)}
         for name, part in (("training part", sides.train), ("development part", sides.dev))

@@ -14,7 +14,6 @@ from tacenda.transforms.schema.errors import UserError
 
 if TYPE_CHECKING:
     from tacenda.models.training.corpora import LabelScheme
-    from tacenda.models.training.packaging import Intent
 
 _EXTRA = ("torch", "safetensors", "onnx")
 """Packages of the extra ``train``."""
@@ -72,47 +71,37 @@ def _is_package(folder: Path) -> bool:
     return (folder / "package.json").is_file() or (folder / "model.onnx").is_file()
 
 
-def _intent(arguments: Namespace) -> "Intent":
-    from tacenda.models.training.packaging import Intent
-
-    return Intent(
-        name=arguments.name or arguments.output.resolve().name,
-        version=arguments.package_version,
-        licenses=tuple(arguments.license),
-        max_places=arguments.max_places,
-        delta=arguments.delta,
-        early_exit=arguments.early_exit,
-        threads=arguments.threads or 0,
-    )
-
-
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     from tacenda.models.training.fitting import Machine, Recipe, fit
     from tacenda.models.training.loop import Schedule
+    from tacenda.models.training.packaging import Intent
+
+    def given(*names: str) -> dict[str, Any]:
+        return {name: getattr(arguments, name) for name in names}
 
     recipe = Recipe(
         gold=tuple(arguments.gold),
-        base=arguments.base,
         schedule=Schedule(arguments.steps, rate=arguments.rate, embedding_rate=arguments.rate / 2),
         dev=tuple(arguments.dev),
-        split_by=arguments.split_by,
-        dev_share=arguments.dev_share,
-        layers=arguments.layers,
-        inner=arguments.inner,
         start=arguments.from_checkpoint,
-        teacher=arguments.teacher,
-        seed=arguments.seed,
-        synthetic=arguments.synthetic,
         places=arguments.batch,
+        **given("base", "split_by", "dev_share", "layers", "inner", "teacher", "seed", "synthetic"),
+    )
+    output: Path = arguments.output
+    # "." has a name only as an absolute path.
+    whole = output.absolute()
+    intent = Intent(
+        name=arguments.name or output.resolve().name,
+        version=arguments.package_version,
+        licenses=tuple(arguments.license),
+        threads=arguments.threads or 0,
+        **given("max_places", "delta", "early_exit"),
     )
     # Compiling for a CPU needs a C++ compiler.
     able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
     machine = Machine(arguments.device, able and not arguments.no_compile)
-    output: Path = arguments.output
-    # "." has a name only as an absolute path.
-    whole = output.absolute()
     work = arguments.work or whole.with_name(f"{whole.name}.training")
-    return fit(recipe, scheme, _intent(arguments), output, work, machine, _report)
+    return fit(recipe, scheme, intent, output, work, machine, _report)
 
 
 def _report(line: dict[str, Any]) -> None:

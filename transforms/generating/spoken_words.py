@@ -6,18 +6,15 @@ from tacenda.transforms.generating.data_folder import DataFolder
 
 DATA = DataFolder(__package__)
 _FILE = "speech.yaml"
-TEENS = DATA.listed(_FILE, "teens")
-TENS = DATA.listed(_FILE, "tens")
-ORDINALS = DATA.listed(_FILE, "ordinals")
+_DIGITS, _TEENS, _TENS, _ORDINALS = (
+    DATA.listed(_FILE, *keys) for keys in (("digits", "en"), ("teens",), ("tens",), ("ordinals",))
+)
+_SMALL = (*_DIGITS, *_TEENS)
 MONTHS = DATA.listed("calendar.yaml", "en", "months")
 
 
 def digit_words(lang: str) -> tuple[str, ...]:
-    """The digits 0 … 9 in a language, by its ISO 639-1 code.
-
-    Raises:
-        KeyError: no digits are listed for the language.
-    """
+    """The digits 0 … 9 in a language, by its ISO 639-1 code; raises ``KeyError`` if there are none."""
     return DATA.listed(_FILE, "digits", lang)
 
 
@@ -33,13 +30,10 @@ def number(value: int) -> str:
     >>> number(412)
     'four hundred twelve'
     """
-    digits = digit_words("en")
-    if value < 10:
-        return digits[value]
     if value < 20:
-        return TEENS[value - 10]
+        return _SMALL[value]
     if value < 100:
-        return TENS[value // 10 - 2] + (f" {digits[value % 10]}" if value % 10 else "")
+        return _TENS[value // 10 - 2] + (f" {_SMALL[value % 10]}" if value % 10 else "")
     size, name = (100, "hundred") if value < 1000 else (1000, "thousand")
     rest = f" {number(value % size)}" if value % size else ""
     return f"{number(value // size)} {name}{rest}"
@@ -64,8 +58,8 @@ def year(value: int) -> str:
 def ordinal(value: int) -> str:
     """An English ordinal of 1 … 31 in words."""
     if value <= 20:
-        return ORDINALS[value - 1]
-    return "thirtieth" if value == 30 else f"{TENS[value // 10 - 2]} {ORDINALS[value % 10 - 1]}"
+        return _ORDINALS[value - 1]
+    return "thirtieth" if value == 30 else f"{_TENS[value // 10 - 2]} {_ORDINALS[value % 10 - 1]}"
 
 
 def signs_in_words(text: str, lang: str = "en") -> str:

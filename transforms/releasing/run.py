@@ -103,16 +103,18 @@ class Run:
         """
         if self.bound is not None:
             return self.bound
+        return next((_whole(source, figures) for source, figures in self._people.items()), None)
+
+    @cached_property
+    def _people(self) -> dict[str, SourceStatistics]:
+        """The figures of people and gold, of those that read anything."""
         sources = self.statistics.sources
-        readers = (one for one in PEOPLE if one in sources and sources[one].total.count)
-        return next((_whole(one, sources[one]) for one in readers), None)
+        return {one: sources[one] for one in PEOPLE if one in sources and sources[one].total.count}
 
     @cached_property
     def grounds(self) -> list[Ground]:
         """What settings, counts and a review say for and against the run."""
-        people = self.statistics.sources.get("human")
-        read = people is not None and people.total.count > 0
-        return list(grounds_of_run(Told(self.manifest, self.totals, self.gate, read)))
+        return list(grounds_of_run(Told(self.manifest, self.totals, self.gate, "human" in self._people)))
 
     @cached_property
     def watch(self) -> list[str]:
@@ -200,14 +202,11 @@ class Run:
     def _failures(self) -> Iterator[str]:
         """The figures of people and gold that do not meet the gate, a sentence each."""
         reading, bound = self.reading, self.bound
-        for source in PEOPLE:
-            figures = self.statistics.sources.get(source)
-            if figures is None or not figures.total.count:
-                continue
+        for source, figures in self._people.items():
             populations = {name: one.count for name, one in figures.contexts.items()}
             drawn = figures.total.count
             if bound is not None and bound.source == source:
-                populations, drawn = self._populations(), bound.drawn
+                populations, drawn = self._populations, bound.drawn
             groups = judged_groups(populations, drawn, self.gate.least_conversations)
             yield from self._too_high(source, figures, groups)
             is_read = reading is not None and reading.source == source
@@ -215,6 +214,7 @@ class Run:
         if self._scoring and reading is None:
             yield sentence("nothing_scored")
 
+    @property
     def _populations(self) -> dict[str, int]:
         """The conversations of each context of which a bound review is a sample."""
         return dict((self.review or {}).get("populations", {}))
@@ -288,7 +288,7 @@ class Run:
 
     def _few(self, bound: Reading) -> Iterator[str]:
         """Contexts, small ones together, of which a review has too few conversations."""
-        least, populations = self.gate.least_conversations, self._populations()
+        least, populations = self.gate.least_conversations, self._populations
         groups = judged_groups(populations, bound.drawn, least)
         contexts = self.statistics.sources[bound.source].contexts
         read, there = Counter[str](), Counter[str]()
@@ -306,10 +306,8 @@ class Run:
     def _rests_on(self, evidence: str | None) -> Iterator[Ground]:
         told = readers_in_words(readers_of(self.manifest, self.totals.readers))
         by, totals = f" by {told}" if told else "", self.totals
-        for source in PEOPLE:
-            figures = self.statistics.sources.get(source)
-            if figures is None or not (count := figures.total.count):
-                continue
+        for source, figures in self._people.items():
+            count = figures.total.count
             if source == "human":
                 yield Ground(sentence("review", n=count, by=by))
             elif partial := self._partial():

@@ -123,6 +123,7 @@ VERDICTS = [
         "gold",
         "scores 0",
     ),
+    (_read(300) | {"config": NAMELESS}, "held", None, "PERSON_NAME scores 0 instead of 5"),
     (_gold(dropped=7), "released", "gold", "7 conversations that scored 5 or more were dropped by request"),
     # Scores of given conversations release nothing.
     ({"sketch": scored("human"), **GIVEN}, "scored", None, "these conversations alone"),

@@ -34,67 +34,9 @@ _DETECTING = Path(str(files("tacenda.transforms.detecting")))
 INFO_TYPES = _DETECTING / "rules" / "info_types"
 ADDITIONS = _DETECTING / "languages" / "other_european"
 
-RISK_TABLE = (
-    "EMAIL_ADDRESS",
-    "LOCATION_COORDINATES",
-    "US_STATE",
-    "PERSON_NAME",
-    "PHONE_NUMBER",
-    "STREET_ADDRESS",
-    "USER_NAME",
-    "DOMAIN_NAME",
-    "HTTP_COOKIE",
-    "STORAGE_SIGNED_POLICY_DOCUMENT",
-    "STORAGE_SIGNED_URL",
-    "URL",
-    "AGE",
-    "DATE_OF_BIRTH",
-    "ICD9_CODE",
-    "ICD10_CODE",
-    "MEDICAL_RECORD_NUMBER",
-    "ADVERTISING_ID",
-    "GENERIC_ID",
-    "ICCID_NUMBER",
-    "IMEI_HARDWARE_ID",
-    "IMSI_ID",
-    "IP_ADDRESS",
-    "MAC_ADDRESS",
-    "MAC_ADDRESS_LOCAL",
-    "PASSPORT",
-    "VAT_NUMBER",
-    "VEHICLE_IDENTIFICATION_NUMBER",
-    "CREDIT_CARD_NUMBER",
-    "CREDIT_CARD_TRACK_NUMBER",
-    "IBAN_CODE",
-    "SWIFT_CODE",
-    "US_BANK_ROUTING_MICR",
-    "US_SOCIAL_SECURITY_NUMBER",
-    "CANADA_SOCIAL_INSURANCE_NUMBER",
-    "SPELLED_WORD",
-    "NUMERIC",
-)
+RISK_TABLE = tuple(cases(__file__, "RISK_TABLE"))
 
-NOT_DEFAULT = [
-    "AGE_GROUP",
-    "COURT_ROLE",
-    "CURRENCY",
-    "LEGAL_PROFESSIONAL",
-    "QUANTITY",
-    "ETHNIC_GROUP",
-    "FAMILY_RELATION",
-    "NATIONALITY",
-    "POLITICAL_TERM",
-    "PROFESSION",
-    "RELIGIOUS_TERM",
-    "TITLE",
-    "GENDER",
-    "DATE",
-    "TIME",
-    "FEMALE_NAME",
-    "MALE_NAME",
-    "FIRST_NAME",
-    "LAST_NAME",
-]
+NOT_DEFAULT = cases(__file__, "NOT_DEFAULT")
 
 ENTRY = dedent(
     """

@@ -35,7 +35,7 @@ class TruecasingDetector:
         return found, unsure or [[] for _ in found]
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
-        """See ``detector.SamplingDetector``; the counts are those of the text as it is."""
+        """As ``find_twice`` or ``find``; the counts are those of the text as it is."""
         look = looked(self._detector, column, twice)
         restored = truecased(column)
         if restored is None:
@@ -71,7 +71,7 @@ class DetectionResult:
 
     ``failed`` maps the indexes of conversations that could not be processed to an error class; they have no
     findings and must not be published. ``unsure`` has, by cell, what a two-look detector keeps for the second
-    look. ``counts`` are those of a ``SamplingDetector``, over the conversations that did not fail. Do not
+    look. ``counts`` are those of a ``CountedLook``, over the conversations that did not fail. Do not
     modify the lists of findings: cells may share one.
     """
 

@@ -31,7 +31,7 @@ class Tally:
     ``entities`` counts distinct entities by infoType, including speaker labels; ``readable``, findings left
     readable by request, by ``why/infoType``; ``listed``, the matches of each list entry in everything that was
     read; ``hidden``, names that stand out among surrogates, of which ``suspected`` has conversation ids.
-    ``sampling`` has the counts of detectors (``SamplingDetector``), ``languages`` turns and conversations by
+    ``sampling`` has the counts of detectors (``CountedLook``), ``languages`` turns and conversations by
     language (``language.coverage``), ``swapped`` those of the swap test. ``of_gold`` counts the findings in
     conversations with complete gold, those of them that touch no gold span, those that are one, and texts
     beside the turns, which have none. ``readers`` counts conversations by the name of the person who read

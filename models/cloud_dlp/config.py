@@ -54,7 +54,13 @@ def cloud_regex(info_type: InfoType) -> CloudRegex:
 
 def _one_of(patterns: list[Pattern]) -> CloudRegex:
     likelihood = min(p.likelihood for p in patterns)
-    alternatives = [*_joined(patterns), *(p for p in patterns if p.group)]
+    # Patterns whose whole match is the finding are one alternation a boundary.
+    regexes: dict[Boundary, list[str]] = {}
+    for pattern in patterns:
+        if not pattern.group:
+            regexes.setdefault(pattern.boundary, []).append(f"(?:{pattern.regex})")
+    joined = [Pattern("|".join(found), likelihood, boundary=boundary) for boundary, found in regexes.items()]
+    alternatives = [*joined, *(p for p in patterns if p.group)]
     if len(alternatives) == 1 and not alternatives[0].group and alternatives[0].boundary == "none":
         return CloudRegex(alternatives[0].regex, (), likelihood)
     parts: list[str] = []
@@ -66,16 +72,6 @@ def _one_of(patterns: list[Pattern]) -> CloudRegex:
         groups.append(before + (pattern.group or 1))
         before += compiled(parts[-1]).groups
     return CloudRegex("|".join(parts), tuple(groups), likelihood)
-
-
-def _joined(patterns: list[Pattern]) -> list[Pattern]:
-    """Join the patterns whose whole match is the finding, one alternation a boundary."""
-    regexes: dict[Boundary, list[str]] = {}
-    for pattern in patterns:
-        if not pattern.group:
-            regexes.setdefault(pattern.boundary, []).append(f"(?:{pattern.regex})")
-    least = min(p.likelihood for p in patterns)
-    return [Pattern("|".join(found), least, boundary=boundary) for boundary, found in regexes.items()]
 
 
 CLOUD_URL = "gs://"

@@ -72,12 +72,8 @@ def parse_deidentify_config(
     for i, one in enumerate(message.info_type_transformations.transformations):
         place = f"{where}.info_type_transformations.transformations[{i}]"
         for k, info_type in enumerate(one.info_types):
-            given = [
-                ("version", info_type.version),
-                ("sensitivity_score", info_type.HasField("sensitivity_score")),
-            ]
-            names = (name for name, is_given in given if is_given)
-            notes += (f"{place}.info_types[{k}].{name} has no effect: findings carry none" for name in names)
+            given = (known.name for known, _ in info_type.ListFields() if known.name != "name")
+            notes += (f"{place}.info_types[{k}].{name} has no effect: findings carry none" for name in given)
         place += ".primitive_transformation"
         transformation = _primitive(one.primitive_transformation, ring, place, notes)
         policies.append(Policy(tuple(info_type.name for info_type in one.info_types), transformation))
@@ -122,40 +118,30 @@ class _Settings(NamedTuple):
 
     def key(self) -> Key:
         """The key of a cipher, a hash or a shift."""
-        key, place, ring = self.message.crypto_key, f"{self.place}.crypto_key", self.ring
-        kind = key.WhichOneof("source")
+        key, ring = self.message.crypto_key, self.ring
+        kind, kms = key.WhichOneof("source"), key.kms_wrapped
+        name = {"transient": key.transient.name, "kms_wrapped": kms.crypto_key_name}.get(kind)
         if kind == "unwrapped":
             return GivenKey(key.unwrapped.key)
-        if kind == "kms_wrapped":
-            name = key.kms_wrapped.crypto_key_name
-            if name in ring.named:
-                return ring.named[name]
-            if not is_crypto_key(name):
-                raise UserError(
-                    f"{place}.kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/"
-                    "cryptoKeys/K, or a name with an entry under replacement.keys"
-                )
-            if not key.kms_wrapped.wrapped_key:
-                raise UserError(
-                    f"{place}.kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
-                )
-            return KmsKey(name, key.kms_wrapped.wrapped_key)
-        if kind == "transient":
-            name = key.transient.name
-            if name in ring.named:
-                return ring.named[name]
-            if ring.secret is not None:
-                return DerivedKey(ring.secret, f"transient {name}")
-            raise UserError(
-                f"{place}.transient: a restarted run needs the same key; give its location, as "
-                "replacement.keys: {NAME: env:…}, or give replacement.secret"
-            )
-        raise UserError(
-            f"{place}: is missing; give one, as {{transient: {{name: NAME}}}} with replacement.keys"
-        )
+        if name is not None and name in ring.named:
+            return ring.named[name]
+        if kind == "transient" and ring.secret is not None:
+            return DerivedKey(ring.secret, f"transient {name}")
+        if kind == "kms_wrapped" and is_crypto_key(kms.crypto_key_name) and kms.wrapped_key:
+            return KmsKey(kms.crypto_key_name, kms.wrapped_key)
+        missing = {
+            "transient": ".transient: a restarted run needs the same key; give its location, as "
+            "replacement.keys: {NAME: env:…}, or give replacement.secret",
+            "kms_wrapped": ".kms_wrapped.wrapped_key: is missing; give the base64 of the wrapped key"
+            if is_crypto_key(kms.crypto_key_name)
+            else ".kms_wrapped.crypto_key_name: must be projects/P/locations/L/keyRings/R/cryptoKeys/K, or a "
+            "name with an entry under replacement.keys",
+        }
+        other = ": is missing; give one, as {transient: {name: NAME}} with replacement.keys"
+        raise UserError(f"{self.place}.crypto_key{missing.get(kind, other)}")
 
     def cipher(
-        self, function: Callable[..., ciphers.Cipher], what: str, length: str, *settings: str
+        self, function: Callable[..., ciphers.Cipher], what: str, weakness: str, *settings: str
     ) -> Transformation:
         """A cipher by the key, the mark of its values and the context of the config."""
         key, name, context = self.key(), self.message.surrogate_info_type.name, self.message.context.name
@@ -169,11 +155,8 @@ class _Settings(NamedTuple):
                 f"here is {CONTEXT}"
             )
         by_conversation = context == CONTEXT
-        weakness = (
-            f"one value has one surrogate in {'a conversation' if by_conversation else 'all conversations'}"
-        )
-        what = f"encrypted by {what}: reversible with the key"
-        weakness = length.format(weakness)
+        where = "a conversation" if by_conversation else "all conversations"
+        what, weakness = f"encrypted by {what}: reversible with the key", weakness.format(where)
         return ciphers.ReversibleCipher(
             function, settings, what, weakness, key, True, name or None, by_conversation
         )
@@ -218,7 +201,11 @@ def _hash(of: _Settings) -> Transformation:
 
 
 def _deterministic(of: _Settings) -> Transformation:
-    return of.cipher(ciphers.deterministic, "AES-SIV", "{}, and anyone with the key can read it")
+    return of.cipher(
+        ciphers.deterministic,
+        "AES-SIV",
+        "one value has one surrogate in {}, and anyone with the key can read it",
+    )
 
 
 def _format_preserving(of: _Settings) -> Transformation:
@@ -245,9 +232,8 @@ def _format_preserving(of: _Settings) -> Transformation:
         )
         alphabet = ciphers.COMMON_ALPHABETS[common]
     what = "FF1, of the same length and alphabet"
-    return of.cipher(
-        ciphers.format_preserving, what, "its length stays readable, {}, and the key reveals it", alphabet
-    )
+    weakness = "its length stays readable, one value has one surrogate in {}, and the key reveals it"
+    return of.cipher(ciphers.format_preserving, what, weakness, alphabet)
 
 
 def _date_shift(of: _Settings) -> Transformation:

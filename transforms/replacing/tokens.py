@@ -25,7 +25,15 @@ class TokenReplacer:
 
     def values(self, conversation: LinkedConversation) -> Values:
         """The tokens; numbers already used by a token in the input are skipped."""
-        return values_of_entities(conversation, _tokens(conversation))
+        taken = tokens_in(conversation)
+        last: Counter[str] = Counter()
+        tokens: list[str] = []
+        for info_type in conversation.info_types:
+            last[info_type] += 1
+            while (info_type, last[info_type]) in taken:
+                last[info_type] += 1
+            tokens.append(token(info_type, last[info_type]))
+        return values_of_entities(conversation, tokens)
 
 
 def values_of_entities(conversation: LinkedConversation, of_entity: Sequence[str]) -> Values:
@@ -44,19 +52,6 @@ def tokens_in(conversation: LinkedConversation) -> set[tuple[str, int]]:
     ]
     found = (match for text in bracketed for match in TOKEN.finditer(text))
     return {(match[1], int(match[2])) for match in found if len(match[2]) <= _MOST_DIGITS}
-
-
-def _tokens(conversation: LinkedConversation) -> list[str]:
-    """The token of each entity."""
-    taken = tokens_in(conversation)
-    last: Counter[str] = Counter()
-    tokens: list[str] = []
-    for info_type in conversation.info_types:
-        last[info_type] += 1
-        while (info_type, last[info_type]) in taken:
-            last[info_type] += 1
-        tokens.append(token(info_type, last[info_type]))
-    return tokens
 
 
 _LEAST = 10**14

@@ -18,10 +18,9 @@ from tacenda.transforms.replacing.replacement import Values, replace_text
 
 Schema = Mapping[str, Any]
 
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _LIMITS: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(
-        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)
-    ),
+    **dict.fromkeys(_NUMBERS, (int, float)),
     **dict.fromkeys(("minLength", "maxLength"), (int,)),
     **dict.fromkeys(("pattern", "format"), (str,)),
 }

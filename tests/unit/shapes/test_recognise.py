@@ -241,6 +241,43 @@ def test_what_stands_beside_the_id_is_dropped():
     ]
 
 
+CALL = {"function": {"name": "f", "arguments": '{"city": "Anna"}'}}
+
+
+@pytest.mark.parametrize(
+    ("name", "keep", "record"),
+    [
+        (
+            "conversation",
+            ("turns", "turns.text", "turns.speaker", "turns.spans"),
+            {"turns": [{"speaker": "Anna", "text": "Anna", "spans": []}]},
+        ),
+        (
+            "turns",
+            ("text", "speaker"),
+            {"conversation_id": "a", "turn_index": 0, "speaker": "Anna", "text": "Anna"},
+        ),
+        (
+            "chat",
+            ("messages", *(f"messages.{name}" for name in ("role", "content", "name", "tool_calls"))),
+            {"messages": [{"role": "user", "name": "Anna", "content": "Anna", "tool_calls": [CALL]}]},
+        ),
+        (
+            "vcon",
+            ("parties", "dialog", "dialog.body", "subject"),
+            {"parties": [{"name": "Anna", "tel": "Anna"}], "dialog": [{"type": "text", "body": "Anna"}]},
+        ),
+        ("document", ("text",), {"text": "Anna"}),
+    ],
+)
+def test_text_fields_cannot_be_kept_fields(name, keep, record):
+    made = SHAPES[name](ReadOptions(keep=keep, opaque=dict.fromkeys(keep, "nobody's")))
+    batch, rejections = made.read_records([(0, record)], "key")
+    assert rejections == []
+    hidden = ["-"] * len(batch.texts)
+    assert "Anna" not in str(made.write_records(batch, hidden, hidden))
+
+
 TURNS = [{"speaker": "a", "text": "x"}]
 
 LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)

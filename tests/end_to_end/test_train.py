@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import pytest
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.training import detector_training
+from tests.tiny_bert import write_bert
 
-TINY = Path(__file__).parents[1] / "golden" / "tiny_model"
 TORCH = all(importlib.util.find_spec(name) for name in ("torch", "safetensors", "onnx"))
 needs_torch = pytest.mark.skipif(not TORCH, reason="needs torch; pip install '.[train]'")
 LABELS = 'classes: ["O", "PERSON_NAME", "LOCATION"]\n'
@@ -52,29 +51,7 @@ def words(tmp_path: Path, gold: Path) -> list[str]:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    import torch
-    from safetensors.torch import save_file
-
-    folder = tmp_path / "base"
-    folder.mkdir()
-    shutil.copy(TINY / "tokenizer.json", folder)
-    count = len(json.loads((TINY / "tokenizer.json").read_text())["model"]["vocab"])
-    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
-    config = {**sizes, "vocab_size": count, "max_position_embeddings": 256}
-    (folder / "config.json").write_text(json.dumps(config))
-    layer = "encoder.layer.0"
-    linear = {f"{layer}.attention.self.{part}": (32, 32) for part in ("query", "key", "value")}
-    linear |= {f"{layer}.attention.output.dense": (32, 32), f"{layer}.intermediate.dense": (64, 32)}
-    linear |= {f"{layer}.output.dense": (32, 64)}
-    torch.manual_seed(1)
-    weights = {f"{name}.weight": torch.randn(shape) * 0.1 for name, shape in linear.items()}
-    weights |= {f"{name}.bias": torch.zeros(shape[0]) for name, shape in linear.items()}
-    for norm in ("embeddings", f"{layer}.attention.output", f"{layer}.output"):
-        weights |= {f"{norm}.LayerNorm.weight": torch.ones(32), f"{norm}.LayerNorm.bias": torch.zeros(32)}
-    for name, rows in (("word", count), ("position", 256), ("token_type", 2)):
-        weights[f"embeddings.{name}_embeddings.weight"] = torch.randn(rows, 32) * 0.1
-    save_file(weights, folder / "model.safetensors")
-    return folder
+    return write_bert(tmp_path / "base", layers=1, seed=1)
 
 
 @pytest.mark.slow
@@ -104,16 +81,8 @@ def test_trains_a_detector_that_inspect_runs(
 @needs_torch
 def test_a_smaller_network_learns_from_a_larger_one(words: list[str], base: Path, tmp_path: Path) -> None:
     assert cli_main(cli.run, words) == 0
-    student = [
-        *words,
-        "--teacher",
-        str(tmp_path / "out"),
-        "--inner",
-        "16",
-        "--output",
-        str(tmp_path / "small"),
-    ]
-    assert cli_main(cli.run, student) == 0
+    more = ["--teacher", str(tmp_path / "out"), "--inner", "16", "--output", str(tmp_path / "small")]
+    assert cli_main(cli.run, [*words, *more]) == 0
     told = json.loads((tmp_path / "small" / "curve.json").read_text())
     assert told["facts"]["inner"] == 16
     before = json.loads((tmp_path / "out" / "curve.json").read_text())

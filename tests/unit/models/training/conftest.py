@@ -2,14 +2,15 @@
 
 import json
 import random
-import shutil
-from pathlib import Path
 
 import pytest
 
 from tacenda.models.training.corpora import LabelScheme
+from tests.tiny_bert import (
+    TINY,  # noqa: F401 - the tests of this room import it from here
+    write_bert,
+)
 
-TINY = Path(__file__).parents[3] / "golden" / "tiny_model"
 PEOPLE = ("Pam", "Dwight", "José", "O", "Schrute")
 PLACES = ("Scranton", "New York", "York")
 FRAMES = (
@@ -68,42 +69,6 @@ def write(tmp_path):
 @pytest.fixture(scope="session")
 def base(tmp_path_factory):
     """A BERT of two layers, 32 wide, with random weights."""
-    torch = pytest.importorskip("torch", reason="needs torch; pip install '.[train]'")
-    safetensors = pytest.importorskip("safetensors.torch", reason="needs safetensors; see torch")
-    pytest.importorskip("onnx", reason="needs onnx; see torch")
-    folder = tmp_path_factory.mktemp("base")
-    shutil.copy(TINY / "tokenizer.json", folder)
-    vocabulary = len(json.loads((TINY / "tokenizer.json").read_text())["model"]["vocab"])
-    config = {
-        "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64,
-        "vocab_size": vocabulary, "max_position_embeddings": 256,
-    }  # fmt: skip
-    (folder / "config.json").write_text(json.dumps(config))
-    torch.manual_seed(7)
-    shapes = {
-        "embeddings.word_embeddings.weight": (vocabulary, 32),
-        "embeddings.position_embeddings.weight": (256, 32),
-        "embeddings.token_type_embeddings.weight": (2, 32),
-        "embeddings.LayerNorm": (32,),
-    }
-    for i in range(2):
-        name = f"encoder.layer.{i}"
-        shapes |= {f"{name}.attention.self.{part}": (32, 32) for part in ("query", "key", "value")}
-        shapes |= {
-            f"{name}.attention.output.dense": (32, 32),
-            f"{name}.attention.output.LayerNorm": (32,),
-            f"{name}.intermediate.dense": (64, 32),
-            f"{name}.output.dense": (32, 64),
-            f"{name}.output.LayerNorm": (32,),
-        }
-    weights = {}
-    for name, shape in shapes.items():
-        if name.endswith(".weight"):
-            weights[name] = torch.randn(shape) * 0.1
-        elif len(shape) == 1:
-            weights[f"{name}.weight"], weights[f"{name}.bias"] = torch.ones(shape), torch.zeros(shape)
-        else:
-            weights[f"{name}.weight"] = torch.randn(shape) * 0.1
-            weights[f"{name}.bias"] = torch.zeros(shape[0])
-    safetensors.save_file(weights, folder / "model.safetensors")
-    return folder
+    for name in ("torch", "safetensors.torch", "onnx"):
+        pytest.importorskip(name, reason=f"needs {name}; pip install '.[train]'")
+    return write_bert(tmp_path_factory.mktemp("base"), layers=2, seed=7)

@@ -40,12 +40,7 @@ Build = Callable[[beam.Pipeline], object]
 
 
 def run_on_beam(build: Build, beam_args: Sequence[str], workers: int) -> None:
-    """Run a job and wait for it to end.
-
-    Args:
-        build: adds the steps of the job to a pipeline.
-        beam_args: Beam's own options, passed through unchanged.
-        workers: processes on this machine; other runners scale by their own options.
+    """Run a job and wait for it to end; ``workers`` are those of local runners, others scale by their options.
 
     Raises:
         UnitFailedError: a work unit failed.

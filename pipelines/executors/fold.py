@@ -21,15 +21,10 @@ def fold(
     workers: int | None,
     text_bytes: int,
 ) -> Result:
-    """The sum of the results of all items.
+    """The sum of the results of all items, such as parts of the input, in so many processes.
 
-    Args:
-        items: such as the parts of the input.
-        of_item: maps one to its result, and may write files whose names depend on the item. Like ``merge``, it
-            can be pickled.
-        merge: adds up two results; associative and commutative.
-        workers: processes on this machine; None chooses by the size of the input.
-        text_bytes: size of the input.
+    ``of_item`` may write files whose names depend on the item; like the associative and commutative ``merge``,
+    it can be pickled. Without a number of ``workers``, the size of the input, ``text_bytes``, decides.
 
     Raises:
         UserError: there are no items, as from empty files.

@@ -122,12 +122,9 @@ def executor_for(
 ) -> Executor:
     """Choose the executor of a job; the output is the same on all of them.
 
-    Args:
-        plan: the work units.
-        job: the settings; with a model, fewer bytes are worth a second process.
-        beam_args: Beam's own options; if there are any, the job runs on Beam.
-        workers: processes on this machine; None chooses by the size of the input.
-        model_hints: resource hints for a stage of the models alone, on Beam; None runs them in the chain.
+    If there are options of Beam, the job runs there. Without a number of ``workers``, the size of the input
+    decides; with a model, fewer bytes are worth a second process. ``model_hints`` are for a stage of the models
+    alone, on Beam.
 
     Raises:
         UserError: there is no such runner, something that it needs is missing, or there are hints and no

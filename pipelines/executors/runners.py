@@ -123,11 +123,7 @@ def completed(beam_args: Sequence[str]) -> list[str]:
 
 
 def check_reachable(beam_args: Sequence[str], urls: Sequence[tuple[str, str]]) -> None:
-    """Check that workers on other machines can reach what the job reads and writes.
-
-    Args:
-        beam_args: Beam's own options.
-        urls: each with the option that named it.
+    """Check that workers on other machines can reach what the job reads and writes, by option and URL.
 
     Raises:
         UserError: one is on this machine, and the workers of the runner never are.

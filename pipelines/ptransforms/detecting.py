@@ -36,10 +36,7 @@ class _Done(NamedTuple):
 class RunChain(beam.PTransform):  # type: ignore[misc]
     """Run a chain on ``Conversations``; the output ``rejected`` has what could not be processed.
 
-    Args:
-        settings: settings of the chain.
-        model_hints: resource hints for running the models in a stage of their own; None runs them in the
-            chain.
+    ``model_hints`` are resource hints for running the models in a stage of their own.
 
     Raises:
         UserError: a model that is to run in a stage of its own also reads the replaced text.

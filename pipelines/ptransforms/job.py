@@ -44,15 +44,7 @@ _BUCKETS_OF_A_PART = 16
 def build(
     pipeline: beam.Pipeline, plan: Plan, job: JobSettings, model_hints: Mapping[str, str] | None = None
 ) -> Any:
-    """Add the whole job to a pipeline.
-
-    Args:
-        pipeline: the pipeline.
-        plan: the plan of the run.
-        job: the settings of the run.
-        model_hints: resource hints for running the models in a stage of their own; None runs them in the
-            chain.
-    """
+    """Add the whole job to a pipeline; ``model_hints`` run the models in a stage of their own."""
     processed = pipeline | "Read" >> ReadParts(plan, job) | "Process" >> RunChain(job.chain(), model_hints)
     staged = processed.conversations | "Write" >> StageUnits(job, len(plan.parts))
     names = staged.staged
@@ -143,10 +135,6 @@ class StageUnits(beam.PTransform):  # type: ignore[misc]
 
     The tagged output ``id_hashes`` has (bucket, (unit, hashes of its conversation ids)), for finding ids that
     occur in several units.
-
-    Args:
-        job: the settings of the run.
-        buckets: number of buckets.
     """
 
     def __init__(self, job: JobSettings, buckets: int = 1) -> None:
@@ -186,11 +174,8 @@ def _own_layout(conversations: Conversations) -> Layout:
 class FinishParts(beam.PTransform):  # type: ignore[misc]
     """Write the files of parts from the (part, unit) names of staged units; returns the parts' receipts.
 
-    Args:
-        job: the settings of the run.
-        after: a collection that must be complete before a part is written; None for none.
-        repaired: units may have been staged twice, in which case the second counts. Receipts then omit the
-            files, which are read again from the work folder.
+    ``after`` must be complete before a part is written. If ``repaired``, units may have been staged twice, in
+    which case the second counts; receipts then omit the files, which are read again from the work folder.
     """
 
     def __init__(
@@ -218,11 +203,7 @@ def _finished(part: tuple[str, Iterable[str]], job: JobSettings, repaired: bool,
 class GatherShards(beam.PTransform):  # type: ignore[misc]
     """Regroup ``Conversations`` into one element per shard, sorted by id; this shuffles text.
 
-    The conversations of a shard have the same shape and, for tables, the same schema. A shard must fit in
-    memory.
-
-    Args:
-        shards: number of shards for each shape and schema.
+    There are so many ``shards`` for each shape and, for tables, each schema. A shard must fit in memory.
     """
 
     def __init__(self, shards: int) -> None:

@@ -40,9 +40,7 @@ _Work = tuple[WorkUnit, Repeated]
 class ReadParts(beam.PTransform):  # type: ignore[misc]
     """Read the parts of a plan into ``Conversations``, one per work unit or partition of turn-a-row input.
 
-    Args:
-        plan: the plan.
-        job: the run, whose finished units are skipped; None if there is no run.
+    Units that the run ``job`` has finished are skipped.
     """
 
     def __init__(self, plan: Plan, job: JobSettings | None = None) -> None:

@@ -123,12 +123,7 @@ class Corpus:
 
 
 def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None = None) -> Plan:
-    """Find the files, recognise their shape, and divide them into parts.
-
-    Args:
-        urls: of the input.
-        options: how it is read.
-        corpus: that to which the run adds; None begins one.
+    """Find the files, recognise their shape, and divide them into parts of a new ``corpus``, or one that grows.
 
     Raises:
         UserError: there is no input, or it cannot be read; or a field to keep is in none of the files, which
@@ -164,10 +159,7 @@ def make_plan(urls: Sequence[str], options: ReadOptions, corpus: Corpus | None =
 def plan_records(urls: Sequence[str], options: ReadOptions, option: str) -> Plan:
     """Plan a job that reads records and counts: parts as large as units, a conversation or text a record.
 
-    Args:
-        urls: of the input.
-        options: how it is read; ``part_bytes`` is not used.
-        option: that of the command which names the input, for errors.
+    Errors name the ``option`` of the command which names the input.
 
     Raises:
         UserError: as :func:`make_plan`; or conversations are spread over rows.

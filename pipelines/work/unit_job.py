@@ -85,13 +85,9 @@ BATCH_CHARS = 256 << 10
 def process_unit(
     unit: WorkUnit, job: JobSettings, repeated: frozenset[bytes] = frozenset(), follow: Follow | None = None
 ) -> Receipt:
-    """Process one work unit.
+    """Process one work unit; ``follow`` is called after each batch.
 
-    Args:
-        unit: the unit, with positions in files or with its content.
-        job: the settings of the run.
-        repeated: hashes of conversation ids in earlier units; these conversations are quarantined here.
-        follow: called after each batch.
+    ``repeated`` are hashes of conversation ids in earlier units; these conversations are quarantined here.
 
     Raises:
         UnitFailedError: the unit cannot be read or written.
@@ -188,16 +184,10 @@ def stage_unit(
     follow: Follow | None = None,
     after_each: Callable[[], None] = lambda: None,
 ) -> Receipt:
-    """Write the output of a work unit to the work folder.
+    """Write the processed batches of a work unit to the work folder; completes and returns its receipt.
 
-    Args:
-        receipt: the receipt of the unit before it was read; completed and returned.
-        portions: its processed batches, in order.
-        hashes: hashes of its distinct conversation ids; read after all portions have been written.
-        layout: what to write.
-        job: the settings of the run.
-        follow: called after each batch.
-        after_each: called after each batch, once it has been freed if ``portions`` is lazy.
+    ``hashes`` of its distinct conversation ids are read after all portions have been written. ``follow`` is
+    called after each batch, ``after_each`` once it has been freed if ``portions`` is lazy.
     """
     sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
     key = linking_key(job.replacement)

@@ -61,11 +61,8 @@ class InputPlan:
 def plan_input(files: Sequence[FileInfo], options: ReadOptions, beside: Sequence[str] = ()) -> InputPlan:
     """Recognise the shape of the input and divide it into parts.
 
-    Args:
-        files: of the input.
-        options: how it is read.
-        beside: names (``source_name``) of files that were read before into the same corpus, and give ids of
-            their own.
+    ``beside`` are names (``source_name``) of files that were read before into the same corpus, and give ids of
+    their own.
 
     Raises:
         SeveralKindsError: the files are of several kinds, and ``options.kind`` names none.

@@ -15,21 +15,10 @@ _INSTALL = {
 
 _LOCAL = ("file", "local")
 _NO_STORAGE = frozenset(
-    [
-        "asyncwrapper",
-        "async_wrapper",
-        "blockcache",
-        "cached",
-        "data",
-        "dir",
-        "filecache",
-        "generic",
-        "libarchive",
-        "reference",
-        "simplecache",
-        "tar",
-        "zip",
-    ]
+    {
+        *("asyncwrapper", "async_wrapper", "blockcache", "cached", "data", "dir", "filecache", "generic"),
+        *("libarchive", "reference", "simplecache", "tar", "zip"),
+    }
 )
 """Protocols of fsspec that wrap another storage or contain the data themselves."""
 

@@ -80,15 +80,10 @@ def places_of(ids: Sequence[str], hashes: Sequence[str], erased: Collection[str]
 
 
 def erase_rows(source: str, target: str, rows_of: RowsOf) -> tuple[Told, dict[int, str]]:
-    """Write a file again without some rows.
-
-    Args:
-        source: its URL.
-        target: the URL of the new one.
-        rows_of: from its table or its parsed records, the rows to leave out, and the conversation of each.
+    """Write a file again without some rows, given by its table or its parsed records.
 
     Returns:
-        what a manifest says of the new file, and the rows left out.
+        what a manifest says of the new file, and the rows left out, each with its conversation.
     """
     with hashed_file(target) as sink:
         if source.endswith(".parquet"):

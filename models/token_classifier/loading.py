@@ -7,7 +7,6 @@ from typing import NamedTuple
 from tacenda.models.token_classifier import other_models
 from tacenda.models.token_classifier.batch_invariance import Batching, measure_batching
 from tacenda.models.token_classifier.encoding import read_encoder
-from tacenda.models.token_classifier.inference_process import shared_session
 from tacenda.models.token_classifier.labels import LabelMap, meanings
 from tacenda.models.token_classifier.onnx_session import OnnxSession, Session
 from tacenda.models.token_classifier.package import (
@@ -115,6 +114,9 @@ def _load(
     elif device == "cpu":
         session = OnnxSession(package.path / MODEL, len(package.labels), threads)
     else:
+        # Imported here so that runs without a GPU do not load sockets and processes.
+        from tacenda.models.token_classifier.inference_process import shared_session
+
         session = shared_session(package.path / MODEL, device)
     batching = get_or_build_anyway(
         f"batching-{fingerprint_of(package.fingerprint, session.arithmetic, processor())}",

@@ -110,7 +110,8 @@ class VconShape(Shape):
             elif kind is Kind.TEXT and value is not None:
                 content = record[place[0]][place[1]] if len(place) > 1 else {}  # type: ignore[index]
                 refuse(
-                    content and value and (content.get("encoding") == "base64url" or type(value) is not str),
+                    content
+                    and (type(value) is not str or (value and content.get("encoding") == "base64url")),
                     "UnsupportedContent",
                 )
                 return visit(OUTSIDE_TURNS, None, path, value)[0] if value or not content else value

@@ -113,6 +113,12 @@ def test_an_invalid_version_rejects_the_record(version):
     assert [rejection.error for rejection in rejections] == ["WrongType"]
 
 
+@pytest.mark.parametrize("body", [{"a": 1}, {}, [], 0, False])
+def test_an_analysis_that_is_no_text_rejects_the_record(body):
+    _, rejections = read({**RECORD, "analysis": [{"body": body}]})
+    assert [rejection.error for rejection in rejections] == ["UnsupportedContent"]
+
+
 def test_a_vcon_without_dialog_is_rejected():
     _, rejections = read({"vcon": "0.0.2", "uuid": "1", "parties": []})
     assert [rejection.error for rejection in rejections] == ["MissingField"]

@@ -122,7 +122,7 @@ def refuse_nested(inputs: Sequence[str], output: str) -> None:
     """Refuse an output inside an input folder: a repeated run would read its own output."""
     for url in inputs:
         system, path = file_system(url)
-        if system.isdir(path):
+        if place_of(output).lies_in(place_of(url)) and system.isdir(path):
             _refuse_inside("--output", output, url)
 
 

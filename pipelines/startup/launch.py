@@ -4,6 +4,7 @@
 """
 
 import argparse
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
@@ -261,9 +262,9 @@ def prepare(
         "keys": key_fingerprints(config.replacement),
         "split": None if split is None else [split.shares, split.by, output.split_seed],
     }
-    settings = config_hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
+    settings = _hash([{**identity, "inputs": None}, {**reading, **dict.fromkeys(_OF_ONE_RUN)}])
     added = [] if corpus is None else [corpus.parts, sorted(corpus.files)]
-    fingerprint = config_hash([identity, reading, *added])
+    fingerprint = _hash([identity, reading, *added])
     of_run: dict[str, Any] = {
         name: place and f"{place}/{fingerprint[:16]}" for name, place in exposed.items()
     }
@@ -320,6 +321,11 @@ def prepare(
 
 _OF_ONE_RUN = ("unit_bytes", "part_bytes")
 """Options that may differ between the runs of one corpus."""
+
+
+def _hash(data: Any) -> str:
+    """A hash that folders have by which runs are resumed and corpora added to: it never changes."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def _refuse_opaque_text(shape: str, options: ReadOptions) -> None:

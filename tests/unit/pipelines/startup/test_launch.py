@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.startup import launch
 from tacenda.pipelines.work.plan import Plan
 from tacenda.transforms.schema.errors import UserError
 
@@ -42,6 +43,8 @@ def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_pat
     ]
     others.append(_identity(prepared, "inspect", source))
     assert len({fingerprint for fingerprint, _ in [base, *others]}) == len(others) + 1
+    # Folders of earlier programs can be resumed and added to.
+    assert launch._hash([{"shape": "ä", "a": None}, 1]).startswith("3f4689432e75189c")
 
 
 def test_another_dictionary_under_the_same_name_is_another_run(prepared, source, tmp_path):

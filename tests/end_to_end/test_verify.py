@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -222,6 +223,11 @@ CHANGES: list[tuple[Change, str, str]] = [
         _content("corpus", lambda _: b"{}\n" * 40, mend=True),
         *("unreviewed", "the corpus hash is not that of the files of the corpus"),
     ),
+    *(
+        (lambda output, name=name: os.truncate(output / name, 99), "unreviewed", f"{name} is not as")
+        for name in ("manifest-files.parquet", "manifest-units.parquet")
+    ),
+    ((lambda output: (output / "manifest-files.parquet").unlink()), "held", "files.parquet is not there"),
     (_path_out_of_it, "unreviewed", "names 1 files that no run writes"),
     (
         _content("quarantine", lambda _: b"", mend=True),

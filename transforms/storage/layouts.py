@@ -207,7 +207,7 @@ def _needs_quotes(delimiter: str) -> Any:
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_ESCAPED = re.compile(rb'\\["\\]')
 _QUOTE, _COMMA, _LINE_FEED, _SPACE = b'",\n '
 _STEP = np.zeros(256, np.int64)
 _STEP[list(b"[{")] = 1

@@ -214,6 +214,7 @@ def test_objects_over_several_lines_become_a_line_each(records, indent, cuts):
         (b'[{"a": 1}, {"b": 2}}]', "array", 1),
         (b'{"a": 1}\n{"b": [2}\n', "objects", 1),
         (b'{"a": 1}\n}{"b": 2}\n', "objects", 1),
+        (b'{"a": 1}\\\n{"b": 2}\n{"c": [2}\n', "objects", 2),
     ],
 )
 def test_what_is_cut_off_or_wrong_ends_the_stream_wherever_it_is_read(data, layout, whole):

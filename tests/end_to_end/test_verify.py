@@ -228,6 +228,10 @@ CHANGES: list[tuple[Change, str, str]] = [
         for name in ("manifest-files.parquet", "manifest-units.parquet")
     ),
     ((lambda output: (output / "manifest-files.parquet").unlink()), "held", "files.parquet is not there"),
+    (
+        lambda output: _json(output / "manifest.json", lambda told: told["verdict"].update(threshold=0)),
+        *("unreviewed", "does not have the form"),
+    ),
     (_path_out_of_it, "unreviewed", "names 1 files that no run writes"),
     (
         _content("quarantine", lambda _: b"", mend=True),

@@ -10,6 +10,7 @@ import unicodedata
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.storage.machine_cache import contents, get_or_build_anyway
 from tacenda.transforms.storage.process_cache import built_once
 
 CODES = 0x110000
@@ -29,7 +30,11 @@ UNSPACED = (
 
 @built_once
 def fold_table() -> npt.NDArray[np.uint32]:
-    """Code points to folded ones; a space for characters outside of words."""
+    """Code points to folded ones; a space for characters outside of words. Built once a machine."""
+    return get_or_build_anyway(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", _folded_codes)
+
+
+def _folded_codes() -> npt.NDArray[np.uint32]:
     fold = np.arange(CODES, dtype=np.uint32)
     fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
     return fold

@@ -108,14 +108,14 @@ class OnnxSession:
             raise UserError(f"model {model}: has {width} classes, its description has {classes}")
 
     def scores(self, ids: Ints, mask: Ints, types: Ints, whole: bool = False) -> Floats:
-        """See ``session.Session``; ``whole`` as in ``scores_of``."""
+        """See ``Session``; ``whole`` as in ``scores_of``."""
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
         feed = {name: given[name].astype(kind, copy=False) for name, kind in self._inputs.items()}
         (logits,) = self._session.run([self._output], {**feed, **self._open_gates} if whole else feed)
         return np.asarray(logits, np.float32)
 
     def scores_of(self, several: Iterable[tuple[Ints, Ints, Ints]], whole: bool = False) -> Iterator[Floats]:
-        """See ``session.Session``."""
+        """See ``Session``."""
         return (self.scores(*one, whole) for one in several)
 
 

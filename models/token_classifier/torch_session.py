@@ -75,7 +75,7 @@ class TorchSession:
             self._network = torch.compile(self._network, dynamic=True)
 
     def scores(self, ids: Ints, mask: Ints, types: Ints) -> Floats:
-        """See ``session.Session``."""
+        """See ``onnx_session.Session``."""
         (logits,) = self.scores_of([(ids, mask, types)])
         return logits
 

@@ -12,8 +12,7 @@ from tacenda.transforms.evaluating.metrics import measure
 from tacenda.transforms.scoring.score_table import ScoreTable
 
 SPEAKER = "speaker"
-SLICES = ("context", "lang", "source", SPEAKER)
-"""Values of ``--slice``; files are always shown separately."""
+"""The one value of ``--slice`` that is a field of turns instead of conversations."""
 
 _OF_LABELS = (
     *("recall", "partial", "typed_recall", "strict_recall", "exact_boundary_rate", "mean_excess_chars"),

@@ -1,13 +1,10 @@
 """Build the chain and the replacer for a run's settings, once a process."""
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any
 
-from tacenda.pipelines.chain.chain import TOKENS, Chain, Replacing, Scoring
-from tacenda.pipelines.chain.detecting import ModelResults
+from tacenda.pipelines.chain.chain import TOKENS, Chain
 from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_detectors, build_second_look
-from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
@@ -28,16 +25,12 @@ from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.replacing.standing_out import LEAK_CHECK
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer
 from tacenda.transforms.reviewing.spans_files import load_reviews
-from tacenda.transforms.schema.conversation import ConversationBatch
-from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.storage.process_cache import built_once_for
 
 
-class AnyChain(Protocol):
-    """Turns a batch into its outcome."""
-
-    def run(self, batch: ConversationBatch, known: Sequence[ModelResults] = ()) -> Outcome: ...
+AnyChain = Chain | ScoreChain
+"""Turns a batch into its outcome."""
 
 
 @built_once_for(4)
@@ -57,7 +50,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     inspecting = Chain(
         detectors,
         ranks(),
-        replacing=Replacing(markings=build_markings(asked)),
+        markings=build_markings(asked),
         languages=settings.languages,
         mention_rules=MentionRules(rules),
         linking=settings.linking,
@@ -67,80 +60,52 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         return inspecting
     return replace(
         inspecting,
-        scoring=Scoring(
-            table,
-            # Models in stages of their own compute both looks at once.
-            build_second_look(*of_detectors, () if settings.models_apart else settings.models),
-            asked_where_cut(detectors),
-            risk.variant_clustering,
-            settings.drop_over,
-            # Rules and lists alone find no names that they do not know, which the verdict says anyway.
-            swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,
-        ),
-        replacing=replace(
-            inspecting.replacing,
-            replacer=build_replacer(asked),
-            kept=[info_type for info_type, _ in asked.kept],
-            leak_check=laboratory(LEAK_CHECK)(asked.hiding.t) if names.HIDDEN in asked.drawn else None,
-            reconciler=laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
-            fixed=fixed_values(asked.policies),
-            listed=dictionary_words(asked.policies),
-        ),
+        table=table,
+        # Models in stages of their own compute both looks at once.
+        second_look=build_second_look(*of_detectors, () if settings.models_apart else settings.models),
+        where_cut=asked_where_cut(detectors),
+        variant_clustering=risk.variant_clustering,
+        drop_over=settings.drop_over,
+        # Rules and lists alone find no names that they do not know, which the verdict says anyway.
+        swap_rate=settings.swap_rate if MODEL in settings.detectors else 0.0,
+        replacer=build_replacer(asked),
+        kept=[info_type for info_type, _ in asked.kept],
+        leak_check=laboratory(LEAK_CHECK)(asked.hiding.t) if names.HIDDEN in asked.drawn else None,
+        reconciler=laboratory(RECONCILE) if settings.linking.reconcile != "none" else None,
+        fixed=fixed_values(asked.policies),
+        listed=dictionary_words(asked.policies),
     )
 
 
-def _tokens(settings: ReplacementSettings) -> Replacer:
-    return CorpusTokenReplacer(_secret(settings)) if settings.scope == "corpus" else TOKENS
+def _replacer(name: str, settings: ReplacementSettings) -> Replacer:
+    """The replacer of a name in the config; built on a worker, where keys are read."""
+    if name == names.TOKENS and settings.scope != "corpus":
+        return TOKENS
+    assert settings.secret is not None, "without a secret the config was refused"
+    secret = settings.secret.read()
+    if name == names.TOKENS:
+        return CorpusTokenReplacer(secret)
+    arguments: list[Any] = [secret]
+    if name in (names.SURROGATES, names.HIDDEN):
+        # Imported where asked for: its lists of names are not small.
+        from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
 
-
-def _surrogates(settings: ReplacementSettings) -> Replacer:
-    # Imported where asked for: its lists of names are not small.
-    from tacenda.transforms.replacing.surrogates.replacer import SurrogateReplacer
-
-    return SurrogateReplacer(_secret(settings), settings.surrogates)
-
-
-def _hidden(settings: ReplacementSettings) -> Replacer:
-    replacer: Replacer = laboratory(names.HIDDEN)(_secret(settings), settings.hiding, _surrogates(settings))
+        surrogates = SurrogateReplacer(secret, settings.surrogates)
+        if name == names.SURROGATES:
+            return surrogates
+        arguments += [settings.hiding, surrogates]
+    elif name == names.MASKED_LM:
+        asked = {info_type for info_type, own in settings.info_types if own == name}
+        arguments += [settings.masked_lm, None if settings.default == name else asked]
+    replacer: Replacer = laboratory(name)(*arguments)
     return replacer
-
-
-def _masked_lm(settings: ReplacementSettings) -> Replacer:
-    if settings.masked_lm is None:
-        raise UserError("replacement.masked_lm.path: is missing; name the folder of a masked language model")
-    asked = {info_type for info_type, name in settings.info_types if name == names.MASKED_LM}
-    replacer: Replacer = laboratory(names.MASKED_LM)(
-        _secret(settings), settings.masked_lm, None if settings.default == names.MASKED_LM else asked
-    )
-    return replacer
-
-
-def _random(settings: ReplacementSettings) -> Replacer:
-    replacer: Replacer = laboratory(names.RANDOM)(_secret(settings))
-    return replacer
-
-
-def _secret(settings: ReplacementSettings) -> bytes:
-    if settings.secret is None:
-        raise UserError("replacement.secret: is missing; drawn values need one, as env:NAME or file:PATH")
-    return settings.secret.read()
-
-
-REPLACERS: Mapping[str, Callable[[ReplacementSettings], Replacer]] = {
-    names.TOKENS: _tokens,
-    names.SURROGATES: _surrogates,
-    names.HIDDEN: _hidden,
-    names.MASKED_LM: _masked_lm,
-    names.RANDOM: _random,
-}
-"""By name in the config: functions that build each replacer on a worker, where keys are read."""
 
 
 def build_replacer(settings: ReplacementSettings) -> Replacer:
     """The replacer for some settings."""
-    replacer = REPLACERS[settings.default](settings)
+    replacer = _replacer(settings.default, settings)
     if settings.info_types:
-        built = {name: REPLACERS[name](settings) for _, name in settings.info_types}
+        built = {name: _replacer(name, settings) for _, name in settings.info_types}
         replacer = ReplacerByInfoType({known: built[name] for known, name in settings.info_types}, replacer)
     if any(policy.transformation is not None for policy in settings.policies):
         replacer = PolicyReplacer(settings.policies, replacer, settings.on_error)

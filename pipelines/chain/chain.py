@@ -66,64 +66,6 @@ TOKENS = TokenReplacer()
 """The default replacer, which also makes the audit text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacing:
-    """What is replaced, and by what.
-
-    Attributes:
-        replacer: chooses the replacements.
-        kept: infoTypes that stay readable, and are scored.
-        markings: sources of marks: where findings stay readable without being scored, and where text is
-            always replaced.
-        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
-        reconciler: decides which people stay readable; None if the config does not ask.
-        fixed: replacements that are the same for everything, and so may be what they replace.
-        listed: words of dictionaries to replace with, which may be those of real people.
-    """
-
-    replacer: Replacer = TOKENS
-    kept: Collection[str] = ()
-    markings: Sequence[Marking] = ()
-    leak_check: LeakCheck | None = None
-    reconciler: Reconciler | None = None
-    fixed: Collection[str] = ()
-    listed: Collection[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """How remaining data is found and scored.
-
-    Attributes:
-        table: the score table; None to skip scoring.
-        second_look: detectors at their lowest likelihood for the replaced text, for those of the chain that
-            cannot determine in the first look what a second look would find.
-        where_cut: those of the chain that need no second look, except for conversations in which a token
-            replaced a part of a word.
-        variant_clustering: whether ASR variants of one name count as one entity.
-        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
-        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
-    """
-
-    table: ScoreTable | None = None
-    second_look: Sequence[Detector] = ()
-    where_cut: Sequence[TwoLookDetector] = ()
-    variant_clustering: bool = False
-    drop_over: int | None = None
-    swap_rate: float = 0.0
-
-    @property
-    def of_speakers(self) -> frozenset[str]:
-        """InfoTypes that score more for the speaker's own data."""
-        return frozenset() if self.table is None else self.table.of_speakers
-
-    def score(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
-        """The risk of what is left of a conversation; None without a table."""
-        if self.table is None:
-            return None
-        return score_conversation(residuals, self.table, self.variant_clustering)
-
-
 @dataclass(slots=True)
 class _Work:
     """A batch between the steps of its chain; ``failed`` grows, and each step leaves out those in it.
@@ -172,9 +114,6 @@ class _Work:
             counts[f"{by.why}/{finding.info_type}"] += 1
 
 
-_LINKED = LinkingSettings()
-
-
 @dataclass(eq=False)
 class Chain:
     """Detect, link, replace, look again, score.
@@ -185,8 +124,22 @@ class Chain:
     Attributes:
         detectors: detectors for the input; their findings are merged.
         rank: infoType to rank, for overlapping findings.
-        scoring: how remaining data is found and scored; not at all by default.
-        replacing: what is replaced, and by what.
+        table: the score table; None to skip scoring.
+        second_look: detectors at their lowest likelihood for the replaced text, for those of the chain that
+            cannot determine in the first look what a second look would find.
+        where_cut: those of the chain that need no second look, except for conversations in which a token
+            replaced a part of a word.
+        variant_clustering: whether ASR variants of one name count as one entity.
+        drop_over: conversations that score at least this, by any source, are dropped; None drops none.
+        swap_rate: the share of conversations in which names are swapped (``auditing.swapping``).
+        replacer: chooses the replacements.
+        kept: infoTypes that stay readable, and are scored.
+        markings: sources of marks: where findings stay readable without being scored, and where text is
+            always replaced.
+        leak_check: looks for names that stand out among surrogates; None if names are not hidden.
+        reconciler: decides which people stay readable; None if the config does not ask.
+        fixed: replacements that are the same for everything, and so may be what they replace.
+        listed: words of dictionaries to replace with, which may be those of real people.
         languages: the languages allowed in a release; None to skip the check.
         mention_rules: the config's rules for mentions found by propagation; None for no rules.
         linking: whether mentions are propagated, and who stays readable for a public role.
@@ -196,22 +149,35 @@ class Chain:
 
     detectors: Sequence[Detector]
     rank: Mapping[str, int]
-    scoring: Scoring = Scoring()
-    replacing: Replacing = Replacing()
+    table: ScoreTable | None = None
+    second_look: Sequence[Detector] = ()
+    where_cut: Sequence[TwoLookDetector] = ()
+    variant_clustering: bool = False
+    drop_over: int | None = None
+    swap_rate: float = 0.0
+    replacer: Replacer = TOKENS
+    kept: Collection[str] = ()
+    markings: Sequence[Marking] = ()
+    leak_check: LeakCheck | None = None
+    reconciler: Reconciler | None = None
+    fixed: Collection[str] = ()
+    listed: Collection[str] = ()
     languages: LanguageSettings | None = None
     mention_rules: MentionRules | None = None
-    linking: LinkingSettings = _LINKED
+    linking: LinkingSettings = LinkingSettings()
     own_types: Collection[str] = ()
     passes: Sequence[Pass] = PASSES
 
     def __post_init__(self) -> None:
-        scoring, rules, own_types = self.scoring, self.mention_rules, frozenset(self.own_types)
+        rules, own_types = self.mention_rules, frozenset(self.own_types)
         self._of_labels: dict[str, str] = {}
         self._conversation = partial(Conversation, rank=self.rank, own_types=own_types, rules=rules)
         self._passes = [one for one in self.passes if self.linking.propagate or one is not propagate]
         remembering = any(isinstance(one, TwoLookDetector) for one in self.detectors)
-        self._looks_again = scoring.table is not None and (remembering or bool(scoring.second_look))
-        self._second_look = SecondLook(scoring.second_look, scoring.where_cut, self.rank, scoring.of_speakers)
+        self._looks_again = self.table is not None and (remembering or bool(self.second_look))
+        # InfoTypes that score more for the speaker's own data.
+        self._of_speakers = frozenset[str]() if self.table is None else self.table.of_speakers
+        self._second_look = SecondLook(self.second_look, self.where_cut, self.rank, self._of_speakers)
 
     def run(
         self,
@@ -233,9 +199,9 @@ class Chain:
         for i in range(len(batch)):
             work.attempt(i, Stage.SCORE, lambda i: self._score(work, i, seen.get(i, ()), traces))
         work.outcome.sources = list(map(self._source, batch.annotations))
-        if self.scoring.swap_rate:
+        if self.swap_rate:
             main = [""] * len(batch) if work.languages is None else work.languages.main
-            swapped = swapped_of(work.outcome, work.failed, self.scoring.swap_rate, main)
+            swapped = swapped_of(work.outcome, work.failed, self.swap_rate, main)
             if known:
                 work.outcome.swapped = swapped
             else:
@@ -254,13 +220,13 @@ class Chain:
         languages = self._tell_languages(batch, column, found.failed)
         of_model = [one.labels for one in known]
         labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
-        marks = all_marks(self.replacing.markings, batch, column)
+        marks = all_marks(self.markings, batch, column)
         outcome.findings = list(found.sure)
         outcome.tally.listed = marks.matched
-        if self.replacing.reconciler is not None:
+        if self.reconciler is not None:
             outcome.reconciled = [None] * len(batch)
         # With token replacement, the audit text is the output, so the list is shared.
-        shared = self.replacing.replacer is TOKENS and not any(batch.schemas)
+        shared = self.replacer is TOKENS and not any(batch.schemas)
         audit = outcome.texts if shared else list(batch.texts)
         return _Work(batch, found, languages, labels, marks, outcome, audit)
 
@@ -293,7 +259,7 @@ class Chain:
 
     def _keep(self, work: _Work) -> None:
         """Set findings and speaker labels apart that are to stay readable."""
-        found, types = work.outcome.findings, self.replacing.kept
+        found, types = work.outcome.findings, self.kept
         for label, info_type in list(work.speaker_types.items()):
             if folded_label(label) in self.linking.roles:
                 del work.speaker_types[label]
@@ -307,7 +273,7 @@ class Chain:
 
     def _replace(self, work: _Work, i: int, traces: Traces | None) -> None:
         """Replace one conversation and store the result in the columns of the outcome."""
-        outcome, own, replacer = work.outcome, work.batch.own(i), self.replacing.replacer
+        outcome, own, replacer = work.outcome, work.batch.own(i), self.replacer
         linked = self._linked(work, i, traces)
         values = chosen = replacer.values(linked)
         if work.batch.schemas[i]:
@@ -346,7 +312,7 @@ class Chain:
         linked = link_conversation(texts, speakers, found, types, batch.ids[i], language, asked)
         public = public_entities(linked, batch.parts[own]) if self.linking.public_knowledge else ()
         linked = _unprotected(work, cells, linked, public)
-        if self.replacing.reconciler is None:
+        if self.reconciler is None:
             return linked
         # People with a public role stay readable, but for those whom a list says to replace.
         listed = {
@@ -356,7 +322,7 @@ class Chain:
             if _touches(finding, suppressed)
         }
         conservative = self.linking.reconcile == "conservative"
-        reconciled = self.replacing.reconciler(linked, found, conservative, listed)
+        reconciled = self.reconciler(linked, found, conservative, listed)
         for cell, left in zip(cells, reconciled.left, strict=True):
             if left:
                 work.protect(cell, [(finding, Protected(0, 0, None, PUBLIC_ROLE)) for finding in left])
@@ -385,15 +351,21 @@ class Chain:
         residuals = [*seen, *labels]
         if annotation is not Annotation.NONE:
             if self._looks_again and not annotation.is_whole:
-                outcome.beside[i] = self.scoring.score(residuals)
-            residuals = [*gold_residuals(*outcome.gold_cells(i), self.scoring.of_speakers), *labels]
-        outcome.risks[i] = self.scoring.score(residuals)
+                outcome.beside[i] = self._risk(residuals)
+            residuals = [*gold_residuals(*outcome.gold_cells(i), self._of_speakers), *labels]
+        outcome.risks[i] = self._risk(residuals)
         if traces is not None:
             traces.residuals[i] = residuals
 
+    def _risk(self, residuals: Sequence[Residual]) -> ConversationRisk | None:
+        """The risk of what is left of a conversation; None without a table."""
+        if self.table is None:
+            return None
+        return score_conversation(residuals, self.table, self.variant_clustering)
+
     def _source(self, annotation: Annotation) -> str | None:
         """Who says what is left of a conversation; None if nobody does."""
-        if self.scoring.table is None:
+        if self.table is None:
             return None
         if annotation is Annotation.NONE:
             return MODEL if self._looks_again else None
@@ -412,7 +384,7 @@ class Chain:
 
     def _counted(self, work: _Work) -> Outcome:
         """The outcome of the conversations that stay, with its tally."""
-        outcome, over, of = work.outcome, self.scoring.drop_over, self.replacing
+        outcome, over = work.outcome, self.drop_over
         scored = [(i, risk.score) for i, _, risk in outcome.scored() if i not in work.failed]
         dropped = {i for i, score in scored if over is not None and score >= over}
         gone = {*work.failed, *dropped}
@@ -425,7 +397,7 @@ class Chain:
             if work.batch.conversation_of(cell) not in gone:
                 outcome.tally.readable.update(counts)
         linked = {i: work.linked[i] for i in stays if i in work.linked}
-        count_entities(outcome, linked, of.leak_check, of.fixed, of.listed)
+        count_entities(outcome, linked, self.leak_check, self.fixed, self.listed)
         count_gold(outcome, stays)
         if work.languages is not None:
             outcome.tally.languages = work.languages.counts(without=gone)

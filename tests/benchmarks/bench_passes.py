@@ -26,7 +26,7 @@ import tacenda.models
 import tacenda.transforms
 from tacenda.config import Config
 from tacenda.models.detection import DetectedBefore, DetectionResult, detect_all
-from tacenda.pipelines.chain.chain import Chain, Replacing
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detecting import ModelResults, model_requests
 from tacenda.pipelines.chain.detectors import build_detectors
 from tacenda.pipelines.chain.intake import Intake
@@ -134,7 +134,6 @@ class Bench:
         chain = Chain(
             [DetectedBefore(number) for number, _ in enumerate(self._detectors)],
             ranks(),
-            replacing=Replacing(),
             mention_rules=MentionRules(settings.inspect),
             linking=replace(settings.linking, reconcile="none"),
             own_types=settings.inspect.own_info_types(),

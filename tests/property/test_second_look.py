@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tacenda.pipelines.chain.chain import Chain, Scoring
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detectors import RULES, asked_where_cut, build_detectors, build_second_look
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import ranks
@@ -55,8 +55,7 @@ def _batch(seed, conversations=12):
 def _chain(settings):
     detectors = build_detectors([RULES], settings, None)
     second = build_second_look([RULES], settings, None)
-    scoring = Scoring(ScoreTable.load(), second_look=second, where_cut=asked_where_cut(detectors))
-    return _Heard(detectors, ranks(), scoring)
+    return _Heard(detectors, ranks(), ScoreTable.load(), second, asked_where_cut(detectors))
 
 
 def _again(settings, texts, first_cell):

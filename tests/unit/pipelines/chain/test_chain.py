@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tacenda.pipelines.chain.chain import Chain, Replacing, Scoring
+from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detecting import model_requests
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
@@ -24,7 +24,7 @@ RANKS = {"PERSON_NAME": 90, "EMAIL_ADDRESS": 80, "DATE": 10}
 
 
 def _chain(*detectors, second_look=(), table=TABLE, **more):
-    return Chain(detectors, RANKS, Scoring(table, second_look), Replacing(**more))
+    return Chain(detectors, RANKS, table, second_look, **more)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_without_scoring_there_is_one_look(batch):
 
 def test_a_conversation_with_a_cut_word_is_read_again_by_those_who_ask_for_edges(batch):
     detector = TwoLooks()
-    chain = Chain([detector], {}, Scoring(TABLE, where_cut=[detector]))
+    chain = Chain([detector], {}, TABLE, where_cut=[detector])
     chain.run(batch([(None, "xpam 1"), (None, "ok")], [(None, "pam 2")], [(None, "pamx 3")]))
     assert detector.asked == [
         "xpam 1",

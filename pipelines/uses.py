@@ -84,7 +84,7 @@ USES: Mapping[str, Uses] = {
         ),
         "add": _ANONYMIZE._replace(
             what="Read the files that a corpus does not have yet, and add them; begin it if OUT is empty.",
-            run="pipelines.startup.launch:launch_addition",
+            run="pipelines.startup.addition:launch_addition",
         ),
         "erase": Use(
             "Take conversations out of an anonymised corpus, with everything that is kept of them.",

@@ -28,7 +28,6 @@ from tacenda.transforms.reviewing.spans_files import load_reviews
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.storage.process_cache import built_once_for
 
-
 AnyChain = Chain | ScoreChain
 """Turns a batch into its outcome."""
 

@@ -164,7 +164,7 @@ class Chain:
     listed: Collection[str] = ()
     languages: LanguageSettings | None = None
     mention_rules: MentionRules | None = None
-    linking: LinkingSettings = LinkingSettings()
+    linking: LinkingSettings = field(default_factory=LinkingSettings)
     own_types: Collection[str] = ()
     passes: Sequence[Pass] = PASSES
 

@@ -3,27 +3,34 @@
 import shutil
 import sys
 from argparse import Namespace
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
+import pyarrow as pa
 
 from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.conversations import after
 from tacenda.pipelines.chain.detecting import column_of
-from tacenda.pipelines.chain.detectors import RULES, build_detectors
+from tacenda.pipelines.chain.detectors import RULES, check_detectors
 from tacenda.pipelines.chain.intake import TEXT, Intake
 from tacenda.pipelines.chain.outcome import Outcome, Traces
+from tacenda.pipelines.chain.portion import safe_labels
+from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import TERMINAL, answer, remark, say
-from tacenda.pipelines.config.sections import score_table
-from tacenda.pipelines.interactive.selection import Look, conversation_named, first_conversations, look_of
+from tacenda.pipelines.config.document import load_config
+from tacenda.pipelines.config.job_settings import ChainSettings
+from tacenda.pipelines.config.output import label_rules
+from tacenda.pipelines.startup.run_config import run_config
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
+from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
@@ -39,6 +46,8 @@ from tacenda.transforms.previewing.conversation import (
 )
 from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
+from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -47,8 +56,10 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.conversation_risk import score_conversation
 from tacenda.transforms.scoring.score_table import Unscored
 from tacenda.transforms.shapes.declared import TURN_TOO_LONG
-from tacenda.transforms.shapes.labels import UNCHECKED
+from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, is_plainly_random
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.shape import Reading
+from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import absolute, read_text
 from tacenda.transforms.storage.publishing import publish_bytes
 from tacenda.transforms.text.column import TextColumn
@@ -68,6 +79,7 @@ _AGREEMENTS = {
 """The kinds of agreement of mentions (``linking/names.yaml``), in words."""
 
 _WIDEST = 240
+_BATCH = 64
 
 _MARKS = {
     EPONYM: "the name of a disease or test, not of a person",
@@ -77,16 +89,102 @@ _MARKS = {
 """What else than a list keeps text readable."""
 
 
-def preview(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code."""
-    look = look_of(arguments)
+class Look(NamedTuple):
+    """The chain and the settings for looking at originals: those of a run with the same config."""
+
+    settings: ChainSettings
+    chain: Chain
+    reading: ReadOptions
+    labels: LabelRules
+
+
+def show(arguments: Namespace) -> int:
+    """Show what the arguments ask for; returns the exit code."""
+    if arguments.text is not None:
+        if arguments.input or arguments.why is not None or arguments.html:
+            raise UserError("--text: is a text by itself; leave --input, --why and --html out")
+        return _redact(arguments, _look(arguments, ReadOptions()))
+    if not arguments.input:
+        raise UserError("give --input FILE, or --text - for a text on stdin; see 'tacenda preview --help'")
+    if arguments.why is None and arguments.json:
+        raise UserError("--json: needs --why or --text; a preview is for people")
+    look = _look(arguments, read_options(arguments))
+    return _preview(arguments, look) if arguments.why is None else _explain(arguments, look)
+
+
+def _look(arguments: Namespace, reading: ReadOptions) -> Look:
+    """Check the config and detectors in the arguments."""
+    config = run_config("anonymize", load_config(arguments.config), arguments)
+    settings = config.chain("anonymize")
+    for note in (*config.notes, *config.in_vain, *check_detectors(settings.cloud_dlp, settings.models)):
+        remark(note)
+    # Values may depend on ids, so they are those of a run; nobody is kept from reading an original.
+    labels = label_rules("anonymize", config.output)
+    labels = replace(labels, others=False, ids="keep" if labels.ids == "check" else labels.ids)
+    chain = chain_of(settings)
+    assert isinstance(chain, Chain), "anonymize always has a chain"
+    return Look(settings, chain, config.reading(reading), labels)
+
+
+def _first_conversations(urls: Sequence[str], look: Look, limit: int) -> tuple[ConversationBatch, int]:
+    """The first conversations of an input, and the number of unreadable records before the last of them.
+
+    Turn-a-row input is read completely, since a conversation's turns may be anywhere.
+    """
+    plan = _plan(urls, look.reading)
+    if plan.partitions:
+        plan = _plan(urls, replace(look.reading, limit=limit))
+    first, unread = ConversationBatch(), 0
+    for batch, rejections in safe_labels(_readings(plan, min(limit, _BATCH)), plan.shape, look.labels):
+        first.extend(batch)
+        unread += sum(rejection.rows for rejection in rejections if not plan.partitions)
+        if len(first) >= limit and not plan.partitions:
+            break
+    return first.without(set(range(limit, len(first)))), unread
+
+
+def _conversation_named(urls: Sequence[str], look: Look, name: str) -> ConversationBatch:
+    """The conversation with an id as in the input or in the output."""
+    plan = _plan(urls, look.reading)
+    if plan.partitions and not is_plainly_random(name):
+        plan = replace(plan, shape=TurnRowsShape(plan.shape.options, frozenset({name})))
+    for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, look.labels):
+        for i, names in enumerate(zip(batch.given, batch.ids, strict=True)):
+            if name in names:
+                return batch.select(i)
+    raise UserError(
+        f"{name}: no conversation has this id, files read: {len(plan.files)}; 'tacenda preview' shows some"
+    )
+
+
+def _plan(urls: Sequence[str], options: ReadOptions) -> Plan:
+    if not all(urls):
+        raise UserError("--input: an empty path means nothing; write . for the current folder")
+    return make_plan([absolute(url) for url in urls], options)
+
+
+def _readings(plan: Plan, conversations: int) -> Iterator[Reading]:
+    if not plan.partitions:
+        for unit in plan.units():
+            yield from read_unit(unit, plan.shape, batch_conversations=conversations)
+        return
+    tables: defaultdict[int, list[pa.Table]] = defaultdict(list)
+    for unit in plan.units():
+        for ordinal, table in partition_unit(unit, turn_rows(plan.shape), len(plan.partitions)):
+            tables[ordinal].append(table)
+    for ordinal in sorted(tables):
+        yield from regroup(tables.pop(ordinal), plan.shape)
+
+
+def _preview(arguments: Namespace, look: Look) -> int:
+    """Show conversations side by side, or write them as a page."""
     with sanitize_errors("the preview"):
-        batch, unread = first_conversations(arguments.input, look, arguments.conversations)
+        batch, unread = _first_conversations(arguments.input, look, arguments.conversations)
         if not len(batch):
             lost = f"; {unread:,} records go to quarantine" if unread else ""
             raise UserError(f"--input: no conversation can be read{lost}")
         traces = Traces()
-        outcome = _chain(look).run(batch, traces=traces)
+        outcome = look.chain.run(batch, traces=traces)
     for (stage, error), number in Counter((r.stage.value, r.error) for r in outcome.rejections).items():
         remark(f"{number:,} of {len(batch):,} conversations go to quarantine: {stage}/{error}")
     if unread:
@@ -134,15 +232,9 @@ def _facts(arguments: Namespace, look: Look, shown: list[Previewed]) -> list[tup
         ("conversations", f"{len(shown):,}"),
         ("mentions replaced", f"{sum(entity.mentions for one in shown for entity in one.entities):,}"),
         ("entities", f"{sum(len(one.entities) for one in shown):,}"),
-        ("detectors", ", ".join(look.chain.detectors)),
+        ("detectors", ", ".join(look.settings.detectors)),
         ("Tacenda", version("tacenda")),
     ]
-
-
-def _chain(look: Look) -> Chain:
-    chain = chain_of(look.chain)
-    assert isinstance(chain, Chain), "anonymize always has a chain"
-    return chain
 
 
 def _labels(linked: LinkedConversation | None) -> dict[str, Mention]:
@@ -151,24 +243,23 @@ def _labels(linked: LinkedConversation | None) -> dict[str, Mention]:
     return {label: Mention(entity, info_type, "", SPEAKER) for label, (entity, info_type) in known.items()}
 
 
-def explain(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code."""
-    look = look_of(arguments)
+def _explain(arguments: Namespace, look: Look) -> int:
+    """Explain one conversation."""
     with sanitize_errors("the explanation"):
-        batch = conversation_named(arguments.input, look, arguments.why)
-        told = explanation(batch, look)
+        batch = _conversation_named(arguments.input, look, arguments.why)
+        told = _explanation(batch, look)
     remark(WARNING)
     answer(orjson.dumps(told).decode() if arguments.json else "\n".join(lines(told)))
     return ExitCode.DONE
 
 
-def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
+def _explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
     """Explain the result of a chain for a batch of one conversation.
 
     ``score`` is None if the remaining risk was not checked; ``source`` says who checked it.
     """
     traces = Traces()
-    outcome = _chain(look).run(batch, traces=traces)
+    outcome = look.chain.run(batch, traces=traces)
     for rejection in outcome.rejections:
         raise UserError(
             f"{batch.given[0]}: goes to quarantine ({rejection.stage.value}/{rejection.error}), so it is not "
@@ -176,9 +267,7 @@ def explanation(batch: ConversationBatch, look: Look) -> dict[str, Any]:
         )
     cells = outcome.batch
     column = column_of(cells.texts, cells.parts, cells.first_cell)
-    settings = look.chain
-    detectors = build_detectors(settings.detectors, settings.inspect, settings.cloud_dlp, settings.models)
-    results = detect_all(detectors, DetectionRequest("", column))
+    results = detect_all(look.chain.detectors, DetectionRequest("", column))
     seen = [sorted(f for result in results for f in result.findings[i]) for i in range(len(column))]
     risk = outcome.risks[0]
     return {
@@ -254,7 +343,7 @@ def _sight(finding: Finding, by: Sequence[str]) -> dict[str, Any]:
 def _evidence(column: TextColumn, cell: int, finding: Finding, look: Look) -> list[str]:
     if finding.detector != RULES:
         return []
-    matches, hotwords = evidence(column, cell, finding, look.chain.inspect)
+    matches, hotwords = evidence(column, cell, finding, look.settings.inspect)
     return [*matches, *(f'hotword "{word}"' for word in hotwords)]
 
 
@@ -279,7 +368,7 @@ def _entry(key: str, look: Look) -> str:
     if not key:
         return ""
     number, entry = map(int, key.split("/"))
-    file = look.chain.replacement.lists[number]
+    file = look.settings.replacement.lists[number]
     return f"{redact_url(file.url).rsplit('/', 1)[-1]}, line {file.lines[entry]}"
 
 
@@ -290,7 +379,8 @@ def _residuals(
 
     It adds none if its entity was counted before, it overlaps another, or its label is not scored.
     """
-    table, variants = score_table(look.chain.risk), look.chain.risk.variant_clustering
+    table, variants = look.chain.table, look.chain.variant_clustering
+    assert table is not None, "anonymize scores"
     before = 0
     for k, residual in enumerate(residuals, 1):
         now = score_conversation(residuals[:k], table, variants).score
@@ -308,9 +398,8 @@ def _residuals(
         before = now
 
 
-def redact(arguments: Namespace) -> int:
-    """Run the command with validated arguments; returns the exit code."""
-    look = look_of(arguments, ReadOptions())
+def _redact(arguments: Namespace, look: Look) -> int:
+    """Anonymise one text."""
     where = "stdin" if arguments.text == TERMINAL else f"--text {arguments.text}"
     if arguments.text == TERMINAL:
         try:
@@ -321,7 +410,7 @@ def redact(arguments: Namespace) -> int:
         text = read_text(absolute(arguments.text), where)
     with sanitize_errors("the text"):
         (read,) = Intake(look.reading, UNCHECKED).items([text])
-        done = after(read, chain_of(look.chain), "anonymize")
+        done = after(read, look.chain, "anonymize")
     for rejection in done.rejections():
         if rejection.error == TURN_TOO_LONG:
             most = look.reading.max_turn_chars
@@ -340,18 +429,3 @@ def redact(arguments: Namespace) -> int:
         sys.stdout.buffer.write(written.encode())
         sys.stdout.flush()
     return ExitCode.DONE
-
-
-def show(arguments: Namespace) -> int:
-    """Show what the arguments ask for; returns the exit code."""
-    if arguments.text is not None:
-        if arguments.input or arguments.why is not None or arguments.html:
-            raise UserError("--text: is a text by itself; leave --input, --why and --html out")
-        return redact(arguments)
-    if not arguments.input:
-        raise UserError("give --input FILE, or --text - for a text on stdin; see 'tacenda preview --help'")
-    if arguments.why is not None:
-        return explain(arguments)
-    if arguments.json:
-        raise UserError("--json: needs --why or --text; a preview is for people")
-    return preview(arguments)

@@ -1,13 +1,13 @@
 """Turn a config into the settings of a run, validated as a whole; used by jobs and by ``config check``."""
 
-import argparse
+from argparse import Namespace
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import DetectorSettings, detector_settings
-from tacenda.pipelines.config.document import ConfigDocument, load_config
+from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.job_settings import ChainSettings, Command, RiskSettings
 from tacenda.pipelines.config.named_files import config_hash, dictionary_hashes, file_hashes, pin_dictionaries
 from tacenda.pipelines.config.output import OutputSettings, output_settings
@@ -32,6 +32,7 @@ from tacenda.transforms.linking.speakers import folded_label
 from tacenda.transforms.releasing.not_looked_for import NotLookedFor
 from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.scoring.score_table import ScoreTable
+from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.writing.converting import KEEP
 
 
@@ -39,8 +40,8 @@ from tacenda.transforms.writing.converting import KEEP
 class RunConfig:
     """Settings from a config and its options; the files that it names are not read yet.
 
-    ``notes`` has a line for each harmless setting without effect. ``effective`` is the config with defaults
-    filled in. ``in_vain`` has a line on infoTypes that the config names and no active detector can find.
+    ``notes`` has a line for each harmless setting without effect, and ``in_vain`` one on infoTypes that the
+    config names and no active detector can find. ``effective`` is the config with defaults filled in.
     """
 
     detecting: DetectorSettings
@@ -59,7 +60,8 @@ class RunConfig:
         self, command: Command, spans: tuple[str, ...] = (), all_reviewed: bool = False
     ) -> ChainSettings:
         """The settings of a command's chain, for running it without a job."""
-        rules, linking = pin_dictionaries(self.detecting.rules), self.linking
+        detecting, linking = self.detecting, self.linking
+        rules = pin_dictionaries(detecting.rules)
         if command == "inspect":
             # What is looked for is found, whoever stays readable in the end.
             linking = replace(linking, reconcile="none", public_knowledge=False)
@@ -73,28 +75,28 @@ class RunConfig:
             self.replacement.list_hashes(),
         ]
         return ChainSettings(
-            command=command,
-            detectors=self.detecting.names,
-            inspect=rules,
-            risk=self.risk,
-            fingerprint=config_hash(known),
-            cloud_dlp=self.detecting.cloud_dlp,
-            models=self.detecting.models,
-            spans=spans,
-            all_reviewed=all_reviewed,
+            command,
+            detecting.names,
+            rules,
+            self.risk,
+            config_hash(known),
+            detecting.cloud_dlp,
+            detecting.models,
+            spans,
+            all_reviewed,
             languages=self.languages,
             replacement=self.replacement,
             linking=linking,
         )
 
+    def reading(self, given: ReadOptions) -> ReadOptions:
+        """The given options, with the fields that the config keeps."""
+        kept = dict.fromkeys((*self.output.kept(), *given.keep))
+        return replace(given, keep=tuple(kept), opaque={**given.opaque, **self.output.opaque})
 
-def read_run_config(command: Command, arguments: argparse.Namespace) -> RunConfig:
-    """Read the config named by the arguments, with the options on detectors and scores."""
-    return run_config(command, load_config(arguments.config), arguments)
 
-
-def run_config(command: Command, document: ConfigDocument, arguments: argparse.Namespace) -> RunConfig:
-    """:func:`read_run_config` for a config that has been loaded."""
+def run_config(command: Command, document: ConfigDocument, arguments: Namespace) -> RunConfig:
+    """Validate a config as a whole, with the options on detectors, scores and output."""
     notes = tuple(f"{document.name}: {note}" for note in refuse_unsupported(document))
     detecting = detector_settings(document, arguments)
     risk = risk_settings(document, getattr(arguments, "risk_preset", None))
@@ -104,14 +106,13 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
     replacement = replacement_settings(document)
     known = {*detecting.found.info_types, *(one.info_type for one in detecting.found.custom)}
     refuse_unknown_kept(document, replacement, known)
-    linking = linking_settings(document)
-    reconciled = linking.reconcile != "none"
-    written = known | {WITNESS} if reconciled else known
     languages = language_settings(document, detecting.covered_languages())
     output = output_settings(document, arguments)
     kept = (folded_label(label) for label, role in output.roles.items() if role == KEEP)
-    linking = replace(linking, roles=frozenset(kept))
-    if output.dictionary is not None and not reconciled:
+    linking = replace(linking_settings(document), roles=frozenset(kept))
+    if linking.reconcile != "none":
+        known.add(WITNESS)
+    elif output.dictionary is not None:
         raise document.error(
             "entities.reconcile",
             "a dictionary of who is who (--dictionary, output.dictionary) takes clusters that are reconciled; "
@@ -127,17 +128,14 @@ def run_config(command: Command, document: ConfigDocument, arguments: argparse.N
         "output": output.to_dict(),
         "replacement": describe_replacement(replacement),
     }
-    in_vain = tuple(_in_vain(document, missing, replacement, written))
+    in_vain = tuple(_in_vain(document, missing, replacement, known))
     return RunConfig(
         detecting, risk, table, notes, effective, languages, output, replacement, linking, missing, in_vain
     )
 
 
 def _in_vain(
-    document: ConfigDocument,
-    missing: NotLookedFor,
-    replacement: ReplacementSettings,
-    known: Collection[str],
+    document: ConfigDocument, missing: NotLookedFor, replacement: ReplacementSettings, known: Collection[str]
 ) -> Iterator[str]:
     """A line for infoTypes that the config names and no active detector can find; one may be misspelt."""
     inspect = document.section("inspect")

@@ -1,10 +1,8 @@
 """Read a config file into plain data with the line of each key.
 
-Turn an exported Cloud DLP template into sections of our config.
-
-Accepted are an InspectTemplate, a DeidentifyTemplate, the request that creates either, and both configs side
-by side as in a de-identification request. Our own sections may be added: a custom infoType needs a score,
-which templates do not have.
+An exported template of Cloud DLP becomes sections of our config: an InspectTemplate, a DeidentifyTemplate, the
+request that creates either, and both configs side by side as in a de-identification request. Our own sections
+may be added: a custom infoType needs a score, which templates do not have.
 """
 
 import difflib
@@ -12,7 +10,8 @@ import json
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
@@ -182,8 +181,7 @@ def load_config(url: str | None, option: str = "--config") -> ConfigDocument:
     """
     if url is None:
         return ConfigDocument("defaults")
-    text = read_text(url, f"{option} {url}")
-    return _checked(_from_json(url, text) if url.endswith(".json") else _from_yaml(url, text))
+    return _checked(_parsed(url, read_text(url, f"{option} {url}")))
 
 
 def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
@@ -195,42 +193,56 @@ def config_of(data: Mapping[str, Any], name: str = "config") -> ConfigDocument:
 
 
 def _checked(document: ConfigDocument) -> ConfigDocument:
-    _refuse_half_characters(document)
+    for path, value in _walk(document.data):
+        if isinstance(value, str) and (half := HALF_CHARACTER.search(value)):
+            # No text, and nothing that a manifest could have.
+            raise document.error(
+                _escaped(_without_words(path)),
+                f"has {_escaped(half[0])}, half of a surrogate pair; write the character itself",
+            )
     document = _of_template(document)
     for key in document.data:
         if _snake(str(key)) in _OF_INSPECT:
             raise document.error(key, "is not a section; put it under 'inspect'")
     document.refuse_unknown("", document.data, SECTIONS)
     for section in ("inspect", "deidentify"):
-        _refuse_twins(document, document.data.get(section), section)
+        for path, value in _walk(document.data.get(section), section):
+            _refuse_twins(document, value if isinstance(value, dict) else {}, path)
     return document
+
+
+def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with its path, and every key with the path of its value."""
+    seen: set[int] = set()
+    left = [(path, value)]
+    while left:
+        path, value = left.pop()
+        yield path, value
+        if isinstance(value, (dict, list)) and id(value) not in seen:
+            seen.add(id(value))  # repeated YAML anchors are the same object
+            if isinstance(value, list):
+                left += [(f"{path}[{index}]", inner) for index, inner in enumerate(value)]
+                continue
+            for key, inner in value.items():
+                child = f"{path}.{key}" if path else str(key)
+                left += [(child, str(key)), (child, inner)]
+
+
+def _refuse_twins(document: ConfigDocument, value: dict[str, Any], path: str) -> None:
+    """Reject settings given both in snake_case and in camelCase, of which only one would count."""
+    spelled: dict[str, Any] = {}
+    for key in value:
+        other = spelled.setdefault(_snake(str(key)), key)
+        if other != key:
+            is_shown = _without_words(f"{path}.{other}") == f"{path}.{other}"
+            told = f"'{other}'" if is_shown else "another key"
+            raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
 
 
 def _without_words(path: str) -> str:
     """A path for messages, cut off at dictionaries: their contents, even keys, may be words to protect."""
     found = _TO_WORDS.match(path)
     return path if found is None else found[0]
-
-
-def _refuse_half_characters(document: ConfigDocument) -> None:
-    """Reject unpaired surrogates, which are not text and cannot be written to the manifest."""
-    seen: set[int] = set()
-    left: list[tuple[Any, str]] = [(document.data, "")]
-    while left:
-        value, path = left.pop()
-        half = HALF_CHARACTER.search(value) if isinstance(value, str) else None
-        if half:
-            raise document.error(
-                _escaped(_without_words(path)),
-                f"has {_escaped(half[0])}, half of a surrogate pair; write the character itself",
-            )
-        if isinstance(value, (dict, list)) and id(value) not in seen:
-            seen.add(id(value))  # repeated YAML anchors are the same object
-            if isinstance(value, list):
-                left.extend((inner, f"{path}[{index}]") for index, inner in enumerate(value))
-            for key, inner in value.items() if isinstance(value, dict) else ():
-                child = f"{path}.{key}" if path else str(key)
-                left.extend(((str(key), child), (inner, child)))
 
 
 def _snake(path: str) -> str:
@@ -241,61 +253,14 @@ def _escaped(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _refuse_twins(document: ConfigDocument, value: Any, path: str) -> None:
-    """Reject settings given both in snake_case and in camelCase, of which only one would count."""
-    if isinstance(value, list):
-        for index, entry in enumerate(value):
-            _refuse_twins(document, entry, f"{path}[{index}]")
-    if isinstance(value, dict):
-        spelled: dict[str, Any] = {}
-        for key, inner in value.items():
-            other = spelled.setdefault(_snake(str(key)), key)
-            if other != key:
-                told = (
-                    f"'{other}'" if _without_words(f"{path}.{other}") == f"{path}.{other}" else "another key"
-                )
-                raise document.error(f"{path}.{key}", f"is the same setting as {told}; keep one of them")
-            _refuse_twins(document, inner, f"{path}.{key}")
-
-
-def _from_json(name: str, text: str) -> ConfigDocument:
+def _parsed(name: str, text: str) -> ConfigDocument:
+    """Read JSON, if the name says so, or YAML."""
+    is_json = name.endswith(".json")
+    kind = "JSON" if is_json else "YAML"
     try:
-        data = json.loads(text, object_pairs_hook=partial(_once, name))
+        data = json.loads(text, object_pairs_hook=partial(_once, name)) if is_json else yaml.safe_load(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{name}:{error.lineno}: not valid JSON: {error.msg}") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{name}: not valid JSON") from None
-    if not isinstance(data, dict):
-        raise UserError(f"{name}: the config must be an object with sections {', '.join(SECTIONS)}")
-    return ConfigDocument(name, data, _places_in_json(name, text))
-
-
-def _places_in_json(name: str, text: str) -> dict[str, Place]:
-    """Positions of the keys of a JSON text, parsed as YAML, which is nearly a superset; empty if that fails."""
-    try:
-        # YAML does not allow tabs as white space; in valid JSON they occur only between tokens.
-        node = yaml.compose(text.replace("\t", " "), Loader=_FAST)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    places = _Places(name)
-    places.locate(node, "")
-    return places.found
-
-
-def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            told = f"'{key}'" if _NAME.fullmatch(key) else "a key"
-            raise UserError(f"{name}: {told} occurs twice; keep one of them")
-        found[key] = value
-    return found
-
-
-def _from_yaml(name: str, text: str) -> ConfigDocument:
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         # Quoted parts of the message come from the file and must not be shown.
@@ -305,19 +270,31 @@ def _from_yaml(name: str, text: str) -> ConfigDocument:
             f"{name}:{line}: not valid YAML{told}; check brackets, quotes and indentation here"
         ) from None
     except (yaml.YAMLError, ValueError, RecursionError):
-        raise UserError(f"{name}: not valid YAML") from None
-    if data is None:
+        raise UserError(f"{name}: not valid {kind}") from None
+    if data is None and not is_json:
         return ConfigDocument(name)
     if not isinstance(data, dict):
         raise UserError(f"{name}:1: the config must be a mapping with sections {', '.join(SECTIONS)}")
     places = _Places(name)
     try:
-        places.locate(node, "")
+        # JSON is nearly YAML, but for tabs as white space; in valid JSON they occur only between tokens.
+        loader, text = (_FAST, text.replace("\t", " ")) if is_json else (yaml.SafeLoader, text)
+        places.locate(yaml.compose(text, Loader=loader), "")
+    except (yaml.YAMLError, ValueError):
+        pass  # a text of JSON that is no YAML has no lines
     except RecursionError:
         raise UserError(
-            f"{name}: not valid YAML: an anchor contains itself, or the nesting is too deep"
+            f"{name}: not valid {kind}: an anchor contains itself, or the nesting is too deep"
         ) from None
     return ConfigDocument(name, data, places.found)
+
+
+def _once(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for key, often in Counter(key for key, _ in pairs).items():
+        if often > 1:
+            told = f"'{key}'" if _NAME.fullmatch(key) else "a key"
+            raise UserError(f"{name}: {told} occurs twice; keep one of them")
+    return dict(pairs)
 
 
 class _Places:
@@ -337,23 +314,21 @@ class _Places:
                 f"{self._name}: its anchors are repeated more than {_MOST_REPEATED:,} times; write it out"
             )
         self._seen.add(id(node))
+        below: list[tuple[str, yaml.Node, yaml.Node]] = []
         if isinstance(node, yaml.MappingNode):
-            keys: set[str] = set()
-            for key, value in node.value:
-                child = f"{path}.{key.value}" if path else str(key.value)
-                line = key.start_mark.line + 1
-                if str(key.value) in keys:
-                    told = f"'{_without_words(child)}'" if _NAME.fullmatch(str(key.value)) else "a key"
-                    raise UserError(f"{self._name}:{line}: {told} occurs twice; keep one of them")
-                keys.add(str(key.value))
-                # A key with a dot may coincide with the path of another; either position will do.
-                self.found.setdefault(child, Place(line, child))
-                self.locate(value, child)
+            below = [(f"{path}.{key.value}" if path else str(key.value), key, v) for key, v in node.value]
         elif isinstance(node, yaml.SequenceNode):
-            for index, value in enumerate(node.value):
-                child = f"{path}[{index}]"
-                self.found.setdefault(child, Place(value.start_mark.line + 1, child))
-                self.locate(value, child)
+            below = [(f"{path}[{index}]", value, value) for index, value in enumerate(node.value)]
+        here: set[str] = set()
+        for child, marked, value in below:
+            line = marked.start_mark.line + 1
+            if child in here:
+                told = f"'{_without_words(child)}'" if _NAME.fullmatch(str(marked.value)) else "a key"
+                raise UserError(f"{self._name}:{line}: {told} occurs twice; keep one of them")
+            here.add(child)
+            # A key with a dot may coincide with the path of another; either position will do.
+            self.found.setdefault(child, Place(line, child))
+            self.locate(value, child)
 
 
 @built_once

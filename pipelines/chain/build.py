@@ -8,7 +8,9 @@ from tacenda.pipelines.chain.detectors import MODEL, asked_where_cut, build_dete
 from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
-from tacenda.pipelines.config.named_files import build_markings
+from tacenda.pipelines.config.named_files import read_list
+from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
+from tacenda.transforms.detecting.correcting.lists import ListMarking
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.linking.linked import RECONCILE
@@ -49,7 +51,10 @@ def build_chain(settings: ChainSettings) -> AnyChain:
     inspecting = Chain(
         detectors,
         ranks(),
-        markings=build_markings(asked),
+        markings=[
+            *([ListMarking(*map(read_list, asked.lists))] if asked.lists else []),
+            *([EponymMarking()] if asked.eponyms else []),
+        ],
         languages=settings.languages,
         mention_rules=MentionRules(rules),
         linking=settings.linking,

@@ -12,6 +12,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
@@ -166,12 +167,16 @@ class ConfigDocument:
                 hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
                 raise self.error(full, f"is not a setting; {hint}")
 
-    def located(self, error: UserError, otherwise: str = "") -> UserError:
-        """Add file and line to an error, for the setting that its message begins with, or for ``otherwise``."""
-        path, _, message = str(error).partition(": ")
-        if re.split(r"[.\[]", path, maxsplit=1)[0] in SECTIONS:
-            return self.error(path, message)
-        return self.error(otherwise, str(error))
+    @contextmanager
+    def at(self, place: str = "") -> Iterator[None]:
+        """Add file and line to an error within, for the setting that it begins with, or for ``place``."""
+        try:
+            yield
+        except UserError as error:
+            path, _, message = str(error).partition(": ")
+            if re.split(r"[.\[]", path, maxsplit=1)[0] in SECTIONS:
+                raise self.error(path, message) from None
+            raise self.error(place, str(error)) from None
 
 
 def load_config(url: str | None, option: str = "--config") -> ConfigDocument:

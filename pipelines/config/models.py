@@ -39,10 +39,8 @@ def _of_entry(document: ConfigDocument, i: int, entry: dict[str, Any] | None) ->
     if "languages" in entry:
         codes = checked_codes(document, f"{place}.languages", entry["languages"])
         entry = {**entry, "languages": codes}
-    try:
+    with document.at(place):
         return _settings(entry, f"{place}.decision")
-    except UserError as error:
-        raise document.located(error, place) from None
 
 
 def _settings(entry: dict[str, Any], place: str) -> ModelSettings:

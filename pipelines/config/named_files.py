@@ -13,14 +13,11 @@ from typing import Any
 
 import yaml
 
-from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import (
     Entry,
-    ListMarking,
     matched_nothing,
     read_entries,
 )
-from tacenda.transforms.detecting.correcting.marks import Marking
 from tacenda.transforms.detecting.dictionaries.folding import Folding
 from tacenda.transforms.detecting.dictionaries.loading import load, sha256_of
 from tacenda.transforms.detecting.inspect_config import WORD_LISTS
@@ -38,24 +35,13 @@ def load_answers(name: str) -> dict[str, str]:
     shown = redact_url(name)
     text = read_text(absolute(name), f"--context {shown}")
     try:
-        document = parse_yaml(text)
+        return read_answers(parse_yaml(text), shown)
     except (yaml.YAMLError, ValueError, RecursionError):
         raise UserError(f"--context {shown}: not YAML; write each answer in quotes") from None
-    return read_answers(document, shown)
 
 
 _MOST_LINES = 20
 """Lines of a list that a message names."""
-
-
-def build_markings(settings: ReplacementSettings) -> list[Marking]:
-    """Build the sources of marks that the settings request."""
-    markings: list[Marking] = []
-    if settings.lists:
-        markings.append(ListMarking(*map(read_list, settings.lists)))
-    if settings.eponyms:
-        markings.append(EponymMarking())
-    return markings
 
 
 def lists_summary(settings: ReplacementSettings, matched: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -98,23 +84,19 @@ def read_list(file: ListFile) -> list[Entry]:
     return read_entries(text, name)
 
 
-def redacted(value: Any) -> Any:
+def redacted(value: Any, key: Any = None) -> Any:
     """Replace whatever may name people in plain data by its size, and remove credentials from URLs."""
+    if key in WORD_LISTS:
+        return {"words": len(value.get("words", [])) if isinstance(value, dict) else 0}
     if isinstance(value, dict):
-        return {key: _redacted_item(key, item) for key, item in value.items()}
+        if key == "roles":
+            return dict(sorted(Counter(value.values()).items()))
+        return {name: redacted(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [redacted(item) for item in value]
-    return redact_credentials(value) if isinstance(value, str) else value
-
-
-def _redacted_item(key: Any, item: Any) -> Any:
-    if key in WORD_LISTS:
-        return {"words": len(item.get("words", [])) if isinstance(item, dict) else 0}
-    if key == "pattern" and isinstance(item, str):
-        return {"characters": len(item)}
-    if key == "roles" and isinstance(item, dict):
-        return dict(sorted(Counter(item.values()).items()))
-    return redacted(item)
+    if isinstance(value, str):
+        return {"characters": len(value)} if key == "pattern" else redact_credentials(value)
+    return value
 
 
 def config_hash(value: Any) -> str:
@@ -151,27 +133,20 @@ def pin_dictionaries(inspect: InspectSettings) -> InspectSettings:
     return replace(inspect, custom=custom, rule_sets=rule_sets)
 
 
-def dictionary_urls(inspect: InspectSettings) -> list[str]:
-    """Distinct URLs of the dictionary files in settings."""
-    return sorted({d.url for d in _dictionaries(inspect) if d.url is not None})
-
-
 def dictionary_hashes(inspect: InspectSettings) -> dict[str, str]:
     """Sha256 of each pinned dictionary file, by URL."""
-    pinned = {d.url: d.sha256 for d in _dictionaries(inspect) if d.url is not None and d.sha256 is not None}
-    return dict(sorted(pinned.items()))
+    rules = (rule for rule_set in inspect.rule_sets for rule in rule_set.rules)
+    used = [
+        *(custom.source for custom in inspect.custom),
+        *(rule.dictionary for rule in rules if isinstance(rule, Exclusion)),
+    ]
+    return {
+        one.url: one.sha256
+        for one in sorted((one for one in used if isinstance(one, WordDictionary)), key=lambda d: d.url or "")
+        if one.url is not None and one.sha256 is not None
+    }
 
 
 def file_hashes(urls: Sequence[str]) -> dict[str, str]:
     """Sha256 of some files, by URL."""
     return {url: hashlib.sha256(read_bytes(url)).hexdigest() for url in urls}
-
-
-def _dictionaries(inspect: InspectSettings) -> Iterator[WordDictionary]:
-    for custom in inspect.custom:
-        if isinstance(custom.source, WordDictionary):
-            yield custom.source
-    for rule_set in inspect.rule_sets:
-        for rule in rule_set.rules:
-            if isinstance(rule, Exclusion) and rule.dictionary is not None:
-                yield rule.dictionary

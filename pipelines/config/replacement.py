@@ -1,7 +1,7 @@
 """Replacement settings: the sections ``replacement`` and ``deidentify``, and the locations of secrets."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -33,8 +33,6 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.storage.files import absolute, read_bytes
 
-_KEY_OF_CONFIG = "unwrapped"
-
 
 def linking_settings(document: ConfigDocument) -> LinkingSettings:
     """Parse the part of ``entities`` on linking."""
@@ -51,13 +49,10 @@ def without_keys(section: Any) -> Any:
     """The section without inline keys, for manifest and hash."""
     if isinstance(section, dict):
         return {
-            name: {} if name == _KEY_OF_CONFIG and isinstance(value, dict) else without_keys(value)
+            name: {} if name == "unwrapped" and isinstance(value, dict) else without_keys(value)
             for name, value in section.items()
         }
     return [without_keys(value) for value in section] if isinstance(section, list) else section
-
-
-_SECTION = "replacement"
 
 
 def replacement_settings(document: ConfigDocument) -> ReplacementSettings:
@@ -71,37 +66,33 @@ def replacement_notes(document: ConfigDocument) -> tuple[str, ...]:
 
 
 def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...]]:
-    section = document.settings(_SECTION)
-    given = section.get("secret")
-    secret = None if given is None else _reference(document, given, "secret")
-    keys = section.get("keys", {})
-    named = {name: _reference(document, keys[name], f"keys.{name}") for name in keys}
-    try:
+    section = document.settings("replacement")
+
+    def key_at(path: str, given: str) -> KeyReference:
+        with document.at(f"replacement.{path}"):
+            return KeyReference(given)
+
+    secret = key_at("secret", section["secret"]) if "secret" in section else None
+    named = {name: key_at(f"keys.{name}", given) for name, given in section.get("keys", {}).items()}
+    with document.at():
         asked = parse_deidentify_config(document.section("deidentify"), KeyRing(named, secret), "deidentify")
-    except UserError as error:
-        raise document.located(error) from None
     used = {one.key for policy in asked.policies if (one := policy.transformation) is not None}
     notes = list(asked.notes)
     if any(isinstance(key, GivenKey) for key in used):
         notes.append(
             "deidentify: the config contains a key, which all its readers have; give its location under "
-            f"{_SECTION}.keys instead"
+            "replacement.keys instead"
         )
-    notes += [
-        f"{_SECTION}.keys.{name} has no effect: no transformation uses it"
-        for name in named
-        if named[name] not in used
-    ]
+    unused = (name for name, key in named.items() if key not in used)
+    notes += (f"replacement.keys.{name} has no effect: no transformation uses it" for name in unused)
     scope: Scope = document.settings("entities").get("scope", "conversation")
     if scope == "corpus" and secret is None:
         raise document.error(
             "entities.scope",
-            "corpus-wide tokens need a secret; give its location under "
-            f"{_SECTION}.secret, as env:NAME or file:PATH",
+            "corpus-wide tokens need a secret; give its location under replacement.secret, as env:NAME or "
+            "file:PATH",
         )
     by_info_type = section.get("info_types", {})
-    for name in sorted(OF_LABORATORY.intersection((section.get("default"), *by_info_type.values()))):
-        require_laboratory(name)
     settings = ReplacementSettings(
         default=section.get("default", TOKENS),
         info_types=tuple(sorted(by_info_type.items())),
@@ -115,15 +106,18 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
         scope=scope,
         hiding=HidingSettings(**section.get(HIDDEN, {})),
     )
+    for name in settings.drawn:
+        if name in OF_LABORATORY:
+            require_laboratory(name)
     if MASKED_LM in settings.drawn:
         settings = replace(settings, masked_lm=_fill_mask(document, section.get(MASKED_LM, {})))
     if settings.drawn and secret is None:
         raise document.error(
-            _SECTION, f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
+            "replacement", f"{' and '.join(settings.drawn)} need a secret; add secret: env:NAME or file:PATH"
         )
     if settings.surrogates.tagged and HIDDEN in settings.drawn:
         raise document.error(
-            f"{_SECTION}.surrogates.tagged",
+            "replacement.surrogates.tagged",
             f"tags show which names are invented, so that none hides among them; use {SURROGATES} instead of "
             f"{HIDDEN}, or no tags",
         )
@@ -132,93 +126,76 @@ def _read(document: ConfigDocument) -> tuple[ReplacementSettings, tuple[str, ...
 
 def _fill_mask(document: ConfigDocument, given: Mapping[str, Any]) -> FillMaskSettings:
     """The model of the substitutes."""
-    place = f"{_SECTION}.{MASKED_LM}.path"
-    if "path" not in given:
-        raise document.error(place, "is missing; name the folder of a masked language model")
-    path = absolute(given["path"])
-    try:
+    with document.at(f"replacement.{MASKED_LM}.path"):
+        if "path" not in given:
+            raise UserError("is missing; name the folder of a masked language model")
+        path = absolute(given["path"])
         package = package_of(path)
-    except UserError as error:
-        raise document.error(place, str(error)) from None
-    if package.engine is not Engine.MASKED_LM:
-        raise document.error(place, "is no masked language model")
+        if package.engine is not Engine.MASKED_LM:
+            raise UserError("is no masked language model")
     return FillMaskSettings(**{**given, "path": path, "fingerprint": package.fingerprint})
 
 
+def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
+    """A validated list, and the hash that every worker must find."""
+    with document.at(f"replacement.lists[{i}]"):
+        try:
+            data = read_bytes(absolute(url))
+        except (OSError, UserError):
+            raise UserError("cannot be read; check the path") from None
+        file = ListFile(absolute(url), hashlib.sha256(data).hexdigest())
+        return replace(file, lines=tuple(entry.line for entry in read_list(file)))
+
+
 def refuse_unknown_kept(
-    document: ConfigDocument, settings: ReplacementSettings, known: Iterable[str]
+    document: ConfigDocument, settings: ReplacementSettings, known: Collection[str]
 ) -> None:
     """Raise if an infoType to keep is not looked for: it may be misspelt."""
-    names = frozenset(known)
     for info_type, _ in settings.kept:
-        if info_type not in names:
+        if info_type not in known:
             raise document.error(
-                f"{_SECTION}.keep.{info_type}",
+                f"replacement.keep.{info_type}",
                 "is not looked for and so never replaced; remove it, or spell it as in 'config infotypes'",
             )
 
 
 def describe_replacement(settings: ReplacementSettings) -> dict[str, Any]:
     """The settings as shown in manifest and report, and as part of the config's hash; without keys."""
-    return {
+    told: dict[str, Any] = {
         "default": settings.default,
         "info_types": dict(settings.info_types),
         "keep": dict(settings.kept),
-        **({"drawn": list(settings.drawn)} if settings.drawn else {}),
-        **({SURROGATES: asdict(settings.surrogates)} if {SURROGATES, HIDDEN} & {*settings.drawn} else {}),
-        **({HIDDEN: asdict(settings.hiding)} if HIDDEN in settings.drawn else {}),
-        **({MASKED_LM: _describe_fill_mask(settings.masked_lm)} if settings.masked_lm else {}),
+    }
+    if settings.drawn:
+        told["drawn"] = list(settings.drawn)
+    if {SURROGATES, HIDDEN} & {*settings.drawn}:
+        told[SURROGATES] = asdict(settings.surrogates)
+    if HIDDEN in settings.drawn:
+        told[HIDDEN] = asdict(settings.hiding)
+    if (model := settings.masked_lm) is not None:
+        package = package_of(model.path)
+        told[MASKED_LM] = {"name": package.name, "version": package.version} | {
+            name: value for name, value in asdict(model).items() if name != "path"
+        }
+    # Lists without their words: the hash of a short list would reveal them as well.
+    lists = [
+        {"file": redact_url(file.url).rpartition("/")[2], **counts_of(read_list(file))}
+        for file in settings.lists
+    ]
+    return told | {
         "secret": None if settings.secret is None else str(settings.secret),
-        "lists": [_describe_list(file) for file in settings.lists],
+        "lists": lists,
         "eponyms": settings.eponyms,
-        "policies": [_describe_policy(policy) for policy in settings.policies],
+        "policies": list(map(_describe_policy, settings.policies)),
         "on_error": settings.on_error,
         "scope": settings.scope,
         "pseudonymised": settings.is_pseudonymous(),
     }
 
 
-def _list_file(document: ConfigDocument, url: str, i: int) -> ListFile:
-    """A validated list, and the hash that every worker must find."""
-    path = f"{_SECTION}.lists[{i}]"
-    try:
-        data = read_bytes(absolute(url))
-    except (OSError, UserError):
-        raise document.error(path, "cannot be read; check the path") from None
-    file = ListFile(absolute(url), hashlib.sha256(data).hexdigest())
-    try:
-        entries = read_list(file)
-    except UserError as error:
-        raise document.error(path, str(error)) from None
-    return replace(file, lines=tuple(entry.line for entry in entries))
-
-
-def _describe_fill_mask(settings: FillMaskSettings) -> dict[str, Any]:
-    package = package_of(settings.path)
-    return {
-        "name": package.name,
-        "version": package.version,
-        "fingerprint": settings.fingerprint,
-        "nearest": settings.nearest,
-    }
-
-
-def _describe_list(file: ListFile) -> dict[str, Any]:
-    """The list without its words: the hash of a short list would reveal them as well."""
-    return {"file": redact_url(file.url).rpartition("/")[2], **counts_of(read_list(file))}
-
-
 def _describe_policy(policy: Policy) -> dict[str, Any]:
     told: dict[str, Any] = {"info_types": list(policy.info_types)}
-    if policy.transformation is None:
+    if (one := policy.transformation) is None:
         return {**told, "what": "tokens"}
-    one = policy.transformation
     told |= {"what": one.what, "readable": one.weakness, "pseudonymised": one.pseudonymised}
     return told if one.key is None else {**told, "key": str(one.key)}
-
-
-def _reference(document: ConfigDocument, place: str, path: str) -> KeyReference:
-    try:
-        return KeyReference(place)
-    except UserError as error:
-        raise document.error(f"{_SECTION}.{path}", str(error)) from None

@@ -118,10 +118,8 @@ def _own_functions(document: ConfigDocument) -> dict[str, Function]:
         place = f"look_for.functions.{info_type}"
         if not makes_tokens(info_type):
             raise document.error(place, "makes no token [NAME_1]; rename it in capital letters, as MY_ID")
-        try:
+        with document.at(place):
             own[info_type] = pinned(name)
-        except UserError as error:
-            raise document.error(place, str(error)) from None
     return own
 
 
@@ -133,10 +131,8 @@ def inspect_settings(document: ConfigDocument) -> InspectSettings:
         # Known to the rules of the section like any custom infoType.
         known = [{"info_type": {"name": name}, "surrogate_type": {}} for name in own]
         section = {**section, customs: [*(section.get(customs) or ()), *known]}
-    try:
+    with document.at():
         settings = parse_inspect_config(section)
-    except UserError as error:
-        raise document.located(error) from None
     first = len(settings.custom) - len(own)
     found = (replace(one, source=own[one.info_type]) for one in settings.custom[first:])
     return replace(settings, custom=(*settings.custom[:first], *found))
@@ -151,7 +147,8 @@ def risk_settings(document: ConfigDocument, preset: str | None) -> RiskSettings:
     except UserError as error:
         if preset and str(error).startswith("risk.preset: "):
             raise UserError(f"--risk-preset: {str(error).removeprefix('risk.preset: ')}") from None
-        raise document.located(error) from None
+        with document.at():
+            raise
     return settings
 
 

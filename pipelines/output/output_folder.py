@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from tacenda.pipelines.config.job_settings import JobSettings
-from tacenda.pipelines.config.named_files import dictionary_urls
+from tacenda.pipelines.config.named_files import dictionary_hashes
 from tacenda.pipelines.output.pages import CARDS
 from tacenda.pipelines.work.receipts import (
     CORPUS,
@@ -247,7 +247,7 @@ def _read(job: JobSettings, config: str | None) -> Iterable[str]:
     """URLs of everything that a run reads."""
     yield from (file.url for file in job.input_files)
     yield from job.spans
-    yield from dictionary_urls(job.inspect)
+    yield from dictionary_hashes(job.inspect)
     yield from (model.path for model in job.models if model.path is not None)
     if config is not None:
         yield config

@@ -63,7 +63,7 @@ def settings_of(
         model=config.models,
         risk_preset=config.risk_preset,
         keep=list(given.keep),
-        opaque=[f"{name}={reason}" for name, reason in given.opaque.items()],
+        opaque=given.opaque.items(),
         dlp_project=config.dlp_project,
         dlp_location=config.dlp_location,
         dlp_endpoint=config.dlp_endpoint,

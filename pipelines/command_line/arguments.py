@@ -154,18 +154,12 @@ def add_options(parser: Parser, names: str, room: str | None = None) -> None:
             action.default = getattr(ReadOptions(), action.dest)
 
 
-_OF_READING = ("max_turn_chars", "unit_bytes", "part_bytes")
-"""Options whose defaults are those of ``ReadOptions``."""
+_OF_READING = ("shape", "kind", "limit", "max_turn_chars", "unit_bytes", "part_bytes")
+"""Options with the names and defaults of ``ReadOptions``."""
 
 
 def read_options(arguments: argparse.Namespace) -> "ReadOptions":
     """The reading options from parsed arguments."""
-    fields: dict[str, str] = {}
-    for pair in arguments.field:
-        name, separator, actual = pair.partition("=")
-        if not separator or not name or not actual:
-            raise UserError(f"--field {pair}: write it as NAME=YOURS, as in conversation_id=call_id")
-        fields[name] = actual
     # Imported here, so that --help does not wait for Arrow.
     from tacenda.transforms.shapes.mapping import mapping_named
     from tacenda.transforms.shapes.options import ReadOptions
@@ -174,34 +168,13 @@ def read_options(arguments: argparse.Namespace) -> "ReadOptions":
     mapping = None if arguments.mapping is None else mapping_named(arguments.mapping)
     if mapping is not None and arguments.shape:
         raise UserError("--from: says the shape already; leave --shape out")
-    if mapping is not None and mapping.shape is None and fields:
+    if mapping is not None and mapping.shape is None and arguments.field:
         raise UserError(
             "--from: says where the fields are; leave --field out, or write a mapping of your own"
         )
-    options = ReadOptions(
-        shape=arguments.shape,
-        fields=fields,
-        keep=tuple(arguments.keep),
-        max_turn_chars=arguments.max_turn_chars,
-        unit_bytes=getattr(arguments, "unit_bytes", ReadOptions().unit_bytes),
-        part_bytes=getattr(arguments, "part_bytes", ReadOptions().part_bytes),
-        limit=getattr(arguments, "limit", None),
-        kind=getattr(arguments, "kind", None),
-    )
+    given = {name: getattr(arguments, name) for name in _OF_READING if hasattr(arguments, name)}
+    options = ReadOptions(fields=dict(arguments.field), keep=tuple(arguments.keep), **given)
     return with_mapping(options, mapping)
-
-
-def model_hints(arguments: argparse.Namespace) -> dict[str, str] | None:
-    """The resource hints of the models' own stage, from parsed arguments; None if there are none."""
-    hints: dict[str, str] = {}
-    for pair in arguments.model_hint:
-        name, separator, value = pair.partition("=")
-        if not separator or name not in _HINTS or not value:
-            raise UserError(
-                f"--model-hint {pair}: write it as NAME=VALUE; a name is one of {', '.join(_HINTS)}"
-            )
-        hints[name] = value
-    return hints or None
 
 
 def day(text: str) -> str:
@@ -261,18 +234,16 @@ def _layers(text: str) -> tuple[int, ...]:
     return layers
 
 
-def _named(text: str) -> tuple[str, str]:
-    number, equals, name = text.partition("=")
-    if not (number and equals and name.strip()):
-        raise argparse.ArgumentTypeError("write NUMBER=NAME")
-    return number, name
+def _pair(written: str, fits: Callable[[str], bool] = bool) -> Callable[[str], tuple[str, str]]:
+    """A parser of a name and a value, for argparse; ``written`` says how, ``fits`` whether a name is one."""
 
+    def parse(text: str) -> tuple[str, str]:
+        name, _, value = text.partition("=")
+        if not (name and value.strip() and fits(name)):
+            raise argparse.ArgumentTypeError(f"'{text}': write it as {written}")
+        return name, value
 
-def _version(text: str) -> tuple[str, str]:
-    name, equals, url = text.partition("=")
-    if not (name and equals and url) or "/" in name:
-        raise argparse.ArgumentTypeError("write NAME=URL, as in tokens=clean/corpus")
-    return name, url
+    return parse
 
 
 TYPES: Mapping[str, Callable[[str], Any]] = {
@@ -288,7 +259,10 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "shares": _shares,
     "day": day,
     "layers": _layers,
-    "named": _named,
-    "version": _version,
+    "field": _pair("NAME=YOURS, as in conversation_id=call_id"),
+    "hint": _pair(f"NAME=VALUE; a name is one of {', '.join(_HINTS)}", _HINTS.__contains__),
+    "opaque": _pair("FIELD=REASON; the reason is written to manifest and report"),
+    "named": _pair("NUMBER=NAME"),
+    "version": _pair("NAME=URL, as in tokens=clean/corpus", lambda name: "/" not in name),
 }
 """What the values of options are, by the names in ``options.yaml``."""

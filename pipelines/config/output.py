@@ -101,7 +101,12 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         raise UserError("--keep-ids: give the reason in words; it is written to manifest and report")
     if asked("split_by") and not asked("split"):
         raise UserError("--split-by: only applies to --split")
-    opaque = {**section.get("opaque", {}), **dict(map(_reasoned, option("opaque") or ()))}
+    opaque = {**section.get("opaque", {}), **dict(option("opaque") or ())}
+    for name in opaque:
+        if not is_reason(opaque[name]):
+            raise UserError(
+                f"--opaque {name}: give the reason in words; it is written to manifest and report"
+            )
     keep = dict.fromkeys((*section.get("keep", ()), *(option("keep") or ())))
     return OutputSettings(
         tuple(name for name in keep if name not in {*opaque, *LABEL_FIELDS}),
@@ -133,15 +138,6 @@ def label_rules(command: Command, output: OutputSettings, *, rejecting: bool = F
     ids: Treatment = "keep" if "conversation_id" in output.opaque else "check" if output.keep_ids else usual
     contexts: Treatment = "keep" if "context" in output.opaque else usual
     return LabelRules(ids, contexts, key, tools=TOOLS not in output.opaque)
-
-
-def _reasoned(value: str) -> tuple[str, str]:
-    name, _, reason = value.partition("=")
-    if not name or not is_reason(reason):
-        raise UserError(
-            f"--opaque {name}: write it as FIELD=REASON; the reason is written to manifest and report"
-        )
-    return name, reason
 
 
 def _shares(split: Mapping[str, float]) -> dict[str, float]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tacenda.pipelines.chain.detectors import check_detectors
-from tacenda.pipelines.command_line.arguments import model_hints
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import remark, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
@@ -72,7 +71,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     for note in check_detectors(job.cloud_dlp, job.models):
         remark(note)
     executor = executor_for(
-        plan, staged, beam_arguments(arguments, extra), arguments.workers, model_hints(arguments)
+        plan, staged, beam_arguments(arguments, extra), arguments.workers, dict(arguments.model_hint) or None
     )
     for note in executor.notes:
         remark(note)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tacenda.pipelines.chain.build import key_fingerprints
 from tacenda.pipelines.chain.detectors import check_detectors
-from tacenda.pipelines.command_line.arguments import model_hints, read_options
+from tacenda.pipelines.command_line.arguments import read_options
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, complain, record, remark, say
 from tacenda.pipelines.config.document import load_config
@@ -84,7 +84,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         (remark if arguments.json else say)(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
     notes = check_detectors(job.cloud_dlp, job.models)
     # Imports Beam, which takes a second, so the arguments are validated before.
-    executor = executor_for(plan, job, beam_args, arguments.workers, model_hints(arguments))
+    executor = executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
     for note in (*notes, *executor.notes):
         remark(note)
     check_output(job, arguments.overwrite, arguments.config)

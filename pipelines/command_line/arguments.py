@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacenda.pipelines.command_line.terminal import open_terminal, record
-from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.errors import UserError, is_reason
 from tacenda.transforms.storage.process_cache import built_once_for
 
 if TYPE_CHECKING:
@@ -187,6 +187,12 @@ def day(text: str) -> str:
     raise argparse.ArgumentTypeError(f"'{text}' is not a date; write it as 2024-03-21")
 
 
+def _reason(text: str) -> str:
+    if not is_reason(text):
+        raise argparse.ArgumentTypeError("give the reason in words; it is written to the manifest")
+    return text
+
+
 def _number(
     kind: Callable[[str], Any], fits: Callable[[Any], bool], what: str, *others: float
 ) -> Callable[[str], Any]:
@@ -256,6 +262,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
     "share": _share,
     "proper_share": _number(float, _is_proper, _BETWEEN),
     "share_or_none": _number(float, _is_proper, _BETWEEN, 0),
+    "reason": _reason,
     "shares": _shares,
     "day": day,
     "layers": _layers,

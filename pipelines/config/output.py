@@ -97,8 +97,6 @@ def output_settings(document: ConfigDocument, arguments: argparse.Namespace) -> 
         return absolute(asked(name)).rstrip("/") if asked(name) else None
 
     keep_ids, key_file, seed = asked("keep_ids"), section.get("key_file"), option("split_seed")
-    if keep_ids is not None and not is_reason(keep_ids):
-        raise UserError("--keep-ids: give the reason in words; it is written to manifest and report")
     if asked("split_by") and not asked("split"):
         raise UserError("--split-by: only applies to --split")
     opaque = {**section.get("opaque", {}), **dict(option("opaque") or ())}

@@ -38,7 +38,7 @@ from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
-from tacenda.transforms.schema.errors import UserError, is_reason
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url
@@ -291,8 +291,6 @@ def release(arguments: Namespace) -> int:
     Raises:
         UserError: the folder or a review cannot be used, or the options contradict each other.
     """
-    if arguments.because is not None and not is_reason(arguments.because):
-        raise UserError("--because: give the reason in words; it is written to the manifest")
     if arguments.gold and arguments.spans:
         raise UserError("--spans: only applies to --review")
     output = absolute(arguments.folder).rstrip("/")

@@ -4,17 +4,15 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tacenda.pipelines.chain.detectors import check_detectors
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import remark, say
 from tacenda.pipelines.executors.beam_options import beam_arguments
-from tacenda.pipelines.executors.run import executor_for
 from tacenda.pipelines.output.adding import corpus_of, known_input, merge_added, refuse_other_settings
 from tacenda.pipelines.output.anonymized_folder import open_folder
 from tacenda.pipelines.output.change import ADDING, held_alone, is_unsettled
 from tacenda.pipelines.output.output_folder import finished, refuse_nested
 from tacenda.pipelines.output.signing import sign, signing_key
-from tacenda.pipelines.startup.launch import carry_out, launch, prepare, show_plan, tell
+from tacenda.pipelines.startup.launch import carry_out, executor_of, launch, prepare, show_plan, tell
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -68,13 +66,7 @@ def launch_addition(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         standoff=_as_begun(job.standoff, folder.manifest.get("standoff")),
         dictionary=_as_begun(job.dictionary, folder.manifest.get("dictionary")),
     )
-    for note in check_detectors(job.cloud_dlp, job.models):
-        remark(note)
-    executor = executor_for(
-        plan, staged, beam_arguments(arguments, extra), arguments.workers, dict(arguments.model_hint) or None
-    )
-    for note in executor.notes:
-        remark(note)
+    executor = executor_of(plan, staged, arguments, beam_arguments(arguments, extra))
     if arguments.dry_run:
         return show_plan(plan, staged, arguments.json)
     if finished(staged) is None and not carry_out(executor, plan, staged, arguments, overwrite=True):

@@ -52,10 +52,9 @@ from tacenda.transforms.reading.heads import SeveralKindsError
 from tacenda.transforms.releasing.manifest import RunIdentity
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.reviewing.spans_files import load_reviews
-from tacenda.transforms.schema.errors import UserError, is_reason
+from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
-from tacenda.transforms.schema.work_unit import Part
 from tacenda.transforms.shapes.arrow_fields import with_text
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.shapes.labels import TOOLS, keyed_hash
@@ -82,11 +81,7 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
         return max(launch(one, extra) for one in runs)
     if arguments.kind is not None:
         (remark if arguments.json else say)(f"{arguments.kind}: {counted(len(plan.files), 'file')}")
-    notes = check_detectors(job.cloud_dlp, job.models)
-    # Imports Beam, which takes a second, so the arguments are validated before.
-    executor = executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
-    for note in (*notes, *executor.notes):
-        remark(note)
+    executor = executor_of(plan, job, arguments, beam_args)
     check_output(job, arguments.overwrite, arguments.config)
     key = signing_key(arguments.signing_key, job.output)
     if arguments.dry_run:
@@ -99,6 +94,18 @@ def launch(arguments: argparse.Namespace, extra: Sequence[str]) -> int:
     if not carry_out(executor, plan, job, arguments, arguments.overwrite, lambda: sign(job.output, key)):
         return ExitCode.DONE
     return tell(job, plan, verdict_there(job), arguments.json)
+
+
+def executor_of(
+    plan: Plan, job: JobSettings, arguments: argparse.Namespace, beam_args: Sequence[str]
+) -> Executor:
+    """Check the detectors of a job and choose how to run it, with notes for the user."""
+    notes = check_detectors(job.cloud_dlp, job.models)
+    # Imports Beam, which takes a second, so the arguments are validated before.
+    executor = executor_for(plan, job, beam_args, arguments.workers, dict(arguments.model_hint) or None)
+    for note in (*notes, *executor.notes):
+        remark(note)
+    return executor
 
 
 def _for_kind(arguments: argparse.Namespace, kind: str) -> argparse.Namespace:
@@ -197,8 +204,6 @@ def prepare(
     for note in () if asked("notes_told") else (*config.notes, *config.in_vain):
         remark(note)
     reason = asked("release_anyway")
-    if reason is not None and not is_reason(reason):
-        raise UserError("--release-anyway: give the reason in words; it is written to the manifest")
     reviewer = None if asked("reviewer") is None else reader_name(asked("reviewer"))
     if reviewer == "":
         raise UserError("--reviewer: give a name of up to 100 characters; it is written into the manifest")
@@ -223,10 +228,9 @@ def prepare(
     spans = tuple(absolute(url) for url in asked("spans") or ())
     chain = config.chain(command, spans, bool(asked("reviewed")))
     labels = label_rules(command, output)
-    replaced = {
-        *(plan.shape.id_fields if labels.ids == "replace" else ()),
-        *([actual_name(options, "context")] if labels.contexts == "replace" else ()),
-    }
+    replaced = {*plan.shape.id_fields} if labels.ids == "replace" else set[str]()
+    if labels.contexts == "replace":
+        replaced.add(actual_name(options, "context"))
     identity: dict[str, Any] = {
         "command": command,
         "version": version("tacenda"),
@@ -269,16 +273,16 @@ def prepare(
     fields = plan.field_treatment(options)
     if written.numbers_as_text:
         fields["numbers_as_text"] = list(written.numbers_as_text)
-    swaps = writes and config.detecting.cloud_dlp is None
     context, earlier = asked("context"), asked("compare_to")
-    changed: dict[str, Any] = {
-        "fingerprint": fingerprint,
-        "linking": replace(chain.linking, roles=chain.linking.roles.union(map(folded_label, roles))),
-        "drop_over": asked("drop_over"),
-        "swap_rate": swap_rate(plan.text_bytes) if swaps else 0.0,
-    }
+    chain = replace(
+        chain,
+        fingerprint=fingerprint,
+        linking=replace(chain.linking, roles=chain.linking.roles.union(map(folded_label, roles))),
+        drop_over=asked("drop_over"),
+        swap_rate=swap_rate(plan.text_bytes) if writes and config.detecting.cloud_dlp is None else 0.0,
+    )
     job = JobSettings(
-        **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)} | changed,
+        **{one.name: getattr(chain, one.name) for one in dataclass_fields(chain)},
         output=folder.rstrip("/"),
         shape=plan.shape,
         rows_not_read=plan.rows_not_read,
@@ -348,20 +352,22 @@ def _plan_lines(plan: Plan, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _plan_json(plan: Plan, job: JobSettings) -> dict[str, Any]:
-    def part_json(part: Part) -> dict[str, Any]:
-        ranges = (
-            {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
-            for one in part.ranges
-        )
-        return {"part": part.name, "ranges": list(ranges)}
-
     return {
         "command": job.command,
         "shape": plan.shape.name,
         "files": len(plan.files),
         "text_bytes": plan.text_bytes,
         "partitions": len(plan.partitions),
-        "parts": list(map(part_json, plan.parts)),
+        "parts": [
+            {
+                "part": part.name,
+                "ranges": [
+                    {"url": source_name(one.url), "counts": one.measure, "start": one.start, "stop": one.stop}
+                    for one in part.ranges
+                ],
+            }
+            for part in plan.parts
+        ],
         "fields": job.fields,
         "not_read": plan.inputs().get("not_read"),
         "notes": [unseen_note(field) for field in plan.unseen],

@@ -49,7 +49,7 @@ from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.scoring.statistics import DEFAULT_THRESHOLD, RiskSketch
 from tacenda.transforms.scoring.statistics import Statistics as RiskStatistics
-from tacenda.transforms.shapes.fields import DocumentShape
+from tacenda.transforms.shapes.chat import DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.storage.files import absolute, list_folder, remove_folder

@@ -12,8 +12,7 @@ from tacenda.pipelines.chain.portion import Portion, safe_labels
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
-from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.fields import DocumentShape
+from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.recognise import (

@@ -74,9 +74,11 @@ class ConversationBatch:
     anonymised conversation, from its record (``reviewed_by``); empty if unnamed, None without such a field.
     ``frames`` is what its shape needs to write the record again, for no other room. ``rows`` has the number of
     its input rows (1, or its turns in turn-a-row input), ``origins`` the number of the file to which its
-    position refers. ``json_texts`` has JSON texts that were split into cells, by position among the cells of
-    the conversation (``shapes/json_cells.py``), ``schemas`` the JSON Schema of values in arguments of calls, by
-    turn and part; both are usually None.
+    position refers. ``labels`` has what else is written of its record as it is, each with its kind
+    (``shapes.paths.Kind``): ids of calls, names of files, names and definitions of tools. ``json_texts`` has
+    JSON texts that were split into cells, by position among the cells of the conversation
+    (``shapes/json_cells.py``), ``schemas`` the JSON Schema of values in arguments of calls, by turn and part;
+    both are usually None.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -94,6 +96,7 @@ class ConversationBatch:
     spans: list[Sequence[AnnotatedSpan]] = field(default_factory=list)
 
     frames: list[Any] = field(default_factory=list)
+    labels: list[Sequence[tuple[str, str]]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     origins: list[int | None] = field(default_factory=list)
     json_texts: list[Mapping[int, JsonText] | None] = field(default_factory=list)
@@ -122,6 +125,7 @@ class ConversationBatch:
             turns=[turn for turns in conversations for turn in range(len(turns))],
             parts=[None] * len(texts),
             spans=[()] * len(texts),
+            labels=[()] * count,
             rows=[1] * count,
             **unknown,
         )

@@ -1,11 +1,11 @@
-"""Shape 3: chat, ``{messages: [{role, content, name, tool_calls}]}``."""
+"""Shapes with chat messages, ``{role, content, name, tool_calls}``, or a field for each text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS
 from tacenda.transforms.schema.errors import RecordError
-from tacenda.transforms.shapes.content import WRITTEN, Note, To, walk_content
+from tacenda.transforms.shapes.content import WRITTEN, Note, To, is_number, walk_content
 from tacenda.transforms.shapes.declared import entries, refuse
 from tacenda.transforms.shapes.json_text import NONE
 from tacenda.transforms.shapes.options import ReadOptions
@@ -82,24 +82,38 @@ class Messages:
         self._role, self._content, self._name, self._outer = role, content, name, outer
 
     def rewrite(
-        self, messages: Sequence[Record], visit: Rewrite | None, to: To, first: int = 0, prefix: str = ""
+        self,
+        messages: Sequence[Record],
+        visit: Rewrite,
+        note: Note | None,
+        constants: frozenset[str] = NONE,
+        first: int = 0,
+        prefix: str = "",
     ) -> list[Record]:
         """Messages with every text, and what may be the name of a speaker, replaced by what ``visit`` returns.
 
         Their first one is the turn ``first``; ``prefix`` begins the parts of their cells.
         """
-        return [self._rewritten(one, visit, to, turn, prefix) for turn, one in enumerate(messages, first)]
+        return [
+            self._rewritten(one, visit, note, constants, turn, prefix)
+            for turn, one in enumerate(messages, first)
+        ]
 
-    def _rewritten(self, message: Record, visit: Rewrite | None, to: To, turn: int, prefix: str) -> Record:
+    def _rewritten(
+        self,
+        message: Record,
+        visit: Rewrite,
+        note: Note | None,
+        constants: frozenset[str],
+        turn: int,
+        prefix: str,
+    ) -> Record:
         role, name = message.get(self._role), message.get(self._name)
-        if role is None:
-            missing = f"{self._outer}.{self._role}"
-            raise RecordError("MissingField", missing)
+        refuse(role is None, "MissingField", f"{self._outer}.{self._role}")
         refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 
         def say(path: str, text: str) -> str:
-            assert visit is not None
             part = f"{prefix}{path}".removesuffix(".") if prefix else path
             new, label = visit(turn, role if role in _TOOLS else name or role, part, text)
             labels.append(label)
@@ -112,7 +126,7 @@ class Messages:
                 return value
             return WRITTEN[kind](value, ".".join(str(step) for step in place if step not in _CALLED), own, 0)
 
-        own = To(None if visit is None else say, to.note, to.constants)
+        own = To(say, note, constants)
         new = walk_fields(message, self.tree, leaf)
         for call in new.get("tool_calls") or ():
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
@@ -121,17 +135,16 @@ class Messages:
             missing = f"{self._outer}.{self._content}"
             raise RecordError("NullText" if self._content in message else "MissingField", missing)
         if role in _TOOLS:
-            if name and to.note is not None:
-                to.note(Kind.TOOL, name)
-        elif visit is not None:
-            if role not in ROLES and (name or not labels):
-                # No cell would cover this role, so it could not be inspected.
-                raise RecordError("UnknownRole")
-            if role not in ROLES:
-                new[self._role] = labels[0]
-            if name is not None:
-                # Without a cell, the name was not inspected and must not be written.
-                new[self._name] = labels[0] if labels else None
+            if name and note is not None:
+                note(Kind.TOOL, name)
+            return new
+        if role not in ROLES:
+            # If no cell covered this role, it could not be inspected.
+            refuse(name or not labels, "UnknownRole")
+            new[self._role] = labels[0]
+        if name is not None:
+            # Without a cell, the name was not inspected and must not be written.
+            new[self._name] = labels[0] if labels else None
         return new
 
     def schemas(
@@ -164,14 +177,6 @@ def _calls(message: Record, content: Any) -> Iterator[tuple[str, Record, str]]:
             yield f"content.{i}.input", part, "input"
 
 
-def plain_messages() -> Messages:
-    """What reads messages with fields of their usual names."""
-    tree = Tree(form=list)
-    for path, kind in _TABLE.items():
-        tree.at(path.split("."), dict).kind = kind
-    return Messages(tree)
-
-
 class ChatShape(Shape):
     """Messages of text or a list of parts, with tool calls, as OpenAI and Anthropic spell them."""
 
@@ -193,17 +198,95 @@ class ChatShape(Shape):
         parsed.schemas = self._messages.schemas(parsed.frame[self.entries], parsed.frame) or None
         return parsed
 
-    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
         messages = entries(record, self.entries)
         new = dict(record)
         if record.get(_SYSTEM) is not None:
-
-            def say(path: str, text: str) -> str:
-                assert visit is not None
-                return visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0]
-
-            to = To(None if visit is None else say, note)
+            to = To(lambda path, text: visit(OUTSIDE_TURNS, _SYSTEM, path, text)[0], note)
             new[_SYSTEM] = walk_content(record[_SYSTEM], _SYSTEM, to)
-        to = To(None, note, self.constants_of(record) if visit else NONE)
-        new[self.entries] = self._messages.rewrite(messages, visit, to)
+        new[self.entries] = self._messages.rewrite(messages, visit, note, self.constants_of(record))
         return new
+
+
+class FieldsShape(Shape):
+    """A record with several fields: each is a text, which is one turn, or a list of messages.
+
+    ``texts`` are searched, in the order of the record; ``needed`` of them are there in every record. The table
+    has numbers, or yes and no, that training needs.
+    """
+
+    texts: ClassVar[tuple[str, ...]]
+    needed: ClassVar[tuple[str, ...]]
+
+    def __init__(self, options: ReadOptions) -> None:
+        super().__init__(options)
+        self._texts = frozenset(map(self.actual, self.texts))
+        self._needed = frozenset(map(self.actual, self.needed))
+        message = Tree(form=list)
+        for path, kind in _TABLE.items():
+            message.at(path.split("."), dict).kind = kind
+        self._messages = Messages(message)
+        for name in self._texts:
+            self.tree.within[name] = Tree(Kind.TEXT, message.within, list)
+
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+        if not self._needed <= record.keys():
+            raise RecordError("MissingField", min(self._needed - record.keys()))
+        new: Record = {}
+        turn = 0
+        for key, value in record.items():
+            if key not in self._texts or value is None:
+                refuse(self.tree.within[key].kind is Kind.NUMBER and not is_number(value), "WrongType")
+                new[key] = value
+            elif type(value) is str:
+                new[key] = visit(turn, None, key, value)[0]
+                turn += 1
+            else:
+                messages = entries(record, key)
+                new[key] = self._messages.rewrite(messages, visit, note, first=turn, prefix=f"{key}.")
+                turn += len(messages)
+        return new
+
+
+class PreferenceShape(FieldsShape):
+    """An answer that people chose and one that they rejected, as DPO reads them."""
+
+    name = "preference"
+    declared = frozenset({"conversation_id", "context", "system", "prompt", "chosen", "rejected"})
+    texts = ("system", "prompt", "question", "input", "chosen", "rejected")
+    needed = ("chosen", "rejected")
+    table: ClassVar = dict.fromkeys(
+        ("margin", "score_chosen", "score_rejected", "chosen_score", "rejected_score"), Kind.NUMBER
+    )
+
+
+class PromptCompletionShape(FieldsShape):
+    """A prompt and its completion; with a label, an answer that was good or not, as KTO reads it."""
+
+    name = "prompt_completion"
+    declared = frozenset({"conversation_id", "context", "system", "prompt", "completion"})
+    texts = ("system", "prompt", "completion")
+    needed = ("prompt", "completion")
+    table: ClassVar = {"label": Kind.NUMBER}
+
+
+class AlpacaShape(FieldsShape):
+    """An instruction, what it is about, and the answer."""
+
+    name = "alpaca"
+    declared = frozenset({"conversation_id", "context", "system", "instruction", "input", "output"})
+    texts = ("system", "instruction", "input", "output")
+    needed = ("instruction", "output")
+
+
+class DocumentShape(Shape):
+    """A text with an optional id and context."""
+
+    name = "document"
+    declared = frozenset({"conversation_id", "context", "text"})
+    table: ClassVar = {"text": Kind.TEXT}
+
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
+        text = self.actual("text")
+        refuse(text not in record, "MissingField", text)
+        return {**record, text: visit(0, None, "", record[text])[0]}

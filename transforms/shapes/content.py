@@ -27,11 +27,11 @@ Note = Callable[[Kind, str], object]
 class To(NamedTuple):
     """What becomes of the texts in a value.
 
-    ``say`` returns what is written for a text; None to leave texts alone. ``note`` is called with labels, and
-    ``constants`` are the values that stay in arguments of tools.
+    ``say`` returns what is written for a text; ``note`` may be called with labels; ``constants`` are the values
+    that stay in arguments of tools.
     """
 
-    say: Visit | None
+    say: Visit
     note: Note | None = None
     constants: frozenset[str] = NONE
 
@@ -110,7 +110,7 @@ def written(kind: Kind, value: Any, path: str, to: To, level: int = 0) -> Any:
 def walk_content(value: Any, path: str, to: To, level: int = 0) -> Any:
     """Content with every text replaced: a text, or a list of parts."""
     if type(value) is str:
-        return _text(value, path, to, level)
+        return to.say(path, value)
     refuse(type(value) is not list, "WrongType")
     own, below = path or "content", _below(level)
     return [_part(part, f"{own}.{index}", to, below) for index, part in enumerate(value)]
@@ -129,16 +129,8 @@ def _part(part: Any, path: str, to: To, level: int) -> Record:
         elif what is not None:
             new[key] = written(what, value, path if key == text_field else f"{path}.{key}", to, level)
     if text_field is not None and text_field not in new:
-        _text(part.get(text_field), path, to, level)  # what is missing is no text
+        to.say(path, part.get(text_field))  # what is missing is no text
     return new
-
-
-def _text(value: Any, path: str, to: To, level: int) -> Any:
-    return value if to.say is None else to.say(path, value)
-
-
-def _arguments(value: Any, path: str, to: To, level: int) -> Any:
-    return value if to.say is None else walk_arguments(value, path, to.say, to.constants, level)
 
 
 def _label(kind: Kind) -> "Callable[[Any, str, To, int], Any]":
@@ -159,8 +151,13 @@ def _definition(value: Any, path: str, to: To, level: int) -> Any:
     return value
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, yes or no, or missing."""
+    return value is None or type(value) in (*NUMBERS, bool)
+
+
 def _number(value: Any, path: str, to: To, level: int) -> Any:
-    refuse(not (value is None or type(value) in (*NUMBERS, bool)), "WrongType")
+    refuse(not is_number(value), "WrongType")
     return value
 
 
@@ -170,18 +167,15 @@ def _setting(value: Any, path: str, to: To, level: int) -> Any:
         return _object(value, {}, path, to, level)
     refuse(type(value) is list, "WrongType")
     is_known = type(value) is str and _SETTING.fullmatch(value)
-    return value if is_known else _arguments(value, path, to._replace(constants=NONE), 0)
+    return value if is_known else walk_arguments(value, path, to.say)
 
 
 def _values(value: Any, path: str, to: To, level: int) -> Any:
     """Any JSON: every text in it is searched."""
-    say = to.say
-    if say is None:
-        return value
 
     def search(here: str, text: str) -> str:
         is_setting = text == EMBEDDED or _OF_VALUES.fullmatch(text) or _SETTING.fullmatch(text)
-        return text if is_setting else say(here, text)
+        return text if is_setting else to.say(here, text)
 
     return walk_arguments(_without_encrypted(value, level), path, search, to.constants, level)
 
@@ -246,9 +240,9 @@ def _below(level: int) -> int:
 
 
 WRITTEN: dict[Kind, Callable[[Any, str, To, int], Any]] = {
-    Kind.TEXT: _text,
+    Kind.TEXT: lambda value, path, to, level: to.say(path, value),
     Kind.CONTENT: walk_content,
-    Kind.ARGUMENTS: _arguments,
+    Kind.ARGUMENTS: lambda value, path, to, level: walk_arguments(value, path, to.say, to.constants, level),
     Kind.VALUES: _values,
     Kind.AUDIO: _audio,
     Kind.SETTING: _setting,

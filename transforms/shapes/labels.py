@@ -18,6 +18,7 @@ from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.json_cells import names_of_calls
 from tacenda.transforms.shapes.json_text import pointer_to
+from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.storage.process_cache import built_once
 
@@ -29,7 +30,7 @@ SaysPersonal = Callable[[Sequence[str], Sequence[str]], list[bool]]
 
 ID_ERROR, CONTEXT_ERROR = "IdLooksPersonal", "ContextLooksPersonal"
 LABEL_ERROR = "LabelLooksPersonal"
-"""Of the id of a call, the name of a tool or its definition (``Shape.labels_of``)."""
+"""Of the id of a call, the name of a tool or its definition (``ConversationBatch.labels``)."""
 
 OTHER_CONTEXTS = "other"
 """The context of conversations whose own may say who somebody is, if there is no key to tell them apart by."""
@@ -149,7 +150,7 @@ def with_safe_labels(
 ) -> Reading:
     """Reject conversations with personal labels, or give them neutral ones, as the rules say."""
     if rules.others:
-        reading = _without(reading, _errors_of_others(reading[0], shape, rules, look, says))
+        reading = _without(reading, _errors_of_others(reading[0], rules, look, says))
     batch = reading[0]
     found: dict[int, tuple[str, str | None]] = {}
     if rules.contexts == "check":
@@ -189,17 +190,18 @@ def _with_neutral_labels(batch: ConversationBatch, shape: Shape, rules: LabelRul
 
 
 def _errors_of_others(
-    batch: ConversationBatch, shape: Shape, rules: LabelRules, look: LookPersonal, says: SaysPersonal
+    batch: ConversationBatch, rules: LabelRules, look: LookPersonal, says: SaysPersonal
 ) -> dict[int, tuple[str, str | None]]:
     # Neither hash nor token could take their place: what a model learns to call has to stay what it is.
-    labels = list(map(shape.labels_of, batch.frames))
-    ids = list(dict.fromkeys(text for one in labels for text in one.identifiers))
+    ids = list(dict.fromkeys(text for own in batch.labels for kind, text in own if kind is Kind.LABEL))
     looking = set(compress(ids, look(ids, True))) if ids else set()
     found = {}
-    for i, one in enumerate(labels):
-        of_tools = [*one.of_tools, *names_of_calls(batch, i)] if rules.tools else []
+    for i, own in enumerate(batch.labels):
+        of_tools = [text for kind, text in own if kind is not Kind.LABEL] if rules.tools else []
+        of_tools += names_of_calls(batch, i) if rules.tools else []
         named = compress(of_tools, says(of_tools, batch.texts[batch.own(i)]))
-        personal = next(chain(filter(looking.__contains__, one.identifiers), named), None)
+        looks = (text for kind, text in own if kind is Kind.LABEL and text in looking)
+        personal = next(chain(looks, named), None)
         if personal is not None:
             found[i] = LABEL_ERROR, pointer_to(personal, batch.frames[i])
     return found

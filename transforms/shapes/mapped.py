@@ -107,20 +107,19 @@ class MappedShape(Shape):
             return value
 
         parsed = Parsed(self.options.max_turn_chars, frame=walk(record, self.tree, checked))
-        self.rewrite(parsed.frame, parsed.add)
+        self.rewrite(parsed.frame, parsed.add, parsed.note)
         if _TEXT not in found:
             raise RecordError("MissingField", " or ".join(one.text for one in self._mapping.turns) or None)
         parsed.id, parsed.context = identifier(found, [Kind.ID.name]), context_label(found, Kind.CONTEXT.name)
         return self.completed(parsed)
 
-    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
         new: dict[Place, Any] = {}
         spoken: set[Place | None] = set()
-        for turn, one in enumerate(self._said(record) if visit else ()):
+        for turn, one in enumerate(self._said(record)):
             labels: list[str | None] = []
 
             def say(path: str, text: str, turn: int = turn, one: _Said = one, labels: Any = labels) -> str:
-                assert visit is not None
                 written, label = visit(turn, one.speaker, path, text)
                 labels.append(label)
                 return written
@@ -132,7 +131,7 @@ class MappedShape(Shape):
 
         def put(kind: Any, place: Place, value: Any) -> Any:
             if kind is Kind.SPEAKER:
-                if visit and value not in (None, "") and place not in spoken:
+                if value not in (None, "") and place not in spoken:
                     new[place] = visit(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
                 # A number that stays is one.
                 return value if new.get(place) == str(value) else new.get(place, value)
@@ -208,10 +207,10 @@ class MappedShape(Shape):
         if done:
             yield {"before": text[:done]}
         begins = [*re.finditer(self._mapping.begins or "", text[done:])]
-        starts = [done + one.start() for one in begins]
-        if text[done : starts[0] if starts else None]:
-            yield from _piece("", None, text[done : starts[0] if starts else len(text)])
-        for one, stop in zip(begins, [*starts[1:], len(text)], strict=True):
+        first, *stops = *(done + one.start() for one in begins), len(text)
+        if text[done:first]:
+            yield from _piece("", None, text[done:first])
+        for one, stop in zip(begins, stops, strict=True):
             spoken = "speaker" in one.re.groupindex and one["speaker"] is not None
             yield from _piece(
                 one[0], one.span("speaker") if spoken else None, text[done + one.end() : stop], one

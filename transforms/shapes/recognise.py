@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.shapes.arrow_fields import is_list, is_text, plain
-from tacenda.transforms.shapes.chat import ChatShape
-from tacenda.transforms.shapes.fields import (
+from tacenda.transforms.shapes.chat import (
     AlpacaShape,
+    ChatShape,
     DocumentShape,
     FieldsShape,
     PreferenceShape,

@@ -4,7 +4,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -31,6 +31,7 @@ from tacenda.transforms.shapes.json_text import NONE, texts_of
 from tacenda.transforms.shapes.options import ReadOptions, actual_name
 from tacenda.transforms.shapes.paths import LIST, Kind, Place, Tree, walk, written_fields
 from tacenda.transforms.shapes.tool_arguments import Schemas, enumerated, walk_value
+from tacenda.transforms.shapes.turn_order import is_time
 
 Record = dict[str, Any]
 Reading = tuple[ConversationBatch, list[Rejection]]
@@ -50,6 +51,8 @@ class Parsed:
     annotation: Annotation = Annotation.NONE
     reader: str | None = None
     schemas: Schemas | None = None
+    labels: list[tuple[Kind, str]] = field(default_factory=list)
+    """What is written as it is, beside the id and the context: see ``ConversationBatch.labels``."""
     cells: list[tuple[int, str, str | None, str | None]] = field(default_factory=list)
     """Turn, text, speaker and part of each."""
     spans: dict[int, Sequence[AnnotatedSpan]] = field(default_factory=dict)
@@ -61,6 +64,10 @@ class Parsed:
             check_texts([text], self.most_chars)
         self.cells.append((turn, text, speaker, part or None))
         return text, speaker
+
+    def note(self, kind: Kind, label: str) -> None:
+        """Add a label; see ``Note``."""
+        self.labels.append((kind, label))
 
     def open_json(self, constants_of: "Callable[[Any], frozenset[str]]") -> None:
         """Split the cells that hold JSON; annotated spans stay with the JSON's own cell (``gold_cells``)."""
@@ -82,17 +89,6 @@ class Parsed:
                 return self.add(turn, speaker, path, value)[0]
 
             split(self.json_texts[own], speaker, part, visit)
-
-
-class Labels(NamedTuple):
-    """What a conversation holds beside its texts that is written as it is.
-
-    ``identifiers`` are ids of calls and names of files; ``of_tools`` are names of tools and the texts of their
-    definitions.
-    """
-
-    identifiers: list[str]
-    of_tools: list[str]
 
 
 class Shape(ABC):
@@ -124,6 +120,9 @@ class Shape(ABC):
     """Whether a conversation is spread over records, so that input must be partitioned by conversation."""
 
     id_names: ClassVar[tuple[str, ...]] = ("conversation_id", "id")
+
+    times: tuple[str, ...] = ()
+    """Fields that order turns: what is a time there need not be searched if the field is kept."""
 
     def __init__(self, options: ReadOptions) -> None:
         self.options = replace(options, keep=tuple(dict.fromkeys((*options.keep, *self.texts_beside))))
@@ -229,7 +228,7 @@ class Shape(ABC):
 
     def read(self, record: Record, parsed: Parsed) -> Record:
         """Add the cells of a record to what is read of it; returns its frame."""
-        frame: Record = self.rewrite(self.chosen(record), parsed.add)
+        frame: Record = self.rewrite(self.chosen(record), parsed.add, parsed.note)
         return frame
 
     def chosen(self, record: Record) -> Record:
@@ -238,15 +237,17 @@ class Shape(ABC):
         return {key: value for key, value in record.items() if key in self.tree.within and key not in others}
 
     @abstractmethod
-    def rewrite(self, record: Any, visit: Rewrite | None, note: Note | None = None) -> Any:
+    def rewrite(self, record: Any, visit: Rewrite, note: Note | None = None) -> Any:
         """What is written of a record or frame, with every text and speaker replaced by what ``visit`` returns.
 
         Reading collects the cells that it visits, writing supplies the new ones in the same order: nothing is
-        written that was not read as a cell. Without ``visit``, labels alone are told to ``note``.
+        written that was not read as a cell. Reading also collects labels, which are told to ``note``.
         """
 
     def completed(self, parsed: Parsed) -> Parsed:
         """A conversation with the cells of kept fields behind those of its turns, and JSON in them split."""
+        for name in self.definitions:
+            parsed.labels += [(Kind.DEFINITION, text) for text in texts_of(parsed.frame.get(name))]
         parsed = self._with_kept(parsed)
         parsed.open_json(self.constants_of)
         return parsed
@@ -274,20 +275,15 @@ class Shape(ABC):
         identity = identifier_field(frame, self.id_fields) if type(frame) is dict else None
 
         def leaf(kind: Any, place: Place, value: Any) -> Any:
-            if kind is not Kind.KEPT or place == (identity,) or self._stays(place, value):
+            is_checked = place == (identity,) or (place[-1] in self.times and is_time(value))
+            if kind is not Kind.KEPT or is_checked:
                 return value
-            within = len(place) > 2 and place[0] == self.entries
-            turn, path = (int(place[1]), place[2:]) if within else self._outside(place)
-            return change(turn, ".".join(map(str, path)), value)
+            # A turn is an entry of a list in the frame, or of a frame that is one itself.
+            levels = 1 if type(frame) is list else 2 if len(place) > 2 and place[0] == self.entries else 0
+            turn = int(place[levels - 1]) if levels else OUTSIDE_TURNS
+            return change(turn, ".".join(map(str, place[levels:])), value)
 
         return walk(frame, self.tree, leaf)
-
-    def _outside(self, place: Place) -> tuple[int, Place]:
-        return OUTSIDE_TURNS, place
-
-    def _stays(self, place: Place, value: Any) -> bool:
-        """Whether the value of a kept field was checked already."""
-        return False
 
     def write_records(
         self, batch: ConversationBatch, texts: Sequence[str], speakers: Sequence[str | None]
@@ -344,18 +340,6 @@ class Shape(ABC):
             written[self._context] = context
         return written
 
-    def labels_of(self, frame: Any) -> Labels:
-        """Return what is written as it is, beside the id and the context of the conversation."""
-        labels = Labels([], [])
-
-        def note(kind: Kind, text: str) -> None:
-            (labels.identifiers if kind is Kind.LABEL else labels.of_tools).append(text)
-
-        self.rewrite(frame, None, note)
-        for name in self.definitions:
-            labels.of_tools.extend(texts_of(frame.get(name)))
-        return labels
-
     def roles_of(self, frame: Any) -> Sequence[str | None] | None:
         """Return the role of each turn's speaker, where the record says it beside the speaker's label."""
         return None
@@ -385,6 +369,7 @@ def append(
     batch.frames.append(parsed.frame)
     batch.rows.append(rows)
     batch.origins.append(origin)
+    batch.labels.append(parsed.labels)
     batch.json_texts.append(parsed.json_texts or None)
     batch.schemas.append(parsed.schemas)
     turns, texts, speakers, parts = zip(*parsed.cells, strict=True) if parsed.cells else ((),) * 4

@@ -64,9 +64,7 @@ class TurnListShape(Shape):
         # One and the same for all turns, if it can be.
         return {**self.chosen(record), self.entries: [blank | one for one in kept] or [blank] * len(turns)}
 
-    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
-        if visit is None:
-            return record
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
         written = []
         for number, turn in enumerate(record[self.entries]):
             new = turn.copy()

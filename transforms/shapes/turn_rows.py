@@ -14,7 +14,7 @@ from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.paths import Kind, Place, Tree
+from tacenda.transforms.shapes.paths import Kind, Tree
 from tacenda.transforms.shapes.shape import Parsed, Reading, Record, Rewrite, Shape, append, rows_of
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 
@@ -75,7 +75,7 @@ class TurnRowsShape(Shape):
     grouped = True
 
     def __init__(self, options: ReadOptions, only: frozenset[str] | None = None) -> None:
-        self._times = (options.fields["time"],) if "time" in options.fields else TIMES
+        self.times = (options.fields["time"],) if "time" in options.fields else TIMES
         super().__init__(options)
         self.only = only
         (self._id,) = self.id_fields
@@ -85,7 +85,7 @@ class TurnRowsShape(Shape):
         tree.form = None  # it is that of several rows
         tree.within.setdefault(self.id_fields[0], Tree(Kind.ID))
         super()._keep(tree)
-        for name in self._times:
+        for name in self.times:
             tree.within.setdefault(name, Tree(Kind.TIME))
 
     def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
@@ -130,7 +130,7 @@ class TurnRowsShape(Shape):
     def _order(self, record: Record) -> tuple[bool, float, int]:
         if record.get(self._index) is not None:
             return (True, *index_order(record[self._index]))
-        for name in self._times:
+        for name in self.times:
             if record.get(name) is not None:
                 return (False, *time_order(record[name]))
         raise RecordError("MissingField", self._index)
@@ -156,9 +156,7 @@ class TurnRowsShape(Shape):
         """All conversations of a row table in one batch."""
         return next(group_rows([rows], self, rows.num_rows + 1, rows.nbytes + 1), (ConversationBatch(), []))
 
-    def rewrite(self, record: list[Record], visit: Rewrite | None, note: Note | None = None) -> list[Record]:
-        if visit is None:
-            return record
+    def rewrite(self, record: list[Record], visit: Rewrite, note: Note | None = None) -> list[Record]:
         written = []
         for turn, row in enumerate(record):
             text, speaker = visit(turn, None, "", None)
@@ -174,12 +172,6 @@ class TurnRowsShape(Shape):
 
     def relabelled(self, frame: list[Record], conversation_id: str, context: str) -> list[Record]:
         return [super(TurnRowsShape, self).relabelled(row, conversation_id, context) for row in frame]
-
-    def _outside(self, place: Place) -> tuple[int, Place]:
-        return int(place[0]), place[1:]
-
-    def _stays(self, place: Place, value: Any) -> bool:
-        return place[-1] in self._times and is_time(value)
 
     def conversation(self, rows: dict[str, list[Any]]) -> Parsed:
         """A conversation of its rows in turn order, as columns."""

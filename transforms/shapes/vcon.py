@@ -78,7 +78,7 @@ class VconShape(Shape):
         self.tree.within.pop(self._context)
         self._context = ""
 
-    def rewrite(self, record: Record, visit: Rewrite | None, note: Note | None = None) -> Record:
+    def rewrite(self, record: Record, visit: Rewrite, note: Note | None = None) -> Record:
         dialogs = entries(record, "dialog")
         parties = entries(record, "parties") if record.get("parties") is not None else []
         sizes = {"parties": len(parties), "dialog": len(dialogs)}
@@ -94,8 +94,6 @@ class VconShape(Shape):
                 fits = value is None or (type(value) is str and (not value or _CHECKED[key].fullmatch(value)))
                 refuse(not fits, "WrongType")
                 self._note(key, value, note)
-            elif visit is None:
-                return value
             elif kind is Kind.SPEAKER:
                 refuse(value is not None and type(value) is not str, "WrongType")
                 # Who has a name or a role that may be one is the speaker of a cell without text.

@@ -6,6 +6,7 @@ import pytest
 
 from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.tool_arguments import schemas_of_values
 from tests.cases import cases
 
@@ -134,9 +135,8 @@ def test_what_a_model_said_beside_its_content_is_searched():
     (written,) = SHAPE.write_records(batch, texts, batch.speakers)
     told = json.dumps(SAID).replace("Anna", "[P]").replace("aGVsbG8=", "[EMBEDDED_MEDIA]")
     assert written["messages"] == json.loads(told)
-    told = SHAPE.labels_of(batch.frames[0])
-    assert told.identifiers == ["call_1", "custom", "audio_1", "audio_2"]
-    assert told.of_tools == ["shell"]
+    told = {kind: [text for one, text in batch.labels[0] if one == kind] for kind in (Kind.LABEL, Kind.TOOL)}
+    assert told == {Kind.LABEL: ["call_1", "custom", "audio_1", "audio_2"], Kind.TOOL: ["shell"]}
 
 
 def test_a_table_with_struct_arguments_survives_a_round_trip():

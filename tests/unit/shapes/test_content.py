@@ -19,7 +19,7 @@ BLOCKS, SERVED = cases(__file__, "blocks"), cases(__file__, "served")
 
 def labels_of(value):
     labels = []
-    walk_content(value, "", To(None, lambda kind, label: labels.append(label)))
+    walk_content(value, "", To(lambda path, text: text, lambda kind, label: labels.append(label)))
     return labels
 
 

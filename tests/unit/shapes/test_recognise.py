@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacenda.transforms.schema.errors import UserError
-from tacenda.transforms.shapes.chat import ChatShape
+from tacenda.transforms.shapes.chat import ChatShape, DocumentShape
 from tacenda.transforms.shapes.declared import reader_name, reader_of
-from tacenda.transforms.shapes.fields import DocumentShape
 from tacenda.transforms.shapes.json_text import places_of_values, walk_json
 from tacenda.transforms.shapes.options import ReadOptions
+from tacenda.transforms.shapes.paths import Kind
 from tacenda.transforms.shapes.recognise import (
     SHAPES,
     kinds_of_record,
@@ -193,7 +193,7 @@ def test_tools_in_messages_are_reported_as_labels():
     messages = [{"role": "assistant", "content": None, "tool_calls": [call]}]
     shape = make_shape("prompt_completion", ReadOptions())
     batch, _ = shape.read_records([(0, {"prompt": "a", "completion": messages})], "key")
-    assert shape.labels_of(batch.frames[0]) == (["call_1"], ["find"])
+    assert batch.labels == [[(Kind.LABEL, "call_1"), (Kind.TOOL, "find")]]
 
 
 SHAPE = DocumentShape(ReadOptions(keep=("lang",), max_turn_chars=10))

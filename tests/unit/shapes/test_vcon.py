@@ -126,7 +126,7 @@ def test_a_vcon_without_dialog_is_rejected():
 
 def test_names_of_files_and_kinds_of_contents_are_labels():
     batch, _ = read(RECORD)
-    assert list(SHAPE.labels_of(batch.frames[0]).identifiers) == [
+    assert [label for _, label in batch.labels[0]] == [
         *("recording", "y", "y.wav", "text", "text", "text", "summary", "note")
     ]
 

@@ -5,7 +5,7 @@ message whose content has several parts, or tool calls with arguments, has sever
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from itertools import accumulate
@@ -168,8 +168,9 @@ class ConversationBatch:
     def slice(self, first: int, stop: int) -> "ConversationBatch":
         """A range of consecutive conversations."""
         cells, own = slice(self.first_cell[first], self.first_cell[stop]), slice(first, stop)
+        columns = {name: getattr(self, name)[cells if name in _OF_CELLS else own] for name in _LISTS}
         places = [place - cells.start for place in self.first_cell[first : stop + 1]]
-        return self._chosen(places, lambda column, of_cells: column[cells if of_cells else own])
+        return ConversationBatch(first_cell=places, **columns)
 
     def conversation_of(self, cell: int) -> int:
         """Index of the conversation that a cell belongs to."""
@@ -183,18 +184,10 @@ class ConversationBatch:
     def take(self, conversations: Sequence[int]) -> "ConversationBatch":
         """Some of the conversations (by index), in the given order."""
         cells = [cell for i in conversations for cell in self.cells(i)]
-        first_cell = [0, *accumulate(len(self.cells(i)) for i in conversations)]
-        return self._chosen(
-            first_cell, lambda column, of_cells: [column[k] for k in (cells if of_cells else conversations)]
-        )
-
-    def _chosen(
-        self, first_cell: list[int], of: Callable[[list[Any], bool], list[Any]]
-    ) -> "ConversationBatch":
-        """A batch of entries of the columns; whether a column has one per cell is told."""
-        return ConversationBatch(
-            first_cell=first_cell, **{name: of(getattr(self, name), name in _OF_CELLS) for name in _LISTS}
-        )
+        places = [0, *accumulate(len(self.cells(i)) for i in conversations)]
+        of = {name: cells if name in _OF_CELLS else conversations for name in _LISTS}
+        columns = {name: list(map(getattr(self, name).__getitem__, chosen)) for name, chosen in of.items()}
+        return ConversationBatch(first_cell=places, **columns)
 
 
 _OF_CELLS = frozenset({"texts", "speakers", "turns", "parts", "spans"})

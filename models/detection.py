@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.unavailable import DetectorUnavailableError
-from tacenda.transforms.detecting.detector import CountedLook, Detector
+from tacenda.transforms.detecting.detector import CountedLook, Detector, Place
 from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -31,8 +31,8 @@ class TruecasingDetector:
 
     def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
         """See ``detector.TwoLookDetector``."""
-        found, unsure, _ = self.find_counted(column, twice=True)
-        return found, unsure or [[] for _ in found]
+        look = self.find_counted(column, twice=True)
+        return look.found, look.unsure or [[] for _ in look.found]
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """As ``find_twice`` or ``find``; the counts are those of the text as it is."""
@@ -71,8 +71,8 @@ class DetectionResult:
 
     ``failed`` maps the indexes of conversations that could not be processed to an error class; they have no
     findings and must not be published. ``unsure`` has, by cell, what a two-look detector keeps for the second
-    look. ``counts`` are those of a ``CountedLook``, over the conversations that did not fail. Do not
-    modify the lists of findings: cells may share one.
+    look. ``counts`` and ``plausible`` are those of a ``CountedLook``, over the conversations that did not fail.
+    Do not modify the lists of findings: cells may share one.
     """
 
     key: str
@@ -80,6 +80,7 @@ class DetectionResult:
     failed: dict[int, str] = field(default_factory=dict)
     unsure: list[list[Finding]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    plausible: list[Sequence[Place]] = field(default_factory=list)
 
 
 class DetectedBefore:
@@ -135,13 +136,15 @@ def _add(result: DetectionResult, part: DetectionResult, piece: Piece) -> None:
     result.unsure.extend(cell or nothing for cell in unsure)
     result.failed.update((piece.conversation + i, error) for i, error in part.failed.items())
     result.counts.update(part.counts)
+    result.plausible.extend(part.plausible[piece.own])
 
 
 def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
     column = request.column
     try:
         look = looked(detector, column, request.twice)
-        return DetectionResult(request.key, look.found, unsure=look.unsure, counts=Counter(look.counts))
+        counts, plausible = Counter(look.counts), list(look.plausible)
+        return DetectionResult(request.key, look.found, {}, look.unsure, counts, plausible)
     except DetectorUnavailableError:
         raise
     except Exception:  # noqa: BLE001 - retried below, one conversation at a time
@@ -159,6 +162,9 @@ def _detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
         result.counts.update(look.counts)
         if look.unsure:
             result.unsure[own] = look.unsure
+        if look.plausible:
+            result.plausible.extend([()] * (len(column) - len(result.plausible)))
+            result.plausible[own] = look.plausible
     return result
 
 
@@ -180,6 +186,6 @@ def looked(detector: Detector, column: TextColumn, twice: bool) -> CountedLook:
     if column.rejected:
         look = look._replace(counts={**look.counts, **column.rejected})
         column.rejected.clear()
-    if len(look.found) != len(column) or len(look.unsure) not in (0, len(column)):
+    if len(look.found) != len(column) or {len(look.unsure), len(look.plausible)} - {0, len(column)}:
         raise RecordError("DetectorMiscount")
     return look

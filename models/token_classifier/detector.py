@@ -17,10 +17,11 @@ from tacenda.models.token_classifier.decoding import verdicts
 from tacenda.models.token_classifier.encoding import TokenColumns
 from tacenda.models.token_classifier.finding_filter import FindingFilter
 from tacenda.models.token_classifier.loading import loaded
+from tacenda.models.token_classifier.scoring import Scored
 from tacenda.models.token_classifier.settings import ModelSettings
 from tacenda.models.token_classifier.spans import spans
 from tacenda.transforms.detecting.candidates import Candidates
-from tacenda.transforms.detecting.detector import CountedLook
+from tacenda.transforms.detecting.detector import CountedLook, Place
 from tacenda.transforms.detecting.settings import InspectSettings
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
@@ -72,6 +73,8 @@ class TokenClassifierDetector:
         known = model.decision.info_types(self._loaded.classes)
         self._asked = FindingFilter(settings, known, min_likelihood)
         self._all = self._asked.at_any_likelihood()
+        self._doubted = min(dict(model.decision.doubts).values(), default=0.0)
+        self._personal = [c for c, name in enumerate(self._loaded.classes) if name is not None]
         # Hotwords may raise a likelihood, so infoTypes with rules need all candidates. Likely and unlikely
         # words are never joined into one finding.
         self._apart = [min(least, Likelihood.POSSIBLE) for least in self._asked.least.values()]
@@ -96,41 +99,49 @@ class TokenClassifierDetector:
 
         The network runs once for both, so the second look has the context that replacement removes.
         """
-        found, unsure, _ = self.find_counted(column, twice=True)
-        return found, unsure
+        look = self.find_counted(column, twice=True)
+        return look.found, look.unsure
 
     def find_counted(self, column: TextColumn, twice: bool) -> CountedLook:
         """As ``find`` or, if ``twice``, ``find_twice``; the counts cover the findings of ``find``."""
         if not twice:
-            found, counts = self._find(column, self._asked, self._floors)
-            return CountedLook(found, [], counts)
-        everything, counts = self._find(column, self._all, [_LOWEST] * len(self._floors))
+            found, counts, plausible = self._find(column, self._asked, self._floors)
+            return CountedLook(found, [], counts, plausible)
+        everything, counts, plausible = self._find(column, self._all, [_LOWEST] * len(self._floors))
         least = self._asked.least
         found = [[f for f in cell if f.likelihood >= least[f.info_type]] for cell in everything]
         unsure = [[f for f in cell if f.likelihood < least[f.info_type]] for cell in everything]
-        return CountedLook(found, unsure, counts)
+        return CountedLook(found, unsure, counts, plausible)
 
     def _find(
         self, column: TextColumn, asked: FindingFilter, floors: Sequence[Likelihood]
-    ) -> tuple[list[list[Finding]], Counter[str]]:
-        """The findings of each cell, and counts for ``scoring.sampling``."""
+    ) -> tuple[list[list[Finding]], Counter[str], list[list[Place]]]:
+        """The findings of each cell, counts for ``scoring.sampling``, and the plausible places of each cell."""
         found: list[list[Finding]] = []
         counts: Counter[str] = Counter()
+        plausible: list[list[Place]] = []
         if not asked.least:
-            return [[] for _ in column.texts], counts
+            return [[] for _ in column.texts], counts, plausible
         for block in column.blocks:
-            places, counted = self._look(block.led.readable, floors)
+            read = block.led.readable
+            places, scored, counted = self._look(read, floors)
+            leads = (
+                np.fromiter(map(len, block.leads), np.int64)
+                if block.leads
+                else np.zeros(len(block), np.int64)
+            )
             if block.leads:
-                leads = np.fromiter(map(len, block.leads), np.int64, len(block))
                 places = {name: _behind(some, leads) for name, some in places.items()}
             found.extend(asked.findings(block, places, self.name))
             counts.update(counted)
-        return found, counts
+            if self._doubted:
+                plausible.extend(self._plausible(read, scored, leads))
+        return found, counts, plausible
 
     def _look(
         self, column: TextColumn, floors: Sequence[Likelihood]
-    ) -> tuple[dict[str, Candidates], dict[str, int]]:
-        """The candidates of a block by infoType, and counts of the tokens that gates dropped."""
+    ) -> tuple[dict[str, Candidates], Scored, dict[str, int]]:
+        """The candidates of a block by infoType, its scores, and counts of the tokens that gates dropped."""
         scored = self._loaded.scorer.score(column)
         if count_unseen(column, scored.encoded)[1]:
             raise RecordError("WordsUnseen")
@@ -141,7 +152,28 @@ class TokenClassifierDetector:
         every, sampled, found, among = (
             int(np.count_nonzero(which)) for which in (*held_back, above, above & held_back.sampled)
         )
-        return candidates, dict(Sample(len(above), every, sampled, among, found, among).counts())
+        return candidates, scored, dict(Sample(len(above), every, sampled, among, found, among).counts())
+
+    def _plausible(
+        self, column: TextColumn, scored: Scored, leads: npt.NDArray[np.int64]
+    ) -> list[list[Place]]:
+        """The places of each cell where personal data of any kind is not too improbable."""
+        probabilities = scored.probabilities[:, self._personal].sum(axis=1)
+        chosen = np.flatnonzero(probabilities >= self._doubted)
+        starts, ends = (places[chosen] for places in scored.encoded.places(column.origins))
+        cells = column.cells(starts)
+        before = column.origins[cells] + leads[cells]
+        plausible: list[list[Place]] = [[] for _ in leads]
+        rows = zip(
+            cells.tolist(),
+            (starts - before).tolist(),
+            (ends - before).tolist(),
+            probabilities[chosen].tolist(),
+            strict=True,
+        )
+        for cell, *place in rows:
+            plausible[cell].append((place[0], place[1], place[2]))
+        return plausible
 
 
 def _behind(some: Candidates, leads: npt.NDArray[np.int64]) -> Candidates:

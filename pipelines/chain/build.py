@@ -27,6 +27,7 @@ from tacenda.transforms.replacing.settings import ReplacementSettings
 from tacenda.transforms.replacing.standing_out import LEAK_CHECK
 from tacenda.transforms.replacing.tokens import CorpusTokenReplacer
 from tacenda.transforms.reviewing.spans_files import load_reviews
+from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.storage.process_cache import built_once_for
 
@@ -59,6 +60,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         mention_rules=MentionRules(rules),
         linking=settings.linking,
         own_types=rules.own_info_types(),
+        doubts=_doubts(settings),
     )
     if settings.command == "inspect":
         return inspecting
@@ -79,6 +81,14 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         fixed=fixed_values(asked.policies),
         listed=dictionary_words(asked.policies),
     )
+
+
+def _doubts(settings: ChainSettings) -> dict[str, float]:
+    """What models doubt; never of the config's own infoTypes, nor of those asked for at any likelihood."""
+    rules = settings.inspect
+    told = [pair for model in settings.models for pair in sorted(model.decision.doubts, reverse=True)]
+    least, own = rules.thresholds(dict(told)), rules.own_info_types()
+    return {n: below for n, below in told if n not in own and least[n] >= Likelihood.POSSIBLE}
 
 
 def _replacer(name: str, settings: ReplacementSettings) -> Replacer:

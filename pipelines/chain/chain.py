@@ -145,6 +145,7 @@ class Chain:
         linking: whether mentions are propagated, and who stays readable for a public role.
         own_types: infoTypes that the config defines itself.
         passes: what happens to findings between detectors and entities.
+        doubts: infoTypes without a form, whose findings by lists and rules a model must think possible.
     """
 
     detectors: Sequence[Detector]
@@ -167,6 +168,7 @@ class Chain:
     linking: LinkingSettings = field(default_factory=LinkingSettings)
     own_types: Collection[str] = ()
     passes: Sequence[Pass] = PASSES
+    doubts: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rules, own_types = self.mention_rules, frozenset(self.own_types)
@@ -216,7 +218,8 @@ class Chain:
         outcome = Outcome.untouched(batch)
         column = column_of(batch.texts, batch.parts, batch.first_cell)
         twice = self._looks_again and not all(annotation.is_whole for annotation in batch.annotations)
-        found = find(self.detectors, column, twice, outcome.tally.sampling, [one.texts for one in known])
+        of_model = [one.texts for one in known]
+        found = find(self.detectors, column, twice, outcome.tally.sampling, of_model, self.doubts)
         languages = self._tell_languages(batch, column, found.failed)
         of_model = [one.labels for one in known]
         labels = speaker_types(self.detectors, batch, self.rank, of_model, self._of_labels)
@@ -380,6 +383,7 @@ class Chain:
             self.detectors,
             lambda texts, parts, found: self._steps(self._conversation(texts, parts), found)[-1][1],
             known,
+            self.doubts,
         )
 
     def _counted(self, work: _Work) -> Outcome:

@@ -12,7 +12,7 @@ from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cuts_a_word, second_look_residuals, still_readable
 from tacenda.transforms.auditing.swapping import found_again, sampled, swap
 from tacenda.transforms.detecting.correcting.marks import Protected, divided
-from tacenda.transforms.detecting.detector import Detector, TwoLookDetector
+from tacenda.transforms.detecting.detector import Detector, Place, TwoLookDetector
 from tacenda.transforms.detecting.overlaps import apart_from, merge_overlapping
 from tacenda.transforms.linking.speakers import named_speakers
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -23,6 +23,8 @@ from tacenda.transforms.schema.residual import Residual
 from tacenda.transforms.shapes.json_text import lead_of
 from tacenda.transforms.text.column import TextColumn
 from tacenda.transforms.writing.columns import batch_hashes
+
+_NONE: Mapping[str, float] = {}
 
 _LABELS = 1 << 16
 """Labels whose infoTypes are remembered at most."""
@@ -75,6 +77,7 @@ def find(
     twice: bool = False,
     counts: Counter[str] | None = None,
     known: Sequence[DetectionResult] = (),
+    doubts: Mapping[str, float] = _NONE,
 ) -> Found:
     """Run all detectors on a batch; one that fails is retried conversation by conversation.
 
@@ -86,7 +89,10 @@ def find(
         twice: also return findings for the second look.
         counts: is added to.
         known: results of detectors that ran earlier (``DetectedBefore``), by their numbers.
+        doubts: findings of these infoTypes by lists and rules are left to the second look where no model
+            gives personal data of any kind that probability.
     """
+    plausible: list[Sequence[Sequence[Place]]] = []
     found = Found([[]] * len(column), [[]] * len(column), {})
     waiting = [d for d in detectors if not (known and isinstance(d, DetectedBefore))]
     asked = iter(detect_all(waiting, DetectionRequest("", column, twice)))
@@ -98,7 +104,28 @@ def find(
             for cell in compress(range(len(part)), part):
                 whole[cell] = whole[cell] + part[cell]
         found.failed.update((i, (Stage.DETECT, error)) for i, error in result.failed.items())
+        if result.plausible:
+            plausible.append(result.plausible)
+    if doubts and plausible:
+        for i, several in enumerate(found.sure):
+            if any(f.info_type in doubts and f.detector in _DOUBTED for f in several):
+                places = [place for model in plausible for place in model[i]]
+                found.sure[i] = [f for f in several if not _is_implausible(f, places, doubts)]
+                found.unsure[i] = found.unsure[i] + [f for f in several if _is_implausible(f, places, doubts)]
     return found
+
+
+_DOUBTED = frozenset(("gazetteer", "rules", "spoken"))
+
+
+def _is_implausible(finding: Finding, places: Sequence[Place], doubts: Mapping[str, float]) -> bool:
+    """Whether no model thinks it possible that a finding of lists or rules is personal data."""
+    least = doubts.get(finding.info_type)
+    return (
+        least is not None
+        and finding.detector in _DOUBTED
+        and not any(s < finding.end and finding.start < e and p >= least for s, e, p in places)
+    )
 
 
 def speaker_types(
@@ -245,6 +272,7 @@ def swap_counts(
     detectors: Sequence[Detector],
     passed: Callable[[Sequence[str], Sequence[str | None], Findings], Findings],
     known: Sequence[DetectionResult] = (),
+    doubts: Mapping[str, float] = _NONE,
 ) -> Counter[str]:
     """The counts of ``auditing.swapping``.
 
@@ -253,9 +281,10 @@ def swap_counts(
         detectors: read the text with other names.
         passed: what passes leave of findings, of texts with the paths of those that are values of JSON.
         known: what models in stages of their own found in ``swap_column``.
+        doubts: as for ``find``.
     """
     column, counts = swap_column(swapped), Counter[str]()
-    found = find(detectors, column, known=known)
+    found = find(detectors, column, known=known, doubts=doubts)
     for k, one in enumerate(swapped):
         if k not in found.failed:
             again = found.sure[column.first_cell[k] : column.first_cell[k + 1]]

@@ -1,6 +1,6 @@
 """The interface of a detector: rules, models, or a cloud service."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from tacenda.transforms.schema.finding import Finding
@@ -30,13 +30,19 @@ class TwoLookDetector(Detector, Protocol):
         ...
 
 
+Place = tuple[int, int, float]
+"""Start and end in a cell, and the probability of personal data of any kind there."""
+
+
 class CountedLook(NamedTuple):
     """``found`` and ``unsure`` as in ``TwoLookDetector.find_twice``, and counts of skipped text.
 
     A detector that skips what almost certainly is no finding samples it to count what it misses; the counts
-    (``transforms.scoring.sampling``) add up over conversations, independent of batching.
+    (``transforms.scoring.sampling``) add up over conversations, independent of batching. ``plausible`` has, by
+    cell, the places that a model thinks possible at all, in text order; empty if the detector is no such model.
     """
 
     found: list[list[Finding]]
     unsure: list[list[Finding]]
     counts: Mapping[str, int]
+    plausible: Sequence[Sequence[Place]] = ()

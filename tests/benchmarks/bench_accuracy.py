@@ -1,0 +1,215 @@
+"""What is found, by file, infoType, language and detector: all tables of ``docs/evidence/accuracy.md`` but those of other benchmarks.
+
+    python -m tests.benchmarks.bench_accuracy DATA [--model FOLDER] [--work FOLDER]
+
+asks ``tacenda evaluate`` with the default detectors, with rules and lists alone and with the model alone, and writes
+``docs/evidence/accuracy.json``. The development files are those that the embedded model's thresholds were chosen by; the
+makers left out are those that no file was trained on. ``--work`` keeps each answer, so that an interrupted run goes on.
+"""
+
+import argparse
+import gzip
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tacenda.models.token_classifier.loading import embedded_path
+from tests.benchmarks.evaluated import UNSEEN, tacenda
+from tests.benchmarks.figures import EVIDENCE
+
+RULES = ("rules", "gazetteer")
+NEARBY = {"genres": "essays, clinical notes, e-mails, calls, written by other people", "calls": "calls and chats, written by other people", "letters": "letters and forms of seventeen countries, written by other people"}  # fmt: skip
+OTHERS = {
+    "de": ("germeval14", "mobie", "multiconer-de", "uner-de-pud"),
+    "fr": ("echr-fr", "fr-litbank"),
+    "it": ("kind-it", "lod-it"),
+    "nl": ("multiconer-nl",),
+    "pt": ("uner-pt-bosque", "uner-pt-pud", "lener-br"),
+    "pl": ("kpwr-pl",),
+}
+"""Files with gold in languages that are not covered."""
+PLAIN = ("plain-prose", "plain-docs", "plain-code", "plain-logs")
+_LEAST, _AIM = 15, 0.9
+"""Judged findings that a corpus needs for a precision of its own, and the aim."""
+
+Rows = list[list[str]]
+
+
+def main() -> None:
+    """Evaluate and write the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--model", type=Path, help="another model than the embedded one")
+    parser.add_argument("--work", type=Path, help="folder that keeps each answer")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tables = _Tables(chosen.data, chosen.model, chosen.work or Path(folder)).all()
+    place = EVIDENCE / "accuracy.json"
+    kept = json.loads(place.read_text("utf-8"))
+    place.write_text(json.dumps({**kept, **tables}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+class _Tables:
+    def __init__(self, data: Path, model: Path | None, work: Path) -> None:
+        self._data, self._model, self._work = data, model, work
+        work.mkdir(parents=True, exist_ok=True)
+        curve = json.loads((embedded_path() / "curve.json").read_text("utf-8"))
+        self._thirty = [data / str(one["file"]) for one in curve["data"]["dev"]]
+
+    def all(self) -> dict[str, Any]:
+        """Each table by its name on the page."""
+        default, lists, model = (
+            self._told(name, self._thirty, detectors)
+            for name, detectors in (("default", ()), ("lists", RULES), ("model", ("model",)))
+        )
+        return {
+            "in short": self._in_short(default),
+            "by infotype": _by_label(default, lists),
+            "boundaries and entities": _boundaries(default),
+            "precision by corpus": _precision(default),
+            "text of other makers": self._left_out(default, lists),
+            "what each detector adds": _detectors({"rules and lists": lists, "model": model, "default": default}),
+            "text without personal data": self._plain(),
+            "other languages": self._others(),
+        }  # fmt: skip
+
+    def _told(self, name: str, gold: Sequence[Path], detectors: Sequence[str] = (), *more: str) -> Any:
+        """The figures of ``tacenda evaluate``, once for each name."""
+        answer = self._work / f"{name}.json"
+        if not answer.is_file():
+            words = [word for one in detectors for word in ("--detector", one)]
+            words += ["--model", str(self._model)] if self._model and detectors != RULES else []
+            partial = answer.with_suffix(".partial")
+            tacenda(
+                ["evaluate", "--input", *gold, *words, "--per-label", *more, "--bootstrap", 200, "--workers", 1, "--json", partial]
+            )  # fmt: skip
+            partial.replace(answer)
+        return json.loads(answer.read_text("utf-8"))
+
+    def _dev(self, names: Iterable[str]) -> list[Path]:
+        return [self._data / f"{name}.dev.jsonl.gz" for name in names]
+
+    def _in_short(self, default: Any) -> Any:
+        left_out = self._told("left out", self._dev(UNSEEN))
+        rows = [
+            ("30 development files, six languages", default),
+            ("of these, four whose makers the model never saw", left_out),
+        ]
+        unseen = Path(__file__).parent / "unseen"
+        rows += [(what, self._told(name, [unseen / f"{name}.jsonl"])) for name, what in NEARBY.items()]
+        return _table(
+            "text, spans, recall, of the right class, exact edges, precision, leaking",
+            [[what, *_summary(one["total"])] for what, one in rows],
+        )
+
+    def _left_out(self, default: Any, lists: Any) -> Any:
+        rows = []
+        for name in UNSEEN:
+            one, without = (told["files"][f"{name}.dev"] for told in (default, lists))
+            recall = one["recall"]
+            rows.append([name, f"{recall['of']:,}", _share(without["recall"]), _share(recall), _share(one["char_precision"])])  # fmt: skip
+        return _table(
+            "no file of this corpus was trained on, spans, rules and lists, + model, precision", rows
+        )
+
+    def _plain(self) -> Any:
+        rows = []
+        for name in PLAIN:
+            [path] = self._dev([name])
+            if path.is_file():
+                one = self._told(name, [path])["total"]
+                letters, gold = _letters(path)
+                hidden = one["char_precision"]
+                outside = (hidden["of"] - hidden["hits"]) / max(letters - gold, 1)
+                rows.append([name, f"{letters:,}", f"{one['findings']:,}", f"{100 * outside:.2f} %", f"{one['recall']['of']:,}", _share(one["recall"])])  # fmt: skip
+        return _table("text, letters and digits, findings, hidden outside of gold, gold, recall", rows)
+
+    def _others(self) -> Any:
+        rows = []
+        for lang, names in OTHERS.items():
+            one = self._told(lang, self._dev(names))["total"]
+            rows.append([lang, ", ".join(names), *_summary(one)])
+        return _table(
+            "language, files, spans, recall, of the right class, exact edges, precision, leaking", rows, 2
+        )
+
+
+def _summary(one: Any) -> list[str]:
+    leak = one["conversation_leak_rate"]["value"]
+    shares = (_share(one[of]) for of in ("recall", "typed_recall", "exact_boundary_rate", "char_precision"))
+    return [f"{one['recall']['of']:,}", *shares, "–" if leak is None else f"{100 * leak:.1f} %"]
+
+
+def _by_label(default: Any, lists: Any) -> Any:
+    labels = default["total"]["per_label"]
+    rows = []
+    for label in _asked(default, 10):
+        one, without = labels[label], lists["total"]["per_label"][label]
+        rows.append([label, f"{one['gold']:,}", _share(without["recall"]), *(_share(one[of]) for of in ("recall", "typed_recall"))])  # fmt: skip
+    return _table("infoType, spans, rules and lists, + model, of the right class", rows)
+
+
+def _boundaries(default: Any) -> Any:
+    labels = default["total"]["per_label"]
+    rows = []
+    for label in _asked(default, 400):
+        one = labels[label]
+        rows.append([label, f"{one['gold']:,}", _share(one["exact_boundary_rate"]), f"{one['mean_excess_chars']['value']:.2f}", _share(one["consistent_detection"])])  # fmt: skip
+    return _table("infoType, spans, exact edges, excess, consistent", rows)
+
+
+def _precision(default: Any) -> Any:
+    rows = []
+    files = default["files"].items()
+    for name, one in sorted(files, key=lambda item: -(item[1]["char_precision"]["value"] or 0)):
+        if one["findings_judged"] >= _LEAST:
+            precision = one["char_precision"]
+            met = "met" if precision["value"] >= _AIM else "missed"
+            rows.append([name.removesuffix(".dev"), ", ".join(sorted(one["languages"])), f"{one['findings_judged']:,}", _share(precision), met])  # fmt: skip
+    return _table("corpus, languages, judged, precision, .90", rows, 2)
+
+
+def _detectors(told: dict[str, Any]) -> Any:
+    return _table(
+        "detectors, spans, recall, of the right class, exact edges, precision, leaking",
+        [[name, *_summary(one["total"])] for name, one in told.items()],
+    )
+
+
+def _asked(told: Any, least: int) -> list[str]:
+    core = told["labels"]["core"]
+    return [label for label in sorted(core, key=lambda name: (-core[name], name)) if core[label] >= least]
+
+
+def _letters(path: Path) -> tuple[int, int]:
+    """Letters and digits of a file, and those in its gold."""
+    total = gold = 0
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            for turn in json.loads(line)["turns"]:
+                total += sum(map(str.isalnum, turn["text"]))
+                gold += sum(sum(map(str.isalnum, turn["text"][s["start"] : s["end"]])) for s in turn["spans"])
+    return total, gold
+
+
+def _share(one: Any) -> str:
+    """A share with its interval, as ``.968 [.965, .971]``."""
+    value = one["value"]
+    if value is None:
+        return "–"
+    told = [value, *(one["interval"] or ())]
+    short = [f"{x:.3f}".replace("0.", ".", 1) if x < 1 else "1.00" for x in told]
+    return short[0] if len(short) == 1 else f"{short[0]} [{short[1]}, {short[2]}]"
+
+
+def _table(columns: str, rows: Rows, left: int = 1) -> dict[str, Any]:
+    names = columns.split(", ")
+    return {"columns": names, "align": "l" * left + "r" * (len(names) - left), "rows": rows}
+
+
+if __name__ == "__main__":
+    main()

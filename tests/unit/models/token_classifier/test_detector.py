@@ -40,6 +40,17 @@ def test_what_is_read_before_a_cell_counts_and_is_not_found(detector):
     assert all(0 <= f.start < f.end <= len(led.texts[k]) for k, cell in enumerate(unsure) for f in cell)
 
 
+def test_places_are_plausible_where_a_word_may_be_personal_data(detector):
+    doubting = detector(read_decision({"threshold": 0.5, "doubts": {PERSON: 0.03, "NUMERIC": 0.2}}, ""))
+    led = TextColumn(["and hardly", "Pam hello"], [0, 2], ["", "name: "])
+    for twice in (False, True):
+        look = doubting.find_counted(led, twice)
+        said = [[led.texts[k][start:end] for start, end, _ in cell] for k, cell in enumerate(look.plausible)]
+        assert said == [["hardly"], ["Pam"]]
+    assert [[round(p, 2) for *_, p in cell] for cell in look.plausible] == [[0.06], [1.0]]
+    assert detector().find_counted(led, True).plausible == []
+
+
 def test_pickles_as_its_settings_and_shares_the_network(detector, found):
     one = detector()
     other = pickle.loads(pickle.dumps(one))

@@ -6,6 +6,7 @@ from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detecting import model_requests
 from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
 from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
+from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.replacing.replacement import Values
@@ -25,6 +26,36 @@ RANKS = {"PERSON_NAME": 90, "EMAIL_ADDRESS": 80, "DATE": 10}
 
 def _chain(*detectors, second_look=(), table=TABLE, **more):
     return Chain(detectors, RANKS, table, second_look, **more)
+
+
+class Doubting:
+    """A model that thinks personal data possible where a text says "may"."""
+
+    name = "model"
+
+    def find_counted(self, column, twice):
+        places = [[(t.find("may"), t.find("may") + 3, 0.1)] if "may" in t else [] for t in column.texts]
+        return CountedLook([[] for _ in column.texts], [], {}, places)
+
+
+@pytest.mark.parametrize(
+    ("by", "doubts", "left"),
+    [
+        ("gazetteer", {"PERSON_NAME": 0.05}, ["may"]),
+        ("rules", {"PERSON_NAME": 0.05}, ["may"]),
+        ("gazetteer", {"PERSON_NAME": 0.2}, []),
+        ("gazetteer", {"EMAIL_ADDRESS": 0.05}, ["may", "june"]),
+        ("gazetteer", {}, ["may", "june"]),
+        ("cloud_dlp", {"PERSON_NAME": 0.05}, ["may", "june"]),
+    ],
+)
+def test_a_model_may_doubt_what_lists_find(batch, words, by, doubts, left):
+    listed = words(may="PERSON_NAME", june="PERSON_NAME")
+    listed.name = by
+    texts = "may is here", "june is here"
+    outcome = Chain([listed, Doubting()], RANKS, doubts=doubts).run(batch([("a", text) for text in texts]))
+    found = [text[f.start : f.end] for text, cell in zip(texts, outcome.findings, strict=True) for f in cell]
+    assert found == left
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,8 @@ class Messages:
         outer: str = "messages",
     ) -> None:
         self.tree = tree
-        self._role, self._content, self._name, self._outer = role, content, name, outer
+        self._role, self._content, self._name = role, content, name
+        self._role_place = f"{outer}.{role}"
 
     def rewrite(
         self,
@@ -109,7 +110,7 @@ class Messages:
         prefix: str,
     ) -> Record:
         role, name = message.get(self._role), message.get(self._name)
-        refuse(role is None, "MissingField", f"{self._outer}.{self._role}")
+        refuse(role is None, "MissingField", self._role_place)
         refuse(type(role) is not str or not (name is None or type(name) is str), "WrongType")
         labels: list[str | None] = []
 

@@ -80,7 +80,7 @@ class Messages:
     ) -> None:
         self.tree = tree
         self._role, self._content, self._name = role, content, name
-        self._role_place = f"{outer}.{role}"
+        self._role_place, self._content_place = f"{outer}.{role}", f"{outer}.{content}"
 
     def rewrite(
         self,
@@ -133,7 +133,7 @@ class Messages:
             refuse(call.get("function") is None and call.get("custom") is None, "UnsupportedContent")
         # Decided on the new message, so that rewriting it again gives the same result.
         if new.get(self._content) is None and not any(map(new.get, _INSTEAD)):
-            missing = f"{self._outer}.{self._content}"
+            missing = self._content_place
             raise RecordError("NullText" if self._content in message else "MissingField", missing)
         if role in _TOOLS:
             if name and note is not None:

@@ -100,7 +100,7 @@ USES: Mapping[str, Uses] = {
     "config": {
         "init": Use(
             "Write a commented config to start from.",
-            "pipelines.reference.starter:write_starter",
+            "pipelines.reference.lookup:write_starter",
             "file init.from context-form",
         ),
         "check": Use(

@@ -24,7 +24,7 @@ All transforms count in Beam's metrics, namespace ``tacenda``: ``rows_in``, ``co
 
 import os
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -249,7 +249,11 @@ class Statistics(beam.PTransform):  # type: ignore[misc]
             conversations
             | "Sketch" >> beam.Map(_sketch).with_output_types(Receipt)
             | "Combine" >> beam.CombineGlobally(CombineReceipts())
-            | "Compute" >> beam.Map(_computed, self._threshold).with_output_types(RiskStatistics)
+            | "Compute"
+            >> beam.Map(
+                lambda whole, threshold: RiskSketch.from_json(whole[0].risk).compute(threshold),
+                self._threshold,
+            ).with_output_types(RiskStatistics)
         )
 
 
@@ -308,16 +312,19 @@ class Write(beam.PTransform):  # type: ignore[misc]
 
     def expand(self, conversations: beam.PCollection) -> beam.PCollection[str]:
         taken_in = _as_conversations(conversations, self._reading, LabelRules())
-        as_read, own = taken_in | "FromFiles" >> beam.Partition(_came_from_elsewhere, 2)
+        as_read, own = taken_in | "FromFiles" >> beam.Partition(lambda some, _: int(some.unit is None), 2)
         shards = own | "Gather" >> GatherShards(self._shards)
         units = (as_read | "Name" >> beam.Map(_with_own_name), shards) | "AsUnits" >> beam.Flatten()
         staged = units | "Stage" >> StageUnits(self._job)
         parts = staged.staged | "Finish" >> FinishParts(self._job, repaired=False)
-        files = parts | "Files" >> beam.FlatMap(_files, self._job.output).with_output_types(str)
+        files = parts | "Files" >> beam.FlatMap(
+            lambda part, output: [f"{output}/{path}" for path in part.files], self._job.output
+        ).with_output_types(str)
         _ = (
             parts
             | "AllFinished" >> beam.combiners.Count.Globally().without_defaults()
-            | "RemoveWork" >> beam.Map(_remove_work, self._job)
+            | "RemoveWork"
+            >> beam.Map(lambda _, job: remove_folder(run_folder(job).rpartition("/")[0]), self._job)
         )
         return files
 
@@ -368,27 +375,11 @@ def _sketch(conversations: Conversations) -> Receipt:
     return receipt
 
 
-def _computed(whole: tuple[Receipt, list[str]], threshold: float) -> RiskStatistics:
-    return RiskSketch.from_json(whole[0].risk).compute(threshold)
-
-
-def _came_from_elsewhere(conversations: Conversations, _: int) -> int:
-    return int(conversations.unit is None)
-
-
 def _with_own_name(conversations: Conversations) -> Conversations:
     """Make the names of work units unique: those of different inputs are the same."""
     unit = conversations.unit
     assert unit is not None, "only what was read as a work unit comes here"
     return replace(conversations, unit=replace(unit, unit=f"{conversations.origin}-{unit.unit}"))
-
-
-def _files(part: Receipt, output: str) -> Iterable[str]:
-    return [f"{output}/{path}" for path in part.files]
-
-
-def _remove_work(_: int, job: JobSettings) -> None:
-    remove_folder(run_folder(job).rpartition("/")[0])
 
 
 def _job_of(output: str, compression: CorpusCompression) -> JobSettings:

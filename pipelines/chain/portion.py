@@ -10,6 +10,7 @@ from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
 from tacenda.pipelines.chain.score_chain import ScoreChain
+from tacenda.transforms.detecting.personal_labels import look_like_personal_data, say_personal
 from tacenda.transforms.releasing.duplicates import id_hash
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, with_safe_labels
@@ -92,7 +93,7 @@ def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) ->
     """Check or replace ids and contexts (``LabelRules``), and reject conversations that cannot be searched."""
     if rules == UNCHECKED:
         return iter(readings)
-    return (with_safe_labels(_searchable(reading), shape, rules, _look, _says) for reading in readings)
+    return (with_safe_labels(_searchable(reading), shape, rules, _look, say_personal) for reading in readings)
 
 
 def _searchable(reading: Reading) -> Reading:
@@ -121,16 +122,5 @@ def _is_personal(words: str) -> bool:
     return _look([words], False)[0]
 
 
-def _says(labels: Sequence[str], texts: Sequence[str]) -> list[bool]:
-    if not labels:
-        return []
-    from tacenda.transforms.detecting.personal_labels import say_personal
-
-    return say_personal(labels, texts)
-
-
 def _look(labels: Sequence[str], are_ids: bool) -> list[bool]:
-    # Imported here because the lists of names take a moment to load.
-    from tacenda.transforms.detecting.personal_labels import look_like_personal_data
-
     return look_like_personal_data(labels, sentences=are_ids)

@@ -131,10 +131,12 @@ class ConfigDocument:
 
     def settings(self, name: str) -> Any:
         """A section of our own, validated; a key without a value counts as missing."""
-        schema, value = own_sections()[name], self.data.get(name)
-        if schema["type"] == "object":
-            value = self.section(name)
-        return [] if value is None else _valid(self, name, value, schema)
+        value = self.data.get(name)
+        if value is None:
+            # The schemas take a while to read, and most configs have few sections.
+            return [] if name == "models" else {}
+        schema = own_sections()[name]
+        return _valid(self, name, self.section(name) if schema["type"] == "object" else value, schema)
 
     def error(self, path: str, message: str, told: str | None = None) -> UserError:
         """A one-line error, ``FILE:LINE: SETTING: problem and remedy``.

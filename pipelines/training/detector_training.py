@@ -49,7 +49,8 @@ def _check(arguments: Namespace) -> None:
             "conversations held out in its training are unknown"
         )
     output: Path = arguments.output
-    if output.exists() and (not output.is_dir() or (any(output.iterdir()) and not _is_package(output))):
+    is_package = any((output / name).is_file() for name in ("package.json", "model.onnx"))
+    if output.exists() and not is_package and (not output.is_dir() or any(output.iterdir())):
         raise UserError(f"--output {output}: exists and is not a package; name an empty or new folder")
 
 
@@ -65,10 +66,6 @@ def _refuse_unasked(scheme: "LabelScheme", labels: Path | None) -> None:
             )
     if not known:
         raise UserError(f"{place}: no class is an infoType, so no run would find any")
-
-
-def _is_package(folder: Path) -> bool:
-    return (folder / "package.json").is_file() or (folder / "model.onnx").is_file()
 
 
 def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:

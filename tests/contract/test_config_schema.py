@@ -23,7 +23,7 @@ from tacenda.pipelines.config.sections import (
     refuse_unsupported,
     risk_settings,
 )
-from tacenda.pipelines.reference.starter import starter
+from tacenda.pipelines.reference.lookup import starter
 from tacenda.transforms.schema.errors import UserError
 from tests.cases import cases
 from tests.fenced_blocks import fenced_blocks

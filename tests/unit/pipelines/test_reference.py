@@ -12,7 +12,7 @@ from google.protobuf import json_format
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.config.document import load_config
-from tacenda.pipelines.reference.starter import starter
+from tacenda.pipelines.reference.lookup import starter
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import catalogue, default_info_types
 from tacenda.transforms.detecting.rules.detector import RulesDetector

@@ -11,18 +11,11 @@ from stdnum import luhn
 from stdnum.us import rtn
 
 from tacenda.transforms.generating.draw import Draw
+from tacenda.transforms.generating.templates import patterned
 from tacenda.transforms.identifiers import vin
 
-CARD_PREFIXES = (
-    # Prefixes of the test numbers that payment processors publish: prefix, total length, groups.
-    ("411111", 16, (4, 4, 4, 4)),
-    ("424242", 16, (4, 4, 4, 4)),
-    ("400000", 16, (4, 4, 4, 4)),
-    ("555555", 16, (4, 4, 4, 4)),
-    ("510510", 16, (4, 4, 4, 4)),
-    ("601111", 16, (4, 4, 4, 4)),
-    ("378282", 15, (4, 6, 5)),
-)
+CARD_PREFIXES = ("411111", "424242", "400000", "555555", "510510", "601111", "378282")
+"""Prefixes of the test numbers that payment processors publish; the last is of cards with 15 digits."""
 VIN_MAKERS = ("1HG", "2T1", "3FA", "WVW", "JTD", "KMH", "1FT", "5YJ", "YV1", "WBA")
 
 
@@ -41,23 +34,26 @@ def north_american_phone(draw: Draw, area_code: str) -> str:
     return f"{area_code}-555-01{draw.digits(2)}"
 
 
+FOREIGN_PHONES = (
+    "+44 7700 900{d3}",  # Ofcom, numbers for television and radio drama
+    "020 7946 0{d3}",  # Ofcom
+    "+33 6 39 98 {d2} {d2}",  # Arcep
+    "+61 491 570 {acma}",  # ACMA
+    "+49 30 23125 {d3}",  # Bundesnetzagentur
+    "08-465 004 {d2}",  # PTS, Sweden
+)
+_ACMA = ("006", "156", "157", "158", "159", "110", "313", "737")
+
+
 def foreign_phone(draw: Draw) -> str:
     """A number that a national regulator reserves for drama or examples."""
-    return draw.pick(
-        (
-            f"+44 7700 900{draw.digits(3)}",  # Ofcom, numbers for television and radio drama
-            f"020 7946 0{draw.digits(3)}",  # Ofcom
-            f"+33 6 39 98 {draw.digits(2)} {draw.digits(2)}",  # Arcep
-            f"+61 491 570 {draw.pick(('006', '156', '157', '158', '159', '110', '313', '737'))}",  # ACMA
-            f"+49 30 23125 {draw.digits(3)}",  # Bundesnetzagentur
-            f"08-465 004 {draw.digits(2)}",  # PTS, Sweden
-        )
-    )
+    return draw.pick([patterned(draw, form, lambda _: draw.pick(_ACMA)) for form in FOREIGN_PHONES])
 
 
 def credit_card(draw: Draw) -> str:
     """A card number with a published test prefix and a valid Luhn digit."""
-    prefix, length, groups = draw.pick(CARD_PREFIXES)
+    prefix = draw.pick(CARD_PREFIXES)
+    length, groups = (15, (4, 6, 5)) if prefix == CARD_PREFIXES[-1] else (16, (4, 4, 4, 4))
     return grouped(_with_luhn_digit(prefix + draw.digits(length - 7)), groups, " ")
 
 
@@ -80,19 +76,15 @@ def _with_luhn_digit(body: str) -> str:
     return body + str(luhn.calc_check_digit(body))
 
 
+_BANKS = (
+    *("GB TEST000000{d8}", "DE 00000000{d10}", "NL TEST{d10}", "IE TEST000000{d8}", "SE 000{d10}{d7}"),
+    *("AT 00000{d11}", "PL 00000000{d10}{d6}"),
+)
+
+
 def iban(draw: Draw) -> str:
     """An IBAN (ISO 13616) with valid check digits at a nonexistent bank (code 0 or TEST)."""
-    country, account = draw.pick(
-        (
-            ("GB", "TEST000000" + draw.digits(8)),
-            ("DE", "00000000" + draw.digits(10)),
-            ("NL", "TEST" + draw.digits(10)),
-            ("IE", "TEST000000" + draw.digits(8)),
-            ("SE", "000" + draw.digits(10) + draw.digits(7)),
-            ("AT", "00000" + draw.digits(11)),
-            ("PL", "00000000" + draw.digits(10) + draw.digits(6)),
-        )
-    )
+    country, account = draw.pick([patterned(draw, bank) for bank in _BANKS]).split()
     whole = f"{country}{iban_of.calc_check_digits(f'{country}00{account}')}{account}"
     return " ".join(whole[i : i + 4] for i in range(0, len(whole), 4))
 
@@ -148,9 +140,9 @@ def swift_code(draw: Draw) -> str:
 
 def passport(draw: Draw) -> str:
     """A number in the form common to US and British passports: nine characters, digits after the first."""
-    return draw.pick((draw.letters(1) + draw.digits(8), draw.digits(9)))
+    return draw.pick([patterned(draw, form) for form in ("{l1}{d8}", "{d9}")])
 
 
 def coordinates(draw: Draw) -> str:
     """A point somewhere at sea, between 20 and 40 degrees south."""
-    return f"-{draw.between(20, 39)}.{draw.digits(4)}, -{draw.between(90, 120)}.{draw.digits(4)}"
+    return patterned(draw, "-{20-39}.{d4}, -{90-120}.{d4}")

@@ -1,7 +1,7 @@
 """The characters of a text as numbers; and text without accents, or with what nobody sees made visible."""
 
-import unicodedata
 from functools import cached_property
+from unicodedata import category, combining, normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +56,7 @@ def visible(text: str) -> str:
         return text
     return "".join(
         f"\\u{ord(character):04x}"
-        if unicodedata.category(character) in _UNSEEN and character not in _HARMLESS
+        if category(character) in _UNSEEN and character not in _HARMLESS
         else character
         for character in text
     )
@@ -64,8 +64,20 @@ def visible(text: str) -> str:
 
 _ALONE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "’": "'"}
+    | {"Ø": "O", "Ł": "L", "Đ": "D"}
 )
 """Letters without a Unicode decomposition."""
+
+
+def without_accents(text: str) -> str:
+    """Text without accents, in its capitals and small letters; its length may change.
+
+    >>> without_accents("Øyvind Nguyễn")
+    'Oyvind Nguyen'
+    """
+    if text.isascii():
+        return text
+    return "".join(c for c in normalize("NFKD", text) if not combining(c)).translate(_ALONE)
 
 
 def plain_letters(text: str) -> str:
@@ -74,10 +86,7 @@ def plain_letters(text: str) -> str:
     >>> plain_letters("José ØRSTED"), plain_letters("Łukasz")
     ('jose orsted', 'lukasz')
     """
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_ALONE)
+    return text.lower() if text.isascii() else without_accents(text.casefold())
 
 
 def slug(name: str) -> str:

@@ -4,9 +4,9 @@ Corpus: sample conversations with gold spans, each a pure function of seed and i
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
@@ -27,43 +27,6 @@ from tacenda.transforms.text.characters import slug
 CONTEXTS = ("customer_support_1", "customer_support_2", "meetings", "sales_calls", "one_to_one_calls")
 CALL_WIDE = ("company", "rival", "offering", "site")
 """Facts without an owner that last for the whole conversation."""
-
-Line = tuple[str, Template]
-"""One utterance of one role."""
-Version = tuple[tuple[Line, ...], ...]
-"""One possible course of a scene: for each turn, alternative wordings."""
-
-
-class Beat(NamedTuple):
-    """A step of the plan: a scene that occurs ``least … most`` times, with the given probability.
-
-    A ``core`` beat is played even if the conversation is already long enough.
-    """
-
-    scene: tuple[Version, ...]
-    chance: float = 1.0
-    least: int = 1
-    most: int = 0
-    core: bool = False
-
-
-class Scenario(NamedTuple):
-    """Everything from which one context's conversations are made.
-
-    ``named`` is the share of conversations whose speaker labels are real names; the others use one of
-    ``role_labels``. ``participants`` is the range of their number. ``merges`` is the probability that two
-    consecutive utterances of one speaker form one turn. The number of turns stays near one drawn from
-    ``least_turns … most_turns``: no new scene begins once it is reached.
-    """
-
-    plan: tuple[Beat, ...]
-    pools: Mapping[str, tuple[Template, ...]]
-    named: float
-    role_labels: tuple[Mapping[str, str], ...]
-    participants: tuple[int, int]
-    merges: float
-    least_turns: int
-    most_turns: int
 
 
 def template(text: str, pools: Container[str]) -> Template:
@@ -91,34 +54,34 @@ def _kind(name: str) -> str:
 
 
 @cache
-def scenario(context: str) -> Scenario:
-    """The scenario of a context of ``CONTEXTS``.
+def scenario(context: str) -> dict[str, Any]:
+    """The scenario of a context of ``CONTEXTS``, as in its file, which explains its settings.
+
+    The shared pools and scenes are added to its own, and templates are parsed: a sentence of a pool, and a line
+    of a scene together with the role that says it.
 
     Raises:
         ValueError: a template refers to something that does not exist.
     """
     shared, own = (DATA.document(f"scenarios/{name}.yaml") for name in ("shared", context))
-    sentences = {**shared["pools"], **own["pools"]}
+    pools = {**shared["pools"], **own["pools"]}
 
-    def line(text: str) -> Line:
-        role, _, rest = text.partition(": ")
-        return role, template(rest, sentences)
+    def line(text: str) -> tuple[str, Template]:
+        role, _, said = text.partition(": ")
+        return role, template(said, pools)
 
-    def version(steps: Sequence[str | list[str]]) -> Version:
-        return tuple(tuple(map(line, [step] if isinstance(step, str) else step)) for step in steps)
+    def parsed(node: Any, parse_text: Callable[[str], Any]) -> Any:
+        if isinstance(node, str):
+            return parse_text(node)
+        if isinstance(node, dict):
+            return {name: parsed(child, parse_text) for name, child in node.items()}
+        return [parsed(child, parse_text) for child in node]
 
-    scenes = {
-        name: tuple(map(version, versions))
-        for name, versions in {**shared["scenes"], **own["scenes"]}.items()
+    return {
+        **own,
+        "pools": parsed(pools, lambda text: template(text, pools)),
+        "scenes": parsed({**shared["scenes"], **own["scenes"]}, line),
     }
-    return Scenario(
-        plan=tuple(Beat(**{**entry, "scene": scenes[entry["scene"]]}) for entry in own["plan"]),
-        pools={name: tuple(template(text, sentences) for text in texts) for name, texts in sentences.items()},
-        named=own["speakers"]["named"],
-        role_labels=tuple(own["speakers"]["roles"]),
-        participants=tuple(own.get("participants", (2, 2))),
-        **{name: own[name] for name in ("merges", "least_turns", "most_turns")},
-    )
 
 
 KIN = frozenset(("spouse", "kid", "parent"))
@@ -133,29 +96,30 @@ STRIDES = (1, 7, 11, 13, 17, 19)
 class Dialogue:
     """One conversation under construction; ``turns`` are speakers and what they say, in pieces."""
 
-    def __init__(self, scenario: Scenario, draw: Draw) -> None:
+    def __init__(self, scenario: dict[str, Any], draw: Draw) -> None:
         self.draw = draw
         self.scenario = scenario
         self.voice = Voice(draw)
         self.turns: list[tuple[str, list[Piece]]] = []
         self._people = 0
-        self._cast: dict[str, Person] = {}
         self._scene_cast: dict[str, Person] = {}
         self._kept: dict[str, Fact] = {}
         self._call_wide: dict[str, Fact] = {}
         self._rotations: dict[str, tuple[int, int]] = {}
         self._labels = self._speakers()
-        self._room = draw.between(scenario.least_turns, scenario.most_turns) - ROOM_TO_CLOSE
+        self._room = draw.between(scenario["least_turns"], scenario["most_turns"]) - ROOM_TO_CLOSE
 
     def play(self) -> list[tuple[str, list[Piece]]]:
         """All turns of the conversation, from greeting to goodbye."""
         draw = self.draw
-        for beat in self.scenario.plan:
-            if not (beat.core or self._has_room()) or (beat.chance < 1 and not draw.chance(beat.chance)):
+        for beat in self.scenario["plan"]:
+            chance, least = beat.get("chance", 1), beat.get("least", 1)
+            if not (beat.get("core") or self._has_room()) or (chance < 1 and not draw.chance(chance)):
                 continue
-            remaining = list(beat.scene)
-            for _ in range(min(draw.between(beat.least, max(beat.least, beat.most)), len(beat.scene))):
-                self._play_version(remaining.pop(draw.below(len(remaining))))
+            versions = list(self.scenario["scenes"][beat["scene"]])
+            times = draw.between(least, max(least, beat.get("most", 0)))
+            for _ in range(min(times, len(versions))):
+                self._play_version(versions.pop(draw.below(len(versions))))
                 if not self._has_room():
                     break
         return self.turns
@@ -165,33 +129,33 @@ class Dialogue:
 
     def _speakers(self) -> dict[str, str]:
         """Map roles to speaker labels; casts the participants."""
-        draw, scenario = self.draw, self.scenario
-        count = draw.between(*scenario.participants)
+        draw, speakers = self.draw, self.scenario["speakers"]
+        count = draw.between(*self.scenario.get("participants", (2, 2)))
         roles = ["A", "C"] if count == 2 else ["H", *(f"P{n}" for n in range(2, count + 1))]
         self._others = roles[1:]
-        for role in roles:
-            self._cast[role] = self._person()
-        if draw.chance(scenario.named):
+        self._cast = {role: self._person() for role in roles}
+        if draw.chance(speakers["named"]):
             full = draw.chance(0.4)
             return {role: self._cast[role].fact("full" if full else "first").text for role in roles}
-        labels = draw.pick(scenario.role_labels)
+        labels = draw.pick(speakers["roles"])
         return {role: labels.get(role) or labels["P"].format(n=role[1:]) for role in roles}
 
     def _person(self, last: str | None = None) -> Person:
         self._people += 1
         return Person(self.draw, self._people, last)
 
-    def _play_version(self, version: Version) -> None:
+    def _play_version(self, version: list[Any]) -> None:
         draw = self.draw
         self._scene_cast, self._kept, self._numbered = {}, {}, {}
         if len(self._others) > 1:
             remaining = list(self._others)
             self._numbered = {n: remaining.pop(draw.below(len(remaining))) for n in ("1", "2", "3")}
         for step in version:
-            role, line = step[0] if len(step) == 1 else draw.pick(step)
+            line: tuple[str, Template] = step if isinstance(step, tuple) else draw.pick(step)
+            role, words = line
             speaker = self._labels[self._numbered.get(role, role)]
-            said = self.voice.utter(fill(line, self))
-            if self.turns and self.turns[-1][0] == speaker and draw.chance(self.scenario.merges):
+            said = self.voice.utter(fill(words, self))
+            if self.turns and self.turns[-1][0] == speaker and draw.chance(self.scenario["merges"]):
                 self.turns[-1][1].extend((Piece(" "), *said))
             else:
                 self.turns.append((speaker, said))
@@ -202,7 +166,7 @@ class Dialogue:
 
     def sentence(self, pool: str) -> Template:
         """The next sentence of a pool; none is repeated before all were used once."""
-        sentences = self.scenario.pools[pool]
+        sentences: list[Template] = self.scenario["pools"][pool]
         size = len(sentences)
         position, stride = self._rotations.get(pool) or (
             self.draw.below(size),
@@ -215,15 +179,12 @@ class Dialogue:
         if slot.owner:
             return self._somebody(slot.owner).fact(slot.name)
         kind = _kind(slot.name)
-        if kind not in FACTS:
-            if slot.name not in self._call_wide:
-                self._call_wide[slot.name] = self._lasting(slot.name)
-            return self._call_wide[slot.name]
-        if kind == slot.name:
+        if slot.name in FACTS:
             return fresh(kind, self.draw)
-        if slot.name not in self._kept:
-            self._kept[slot.name] = fresh(kind, self.draw)
-        return self._kept[slot.name]
+        kept = self._kept if kind in FACTS else self._call_wide
+        if slot.name not in kept:
+            kept[slot.name] = fresh(kind, self.draw) if kind in FACTS else self._lasting(slot.name)
+        return kept[slot.name]
 
     def _lasting(self, name: str) -> Fact:
         if name in ("company", "rival"):
@@ -236,12 +197,11 @@ class Dialogue:
     def _somebody(self, owner: str) -> Person:
         owner = self._numbered.get(owner, owner)
         cast = self._scene_cast if owner in SCENE_ROLES else self._cast
-        person = cast.get(owner)
-        if person is None:
-            principal = self._cast.get("C")
-            shares = owner in KIN and principal is not None and self.draw.chance(0.7)
-            person = cast[owner] = self._person(principal.last if shares and principal else None)
-        return person
+        if owner not in cast:
+            principal = self._cast.get("C") if owner in KIN else None
+            shares = principal is not None and self.draw.chance(0.7)
+            cast[owner] = self._person(principal.last if principal and shares else None)
+        return cast[owner]
 
 
 def conversation(seed: int, index: int) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """Facts that are said, and people, speakers or mentioned, whose facts are generated on first use."""
 
-import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cached_property
 from typing import NamedTuple
 
 from tacenda.transforms.generating import identifiers
@@ -43,24 +42,6 @@ def organization(draw: Draw) -> str:
         last = draw.pick(draw.pick(inventory.origin_wheel()).lasts)
         return f"{last} {draw.pick(words('family_forms'))}"
     return draw.pick(words("standing" if dice < 0.90 else "known"))
-
-
-STROKES = str.maketrans(
-    {"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "ð": "d", "æ": "ae"}
-)
-
-
-@cache
-def folded(text: str) -> str:
-    """Text without accents, as many recognisers write it.
-
-    >>> folded("Øyvind Nguyễn")
-    'Oyvind Nguyen'
-    """
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFKD", text.translate(STROKES))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 Make = Callable[[Draw], str]
@@ -150,8 +131,6 @@ MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example.com", "
 class Person:
     """An invented person; facts once generated stay the same for the whole conversation."""
 
-    __slots__ = ("_facts", "_home", "draw", "first", "last", "number")
-
     def __init__(self, draw: Draw, number: int, last: str | None = None) -> None:
         origin = draw.pick(inventory.origin_wheel())
         self.draw = draw
@@ -161,35 +140,32 @@ class Person:
             # Families move and marry: one in twelve has a family name of another origin.
             last = draw.pick((draw.pick(inventory.origin_wheel()) if draw.chance(0.08) else origin).lasts)
         self.last = last
-        self._home: inventory.Town | None = None
         self._facts: dict[str, Fact] = {}
 
     def fact(self, attribute: str) -> Fact:
-        """A fact about this person.
-
-        Raises:
-            KeyError: no person has such an attribute (see ``ATTRIBUTES``).
-        """
-        known = self._facts.get(attribute)
-        if known is None:
+        """A fact about this person; raises ``KeyError`` if no person has such an attribute."""
+        if attribute not in self._facts:
             kind, label, make = ATTRIBUTES[attribute]
-            text = make(self)
-            known = fact(kind, label, text)
+            made = fact(kind, label, make(self))
             if label in _ONE_EACH:
-                known = known._replace(identity=f"{_ONE_EACH[label]}:{self.number}")
-            elif attribute == "state" and not self.home().postal_prefix.isdigit():
-                known = fact(kind, "LOCATION", text)
-            elif attribute == "zip" and self.home().postal_prefix.isdigit():
-                known = fact("digits", label, text)
-            self._facts[attribute] = known
-        return known
+                made = made._replace(identity=f"{_ONE_EACH[label]}:{self.number}")
+            elif attribute == "state" and not self.is_of_the_states:
+                made = fact(kind, "LOCATION", made.text)
+            elif attribute == "zip" and self.is_of_the_states:
+                made = made._replace(kind="digits")
+            self._facts[attribute] = made
+        return self._facts[attribute]
 
+    @cached_property
     def home(self) -> inventory.Town:
         """The town where the person lives."""
-        if self._home is None:
-            canadian = self.draw.chance(0.15)
-            self._home = self.draw.pick(inventory.towns("canadian_towns" if canadian else "towns"))
-        return self._home
+        canadian = self.draw.chance(0.15)
+        return self.draw.pick(inventory.towns("canadian_towns" if canadian else "towns"))
+
+    @property
+    def is_of_the_states(self) -> bool:
+        """Whether the person lives in the United States, not in Canada."""
+        return self.home.postal_prefix.isdigit()
 
 
 _ONE_EACH = {"PERSON_NAME": "person", "DATE_OF_BIRTH": "birth", "AGE": "age"}
@@ -205,7 +181,7 @@ def _full(person: Person) -> str:
 def _phone(person: Person) -> str:
     if person.draw.chance(0.12):
         return identifiers.foreign_phone(person.draw)
-    return identifiers.north_american_phone(person.draw, person.home().area_code)
+    return identifiers.north_american_phone(person.draw, person.home.area_code)
 
 
 def _of_name(person: Person, patterns: str) -> str:
@@ -215,11 +191,10 @@ def _of_name(person: Person, patterns: str) -> str:
     own = {"first": first, "last": last, "f": first[0]}
     if patterns == "user_names":
         own["handle"] = draw.pick(handles)
-        own["Handle"] = own["handle"].capitalize()
-    named = {"Other": lambda: draw.pick(handles).capitalize(), "other": lambda: draw.pick(handles)}
 
     def said(gap: str) -> str:
-        return own[gap] if gap in own else named[gap]()
+        text = own.get(gap.lower()) or draw.pick(handles)
+        return text if gap.islower() else text.capitalize()
 
     forms = inventory.DATA.document("codes.yaml")[patterns]
     return draw.pick([patterned(draw, form, said) for form in forms])
@@ -242,8 +217,8 @@ def _street(person: Person) -> str:
 
 
 def _zip(person: Person) -> str:
-    prefix, draw = person.home().postal_prefix, person.draw
-    if prefix.isdigit():
+    prefix, draw = person.home.postal_prefix, person.draw
+    if person.is_of_the_states:
         return prefix + draw.digits(2)
     letter = draw.letters(1, "ABCEGHJKLMNPRSTVWXYZ")
     return f"{prefix} {draw.between(1, 9)}{letter}{draw.between(1, 9)}"
@@ -259,24 +234,8 @@ def _nick(person: Person) -> str:
     return nicknames.get(person.first, person.first)
 
 
-_ISSUED: dict[str, tuple[str, str, Make]] = {
-    "employer": ("words", "ORGANIZATION_NAME", organization),
-    "ssn": ("digits", "US_SOCIAL_SECURITY_NUMBER", identifiers.social_security),
-    "sin": ("digits", "CANADA_SOCIAL_INSURANCE_NUMBER", identifiers.social_insurance),
-    "card": ("digits", "CREDIT_CARD_NUMBER", identifiers.credit_card),
-    "iban": ("code", "IBAN_CODE", identifiers.iban),
-    "routing": ("digits", "US_BANK_ROUTING_MICR", identifiers.routing_number),
-    "vin": ("code", "VEHICLE_IDENTIFICATION_NUMBER", identifiers.vehicle_identification),
-    "imei": ("digits", "IMEI_HARDWARE_ID", identifiers.imei),
-    "iccid": ("digits", "ICCID_NUMBER", identifiers.iccid),
-    "passport": ("code", "PASSPORT", identifiers.passport),
-    "record": ("code", "MEDICAL_RECORD_NUMBER", _code("record")),
-    **{name: ("code", "GENERIC_ID", _code(name)) for name in ("account", "policy", "member", "plate")},
-}
-"""What others gave a person, and nothing of the person is in."""
-
-
 def _issued(make: Make) -> Callable[[Person], str]:
+    """What others gave a person, and nothing of the person is in."""
     return lambda person: make(person.draw)
 
 
@@ -289,12 +248,26 @@ ATTRIBUTES: dict[str, tuple[str, str, Callable[[Person], str]]] = {
     "phone": ("digits", "PHONE_NUMBER", _phone),
     "user": ("handle", "USER_NAME", lambda person: _of_name(person, "user_names")),
     "street": ("street", "STREET_ADDRESS", _street),
-    "city": ("words", "LOCATION", lambda person: person.home().name),
-    "state": ("words", "US_STATE", lambda person: person.home().region),
+    "city": ("words", "LOCATION", lambda person: person.home.name),
+    "state": ("words", "US_STATE", lambda person: person.home.region),
     "zip": ("code", "ZIP_CODE", _zip),
     "birth": ("date", "DATE_OF_BIRTH", _birth),
     "age": ("age", "AGE", lambda person: str(PRESENT_YEAR - int(person.fact("birth").text[:4]))),
     "young_age": ("age", "AGE", lambda person: str(person.draw.between(3, 17))),
-    **{name: (kind, label, _issued(make)) for name, (kind, label, make) in _ISSUED.items()},
+    "employer": ("words", "ORGANIZATION_NAME", _issued(organization)),
+    "ssn": ("digits", "US_SOCIAL_SECURITY_NUMBER", _issued(identifiers.social_security)),
+    "sin": ("digits", "CANADA_SOCIAL_INSURANCE_NUMBER", _issued(identifiers.social_insurance)),
+    "card": ("digits", "CREDIT_CARD_NUMBER", _issued(identifiers.credit_card)),
+    "iban": ("code", "IBAN_CODE", _issued(identifiers.iban)),
+    "routing": ("digits", "US_BANK_ROUTING_MICR", _issued(identifiers.routing_number)),
+    "vin": ("code", "VEHICLE_IDENTIFICATION_NUMBER", _issued(identifiers.vehicle_identification)),
+    "imei": ("digits", "IMEI_HARDWARE_ID", _issued(identifiers.imei)),
+    "iccid": ("digits", "ICCID_NUMBER", _issued(identifiers.iccid)),
+    "passport": ("code", "PASSPORT", _issued(identifiers.passport)),
+    "record": ("code", "MEDICAL_RECORD_NUMBER", _issued(_code("record"))),
+    **{
+        name: ("code", "GENERIC_ID", _issued(_code(name)))
+        for name in ("account", "policy", "member", "plate")
+    },
 }
 """Values that a template can use from a person: ``{C.first}``, ``{C.email}`` …"""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tacenda.transforms.generating.draw import Draw
 from tacenda.transforms.generating.sample import inventory
-from tacenda.transforms.generating.sample.person import Fact, folded
+from tacenda.transforms.generating.sample.person import Fact
 from tacenda.transforms.generating.spoken_words import (
     MONTHS,
     alphabet,
@@ -22,9 +22,11 @@ from tacenda.transforms.generating.spoken_words import (
 )
 from tacenda.transforms.generating.spoken_words import year as year_in_words
 from tacenda.transforms.generating.templates import Piece
+from tacenda.transforms.text.characters import without_accents
 
 _SLIPS: dict[str, Any] = inventory.DATA.document("slips.yaml")
 _HEARD_AS: dict[str, str] = inventory.DATA.document("names.yaml")["heard_as"]
+_DIGIT, _RUN = re.compile(r"\d"), re.compile(r"(\d)\1{0,2}")
 _CODE_PART = re.compile(r"\d+|[^\W\d_]")
 DIGITS = digit_words("en")
 SPELLING_ALPHABETS = (alphabet("nato"), alphabet("phone"))
@@ -38,21 +40,14 @@ def digits(draw: Draw, value: str, slips: float = 0.0) -> str:
 
     With probability ``slips``, a word is the one that a recogniser mistakes it for.
     """
-    doubling = draw.chance(0.2)
     words = []
-    position = 0
-    while position < len(value):
-        run = 1
-        if doubling:
-            while run < 3 and value[position : position + run + 1] == value[position] * (run + 1):
-                run += 1
-        word = DIGITS[int(value[position])]
+    for run in (_RUN if draw.chance(0.2) else _DIGIT).finditer(value):
+        word = DIGITS[int(run[0][0])]
         if word == "zero":
             word = "oh" if draw.chance(0.5) else word
         elif slips and word in MISHEARD and draw.chance(slips):
             word = draw.pick(MISHEARD[word])
-        words.append(("", "double ", "triple ")[run - 1] + word)
-        position += run
+        words.append(("", "double ", "triple ")[len(run[0]) - 1] + word)
     return " ".join(words)
 
 
@@ -107,19 +102,6 @@ def email(draw: Draw, text: str) -> str:
 def url(text: str) -> str:
     """A web address with its signs as words."""
     return signs_in_words(text.removeprefix("https://").replace("www.", "w w w dot "))
-
-
-def clock(hour: int, minute: int, draw: Draw) -> str:
-    """A time of day in words; ``hour`` is 0 … 23."""
-    twelve = number((hour - 1) % 12 + 1)
-    half = "" if draw.chance(0.5) else (" p m" if hour >= 12 else " a m")
-    if minute == 0:
-        return f"{twelve} o'clock" if draw.chance(0.5) else twelve + half
-    if minute == 30 and draw.chance(0.3):
-        return f"half past {twelve}"
-    if minute == 15 and draw.chance(0.4):
-        return f"quarter past {twelve}"
-    return f"{twelve} {number(minute)}{half}"
 
 
 HESITATIONS: tuple[str, ...] = tuple(_SLIPS["hesitations"].split("|"))
@@ -247,14 +229,14 @@ class Voice:
     def say(self, fact: Fact, part: str = "") -> Piece:
         """A value as a labelled piece of text; ``part`` is one of ``PARTS`` or empty."""
         if part == "spelled":
-            text = spelled(self.draw, folded(fact.text))
+            text = spelled(self.draw, without_accents(fact.text))
             lower = self.bare and self.draw.chance(0.5)
         else:
             kind, text, lower = fact.kind, fact.text, self.bare
             if part:
                 kind, text = "digits" if kind == "digits" else "code", _part(text, part)
             text = SAYINGS[kind](self, text)
-            text = folded(text) if self.folds else text
+            text = without_accents(text) if self.folds else text
         return Piece(text.lower() if lower else text, fact.label, fact.identity)
 
     def utter(self, said: list[Piece]) -> list[Piece]:
@@ -303,11 +285,6 @@ def _name(voice: Voice, text: str) -> str:
     if voice.manner.slips and voice.draw.chance(2 * voice.manner.slips):
         text = _HEARD_AS.get(text, text)
     return _words(voice, text)
-
-
-def _full_name(voice: Voice, text: str) -> str:
-    first, _, last = text.partition(" ")
-    return f"{_name(voice, first)} {_name(voice, last)}"
 
 
 def _digits(voice: Voice, text: str) -> str:
@@ -402,12 +379,20 @@ def _date(voice: Voice, text: str) -> str:
 
 
 def _time(voice: Voice, text: str) -> str:
-    hour, minute = int(text[:2]), int(text[3:])
-    if voice.aloud():
-        return clock(hour, minute, voice.draw)
+    draw, hour, minute = voice.draw, int(text[:2]), int(text[3:])
     twelve = (hour - 1) % 12 + 1
     half = "PM" if hour >= 12 else "AM"
-    dice = voice.draw.random()
+    if voice.aloud():
+        said = number(twelve)
+        spaced = "" if draw.chance(0.5) else f" {half[0]} m".lower()
+        if minute == 0:
+            return f"{said} o'clock" if draw.chance(0.5) else said + spaced
+        if minute == 30 and draw.chance(0.3):
+            return f"half past {said}"
+        if minute == 15 and draw.chance(0.4):
+            return f"quarter past {said}"
+        return f"{said} {number(minute)}{spaced}"
+    dice = draw.random()
     if dice < 0.15:
         return text if minute or hour > 12 else f"{twelve}:00"
     if dice < 0.45:
@@ -440,7 +425,7 @@ SAYINGS: dict[str, Callable[[Voice, str], str]] = {
     "words": _words,
     "first": _name,
     "last": _name,
-    "full": _full_name,
+    "full": lambda voice, text: " ".join(_name(voice, part) for part in text.split(" ", 1)),
     "digits": _digits,
     "code": _code,
     "email": _email,

@@ -10,7 +10,7 @@ from tacenda.pipelines.chain.passes import Findings
 from tacenda.transforms.auditing.residuals import cut_spans, joins_unlike, outside_gold, same_as_gold
 from tacenda.transforms.auditing.swapping import Swapped
 from tacenda.transforms.detecting.correcting.marks import Marks
-from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation, Reconciled
+from tacenda.transforms.linking.linked import LabelEntity, LinkedConversation
 from tacenda.transforms.replacing.replacement import unhidden
 from tacenda.transforms.replacing.standing_out import HIDDEN, SHOWN, SUSPECTED, LeakCheck
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -83,7 +83,7 @@ class Outcome:
     risks: list[ConversationRisk | None] = field(default_factory=list)
     sources: list[str | None] = field(default_factory=list)
     beside: list[ConversationRisk | None] = field(default_factory=list)
-    reconciled: list[Reconciled | None] = field(default_factory=list)
+    reconciled: list[Any] = field(default_factory=list)
     labels: dict[str, dict[str, LabelEntity]] = field(default_factory=dict)
     tally: Tally = field(default_factory=Tally)
     swapped: list[InSwapTest] | None = None

@@ -8,8 +8,7 @@ under several infoTypes gets the likeliest of them; a finding takes the infoType
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import compress, pairwise
-from operator import or_
+from itertools import pairwise
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.lexicon import is_known_place
@@ -76,44 +75,26 @@ def link_conversation(
         language: that of the conversation; None if it was not told.
         asked: infoTypes that a config asks for; None for any.
     """
-    if not len(texts) == len(speakers) == len(findings):
-        raise ValueError("texts, speakers and findings must have one entry a cell each")
     mentions: list[Mention] = []
     labels: dict[str, int] = {}
-    named = [speaker in speaker_info_types for speaker in speakers]
-    # Most cells have no replacements; in the others, the speaker label is mentioned before the text.
-    touched = map(or_, named, map(bool, findings)) if any(named) else findings
-    for i in compress(range(len(texts)), touched):
-        speaker, text = speakers[i], texts[i]
-        if named[i] and speaker is not None and speaker not in labels:
+    for i, (text, speaker, own) in enumerate(zip(texts, speakers, findings, strict=True)):
+        # A cell's speaker is mentioned before its text.
+        if speaker is not None and speaker in speaker_info_types and speaker not in labels:
             labels[speaker] = len(mentions)
             mentions.append(Mention(i, speaker_info_types[speaker], in_one_piece(speaker)))
-        mentions += [
-            Mention(i, finding.info_type, in_one_piece(text[finding.start : finding.end]), finding)
-            for finding in findings[i]
-        ]
+        for one in own:
+            mentions.append(Mention(i, one.info_type, in_one_piece(text[one.start : one.end]), one))
     types = settled_types(mentions, texts, asked)
     links = _links(mentions, types, texts, Inflections(texts, language or ""))
     entities, info_types = _numbered(types, links)
-    found: list[Sequence[Finding]] = list(findings)
-    numbers: list[list[int]] = [[]] * len(texts)
-    agreements: list[list[str]] = [[]] * len(texts)
-    retyped: set[int] = set()
+    found: list[list[Finding]] = [[] for _ in texts]
+    numbers: list[list[int]] = [[] for _ in texts]
+    agreements: list[list[str]] = [[] for _ in texts]
     for mention, entity, (_, how) in zip(mentions, entities, links, strict=True):
-        i = mention.cell
-        if mention.finding is None:
-            continue
-        if not numbers[i]:
-            numbers[i], agreements[i] = [], []
-        numbers[i].append(entity)
-        agreements[i].append(how)
-        if mention.info_type != info_types[entity - 1]:
-            retyped.add(i)
-    for i in retyped:
-        found[i] = [
-            finding._replace(info_type=info_types[entity - 1])
-            for finding, entity in zip(found[i], numbers[i], strict=True)
-        ]
+        if mention.finding is not None:
+            found[mention.cell].append(mention.finding._replace(info_type=info_types[entity - 1]))
+            numbers[mention.cell].append(entity)
+            agreements[mention.cell].append(how)
     by_label = {label: entities[mention] for label, mention in labels.items()}
     columns = texts, speakers, found, numbers, by_label, info_types, agreements
     return LinkedConversation(conversation_id, *columns, language)
@@ -128,29 +109,23 @@ def settled_types(
     things, and are not compared. What somebody is *calling from*, if it is no listed place, is an organisation
     (Gardiner et al., CALD-pseudo 2024, Table 1).
     """
-    types = [mention.info_type for mention in mentions]
-    called = set()
-    if asked is None or _ORGANIZATION in asked:
-        called = {n for n, mention in enumerate(mentions) if _is_called_from(mention, texts)}
-    for number in called:
-        types[number] = _ORGANIZATION
+    may_be_called = asked is None or _ORGANIZATION in asked
+    called = [may_be_called and _is_called_from(mention, texts) for mention in mentions]
+    types = [
+        _ORGANIZATION if is_called else one.info_type for one, is_called in zip(mentions, called, strict=True)
+    ]
     if len(set(types)) < 2:
         return types
-    strings: dict[str, list[int]] = {}
-    for number, mention in enumerate(mentions):
-        if string := _string(mention.info_type, mention.text):
-            strings.setdefault(string, []).append(number)
-    for several in strings.values():
-        if len({types[number] for number in several}) > 1:
-            votes: Counter[str] = Counter()
-            for number in several:
-                finding = mentions[number].finding
-                likelihood = _DECISIVE if finding is None or number in called else finding.likelihood
-                votes[types[number]] += likelihood
-            best = min(votes, key=lambda name: (name in _CATCH_ALLS, -votes[name], _rank(name), name))
-            for number in several:
-                types[number] = best
-    return types
+    votes: dict[str, Counter[str]] = {}
+    strings = [_string(mention.info_type, mention.text) for mention in mentions]
+    for string, info_type, (*_, finding), is_called in zip(strings, types, mentions, called, strict=True):
+        sure = _DECISIVE if finding is None or is_called else finding.likelihood
+        votes.setdefault(string, Counter())[info_type] += sure
+    best = {
+        string: min(own, key=lambda name: (name in _CATCH_ALLS, -own[name], _rank(name), name))
+        for string, own in votes.items()
+    }
+    return [best[string] if string else own for string, own in zip(strings, types, strict=True)]
 
 
 def _is_called_from(mention: Mention, texts: Sequence[str]) -> bool:

@@ -1,9 +1,9 @@
 """LinkedConversation: a conversation in which mentions of one person, number or thing share a number."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 from tacenda.transforms.schema.finding import Finding
 
@@ -113,31 +113,5 @@ WITNESS = "WITNESS"
 """The infoType of reconciled people who are replaced."""
 
 
-class Reconciled(Protocol):
-    """A reconciled conversation.
-
-    ``conversation`` has what is replaced; ``left`` has, for each cell, the findings that stay readable, with
-    the role of their cluster in the place of the infoType.
-    """
-
-    @property
-    def conversation(self) -> LinkedConversation: ...
-
-    @property
-    def left(self) -> Sequence[Sequence[Finding]]: ...
-
-    def dictionary(self, cells: Sequence[tuple[int | str, ...]]) -> dict[str, Any]:
-        """The people of the conversation with their original text and places; ``cells`` names the cells."""
-        ...
-
-
-class Reconciler(Protocol):
-    """Decides for each cluster of a linked conversation whether it is replaced."""
-
-    def __call__(
-        self,
-        linked: LinkedConversation,
-        found: Sequence[Sequence[Finding]],
-        conservative: bool = False,
-        replaced: Collection[int] = (),
-    ) -> Reconciled: ...
+Reconciler = Callable[..., Any]
+"""Decides for each cluster of a linked conversation whether it is replaced (``lab.psilence``)."""

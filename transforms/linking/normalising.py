@@ -11,7 +11,6 @@ import re
 import unicodedata
 from fnmatch import translate
 from functools import lru_cache
-from typing import NamedTuple
 
 from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.linking.names import titles
@@ -121,33 +120,24 @@ def is_before_organization(before: str) -> bool:
     return _rules().before_organizations.search(before) is not None
 
 
-class _Rules(NamedTuple):
-    people: tuple[str, ...]
-    names: frozenset[str]
-    organizations: frozenset[str]
-    legal_forms: frozenset[str]
-    spelled: frozenset[str]
-    codes: re.Pattern[str]
-    least_code: int
-    titles: re.Pattern[str]
-    before_organizations: re.Pattern[str]
+class _Rules:
+    """What ``identity.yaml`` has."""
+
+    def __init__(self) -> None:
+        data = data_file("tacenda.transforms.linking", "identity.yaml")
+        self.people = tuple(data["people"])
+        self.names, self.organizations, self.spelled = map(
+            frozenset, (data["names"], data["organizations"], data["spelled"])
+        )
+        self.legal_forms = frozenset(data["legal_forms"].split())
+        self.codes = re.compile("|".join(map(translate, data["codes"])))
+        self.least_code: int = data["least_code"]
+        self.titles = re.compile(rf"(?:(?:{'|'.join(map(re.escape, sorted(titles())))})(?:\.\s*|\s+))+")
+        before = "|".join(data["before_organizations"])
+        self.before_organizations = re.compile(rf"\b(?:{before})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE)
 
 
-@built_once
-def _rules() -> _Rules:
-    data = data_file("tacenda.transforms.linking", "identity.yaml")
-    before = "|".join(map(re.escape, sorted(titles())))
-    return _Rules(
-        tuple(data["people"]),
-        frozenset(data["names"]),
-        frozenset(data["organizations"]),
-        frozenset(data["legal_forms"].split()),
-        frozenset(data["spelled"]),
-        re.compile("|".join(map(translate, data["codes"]))),
-        data["least_code"],
-        re.compile(rf"(?:(?:{before})(?:\.\s*|\s+))+"),
-        re.compile(rf"\b(?:{'|'.join(data['before_organizations'])})\s+(?:(?:the|a)\s+)?$", re.IGNORECASE),
-    )
+_rules = built_once(_Rules)
 
 
 @lru_cache(maxsize=1024)

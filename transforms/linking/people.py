@@ -9,13 +9,21 @@ A name is compared with people that share a key with it, and with a limited numb
 does not grow with the number of names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import chain, count, islice, pairwise
 from typing import NamedTuple
 
-from tacenda.transforms.linking.names import Name, agreement, confidence, conflicts, fuller, sound_key
-from tacenda.transforms.linking.nicknames import gender_of, other_forms
+from tacenda.transforms.linking.names import (
+    Name,
+    agreement,
+    confidence,
+    conflicts,
+    fuller,
+    gender_of,
+    other_forms,
+    sound_key,
+)
 from tacenda.transforms.linking.propagation.inflections import Inflections, possible_stems
 from tacenda.transforms.storage.process_cache import remembered
 
@@ -47,8 +55,11 @@ class Link(NamedTuple):
     how: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Person:
+    """``first`` is the number of the first writing, ``last`` the position of the last mention so far."""
+
+    number: int
     name: Name
     is_label: bool
     first: int
@@ -72,10 +83,18 @@ def link_people(
     if len(writings) == 1 and not writings[0].is_spelled:
         return [Link(0, "same")] * len(mentions)
     people = _People(inflections or Inflections())
-    fitting: list[list[Link]] = [[]] * len(writings)
+    fitting: dict[int, tuple[list[_Person], str]] = {}
     for number in sorted(range(len(writings)), key=lambda n: _order(writings[n])):
         fitting[number] = people.place(writings[number], number)
-    return list(people.follow(mentions, fitting))
+    links: list[Link | None] = []
+    for position, number in enumerate(mentions):
+        several, how = fitting[number]
+        # Who fits and was mentioned last, or else is mentioned next.
+        person = max(several, key=lambda one: (one.last, -one.first), default=None)
+        links.append(person and Link(person.number, how if len(several) == 1 else NEAREST))
+        if person is not None:
+            person.last = position
+    return links
 
 
 def _order(writing: Writing) -> tuple[int, bool]:
@@ -92,65 +111,44 @@ class _People:
     """The people of a conversation, and the keys of their names."""
 
     def __init__(self, inflections: Inflections) -> None:
-        self._inflections = inflections
-        self._people: list[_Person] = []
-        self._index: dict[str, list[int]] = {}
+        self._are_forms = inflections.are_forms
+        self._numbers = count()
+        self._index: dict[str, list[_Person]] = {}
 
-    def place(self, writing: Writing, number: int) -> list[Link]:
-        """The people whom a writing fits, by their first mention; spelled letters may fit nobody."""
+    def place(self, writing: Writing, number: int) -> tuple[list[_Person], str]:
+        """The people whom a writing fits, and how; spelled letters may fit nobody."""
         name = writing.name
         if writing.is_spelled:
             spelled = "".join(name.words)
-            found = [p for p in self._candidates((spelled,)) if spelled in _joined(self._people[p].name)]
-            return [Link(person, "same") for person in found]
+            return [one for one in self._candidates((spelled,)) if spelled in _joined(one.name)], "same"
         fits = self._fits_full if name.is_full else self._fits_part
         found, how = fits(writing) if name.words else ([], "")
-        if writing.is_label and len(found) > 1:
-            found = []
-        if not found:
-            self._people.append(_Person(name, writing.is_label, number))
-            found, how = [len(self._people) - 1], "same"
-            self._know(found[0])
-        elif len(found) == 1:
-            known = self._people[found[0]]
+        if not found or (writing.is_label and len(found) > 1):
+            person = _Person(next(self._numbers), name, writing.is_label, number)
+            self._know(person)
+            return [person], "same"
+        if len(found) == 1:
+            known = found[0]
+            before, known.name = known.name, fuller(known.name, name)
             known.is_label = known.is_label or writing.is_label
-            longer = fuller(known.name, name)
-            is_new = longer.words != known.name.words
-            known.name = longer
-            if is_new:
-                self._know(found[0])
-        return [Link(person, how) for person in sorted(found, key=lambda person: self._people[person].first)]
+            if known.name.words != before.words:
+                self._know(known)
+        return found, how
 
-    def follow(self, mentions: Sequence[int], fitting: Sequence[Sequence[Link]]) -> Iterator[Link | None]:
-        """Assign mentions that fit several people to the one mentioned last, or else next."""
-        for position, number in enumerate(mentions):
-            several = fitting[number]
-            link = several[0] if several else None
-            if len(several) > 1:
-                recent = max(
-                    several,
-                    key=lambda one: (self._people[one.cluster].last, -self._people[one.cluster].first),
-                )
-                link = Link(recent.cluster, NEAREST)
-            if link is not None:
-                self._people[link.cluster].last = position
-            yield link
-
-    def _fits_full(self, writing: Writing) -> tuple[list[int], str]:
+    def _fits_full(self, writing: Writing) -> tuple[list[_Person], str]:
         """The people whom a full name fits best, and how."""
         name, hows = writing.name, {}
-        candidates = [p for p in self._candidates(_keys(name)) if self._people[p].name.is_full]
+        candidates = [one for one in self._candidates(_keys(name)) if one.name.is_full]
         for person in candidates:
-            known = self._people[person]
-            how = agreement(known.name, name)
+            how = agreement(person.name, name)
             # Two labels are two people unless they are the same name.
-            if how and (not (writing.is_label and known.is_label) or how in ("same", "turned")):
+            if how and (not (writing.is_label and person.is_label) or how in ("same", "turned")):
                 hows[person] = how
+        if not hows and not writing.is_label:
+            return [one for one in candidates if self._is_inflected(name, one.name)], INFLECTED
         best = max(map(confidence, hows.values()), default=0.0)
         found = [person for person, how in hows.items() if confidence(how) == best]
-        if found or writing.is_label:
-            return found, hows[found[0]] if found else ""
-        return [p for p in candidates if self._is_inflected(name, self._people[p].name)], INFLECTED
+        return found, hows[found[0]] if found else ""
 
     def _is_inflected(self, name: Name, known: Name) -> bool:
         """Whether a full name is a form of another: Matti Virtanen of Matti Virtaselle, and turned."""
@@ -158,51 +156,51 @@ class _People:
         its = known.words[-1]
         return any(
             given[0] == known.given
-            and self._inflections.are_forms(last, its)
+            and self._are_forms(last, its)
             and bool(agreement(known, name._replace(words=(*given, its))))
             for *given, last in (name.words, name.words[::-1])
         )
 
-    def _fits_part(self, writing: Writing) -> tuple[list[int], str]:
+    def _fits_part(self, writing: Writing) -> tuple[list[_Person], str]:
         """The people whom a mention by one word fits best, and how."""
         name = writing.name
-        fitting: dict[str, list[int]] = {}
+        fitting: dict[str, list[_Person]] = {}
         for person in self._candidates(_keys(name)):
             fitting.setdefault(self._how_part(person, writing), []).append(person)
         how = next((how for how in _HOWS if how in fitting), "")
         found = fitting.get(how, []) if how else []
-        alone = [p for p in found if self._people[p].name.words == name.words]
-        if any(self._people[p].is_label for p in alone):
+        alone = [one for one in found if one.name.words == name.words]
+        if any(one.is_label for one in alone):
             found = alone
-        if writing.is_label and any(self._people[p].is_label for p in found[:1]):
+        if writing.is_label and any(one.is_label for one in found[:1]):
             return [], ""
         if len(found) > 1 and name.gender:
             # Mr Miller is Peter Miller rather than Jo Miller, who may be a man or a woman.
-            found = [p for p in found if self._people[p].gender == name.gender] or found
+            found = [one for one in found if one.gender == name.gender] or found
         return found, "same" if found == alone and how == "part" else how
 
-    def _how_part(self, person: int, writing: Writing) -> str:
+    def _how_part(self, person: _Person, writing: Writing) -> str:
         """How a single word agrees with a person; empty if it does not."""
-        known, name = self._people[person], writing.name
+        known, name = person.name, writing.name
         word = name.words[0]
-        if conflicts(known.name, name) or (name.particles and known.name.particles != name.particles):
+        if conflicts(known, name) or (name.particles and known.particles != name.particles):
             return ""
-        if name.gender and known.gender and name.gender != known.gender:
+        if name.gender and person.gender and name.gender != person.gender:
             return ""
-        how = agreement(known.name, name)
-        if how == "same" or (not name.family and word in _joined(known.name)):
+        how = agreement(known, name)
+        if how == "same" or (not name.family and word in _joined(known)):
             how = "part"
-        if how != "part" and any(self._inflections.are_forms(word, own) for own in known.name.words):
+        if how != "part" and any(self._are_forms(word, own) for own in known.words):
             how = INFLECTED
         is_doubtful = how in ("nickname", "sound", INFLECTED)
-        return "" if writing.is_label and known.is_label and is_doubtful else how
+        return "" if writing.is_label and person.is_label and is_doubtful else how
 
-    def _candidates(self, keys: Sequence[str]) -> list[int]:
+    def _candidates(self, keys: Sequence[str]) -> list[_Person]:
         several = (self._index.get(key, ()) for key in keys)
         return list(islice(dict.fromkeys(chain.from_iterable(several)), _MOST))
 
-    def _know(self, person: int) -> None:
-        for key in _answers(self._people[person].name):
+    def _know(self, person: _Person) -> None:
+        for key in _answers(person.name):
             people = self._index.setdefault(key, [])
             if len(people) < _MOST and person not in people:
                 people.append(person)

@@ -6,11 +6,12 @@ access to the original, and is never written beside the output.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import orjson
 import pyarrow as pa
 
-from tacenda.transforms.linking.linked import LabelEntity, Reconciled
+from tacenda.transforms.linking.linked import LabelEntity
 from tacenda.transforms.replacing.replacement import OffsetMap
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.finding import Finding
@@ -84,8 +85,8 @@ def standoff_file(url: str) -> Iterator[ParquetWriter]:
         yield writer
 
 
-def who_is_who(batch: ConversationBatch, reconciled: Sequence[Reconciled | None]) -> bytes:
-    """JSON lines, one a conversation in which somebody is named; ``reconciled`` has one entry each.
+def who_is_who(batch: ConversationBatch, reconciled: Sequence[Any]) -> bytes:
+    """JSON lines, one a conversation in which somebody is named; ``reconciled`` has one entry each, or None.
 
     A place is ``[turn, start, end]`` in code points of the original, half open; in a turn of several cells
     ``[turn, part, start, end]``, with ``part`` as in the table of findings.

@@ -7,9 +7,11 @@ from tacenda.transforms.linking.entities import wholes_of
 from tacenda.transforms.linking.names import (
     Name,
     agreement,
+    gender_of,
+    other_forms,
     parse_name,
+    same_given_name,
 )
-from tacenda.transforms.linking.nicknames import gender_of, other_forms, same_given_name
 from tacenda.transforms.linking.people import Writing, link_people
 from tacenda.transforms.linking.propagation.inflections import Inflections
 from tacenda.transforms.linking.speakers import is_role

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tacenda.transforms.detecting.names.stems import uninflected
 from tacenda.transforms.detecting.word_lists import languages_with
-from tacenda.transforms.linking.nicknames import gender_of
+from tacenda.transforms.linking.names import gender_of
 from tacenda.transforms.linking.propagation.guards import facts
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from tacenda.transforms.detecting.word_lists import data_file
-from tacenda.transforms.linking.names import Name, parse_name
-from tacenda.transforms.linking.nicknames import other_forms
+from tacenda.transforms.linking.names import Name, other_forms, parse_name
 from tacenda.transforms.linking.propagation.inflections import Endings, stems
 from tacenda.transforms.linking.propagation.words import folded, is_unspaced, words_of
 from tacenda.transforms.linking.speakers import is_role

@@ -7,7 +7,7 @@ the position of the run. So spoken numbers get the same checksums, hotwords and 
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from tacenda.transforms.detecting.candidates import append_findings, candidates
@@ -126,10 +126,6 @@ _SAID_AS = {
 Looks = tuple[list[list[Finding]], list[list[Finding]]]
 """The findings of each cell that reach their thresholds, and those that do not."""
 
-_CONTEXT_CELLS = 1
-"""Turns before and after a view that the rules see; more if a user's hotword reaches farther, as built-in
-ones rarely do."""
-
 
 class SpokenDetector:
     """A detector beside :class:`RulesDetector`, with the same settings.
@@ -163,56 +159,60 @@ class SpokenDetector:
         """Findings of each cell, sorted by start; a finding over two runs is reported for each."""
         return self._find(column, twice=False)[0]
 
-    def find_twice(self, column: TextColumn) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    def find_twice(self, column: TextColumn) -> Looks:
         """See ``detector.TwoLookDetector``."""
         return self._find(column, twice=True)
 
     def _find(self, column: TextColumn, *, twice: bool) -> Looks:
-        texts, first_cell = column.texts, column.first_cell
-        found: list[list[Finding]] = [[] for _ in texts]
-        unsure: list[list[Finding]] = [[] for _ in texts]
+        texts = column.texts
+        looks: Looks = [[] for _ in texts], [[] for _ in texts]
         said = {
             cell: runs
             for cell, all_runs in spoken_runs_by_cell(column, self._languages).items()
             if (runs := [run for run in all_runs if not run.quantity and run.kind != "year"])
         }
+        if not said:
+            return looks
         views = {cell: View(texts[cell], runs) for cell, runs in said.items()}
-        if not views:
-            return found, unsure
-        seen: list[str] = []
-        place: list[int] = []
+        written: list[str] = []
+        places: dict[int, int] = {}
         starts = [0]
-        earlier, later = self._reach
         for cell, view in views.items():
-            low, high = _conversation(first_cell, cell)
-            before = texts[cell - _cells_within(earlier, texts, range(cell - 1, low - 1, -1)) : cell]
-            after = texts[cell + 1 : cell + 1 + _cells_within(later, texts, range(cell + 1, high))]
-            seen += [*before, view.text, *after]
-            place.append(starts[-1] + len(before))
-            starts.append(len(seen))
-        written = TextColumn(seen, starts)
-        sure, doubtful = (
-            self._rules.find_twice(written, place)
+            before, after = self._context(column, cell)
+            places[len(written) + len(before)] = cell
+            written += [*before, view.text, *after]
+            starts.append(len(written))
+        seen_in = TextColumn(written, starts)
+        asked = list(places)
+        seen = (
+            self._rules.find_twice(seen_in, asked)
             if twice
-            else (self._rules.find(written, place), [[]] * len(seen))
+            else (self._rules.find(seen_in, asked), [[]] * len(written))
         )
         unnamed: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in self._least}
-        for (cell, view), at in zip(views.items(), place, strict=True):
-            named = self._named(said[cell], view, sure[at])
-            found[cell].extend(named.values())
-            unsure[cell].extend(self._named(said[cell], view, doubtful[at]).values())
-            for i, (run, place_in_view) in enumerate(zip(said[cell], view.places, strict=True)):
+        for at, cell in places.items():
+            named, doubtful = (self._named(said[cell], views[cell], look[at]) for look in seen)
+            looks[0][cell].extend(named.values())
+            looks[1][cell].extend(doubtful.values())
+            for i, (run, place) in enumerate(zip(said[cell], views[cell].places, strict=True)):
                 said_as = _SAID_AS.get(run.kind)
                 if i not in named and said_as in unnamed:
-                    unnamed[said_as].append((at, *place_in_view, Likelihood.POSSIBLE))
-        looks = found, unsure
-        for look, given_away in zip(looks, self._given_away(written, unnamed), strict=True):
-            for (cell, view), at in zip(views.items(), place, strict=True):
+                    unnamed[said_as].append((at, *place, Likelihood.POSSIBLE))
+        for look, given_away in zip(looks, self._given_away(seen_in, unnamed), strict=True):
+            for at, cell in places.items():
                 for finding in given_away[at]:
-                    start, end = view.original(finding.start, finding.end)
+                    start, end = views[cell].original(finding.start, finding.end)
                     look[cell].append(finding._replace(start=start, end=end))
                 look[cell].sort()
         return looks
+
+    def _context(self, column: TextColumn, cell: int) -> tuple[Sequence[str], Sequence[str]]:
+        """The turns before and after a cell that the rules see; more if a user's hotword reaches farther."""
+        texts, following = column.texts, bisect_left(column.first_cell, cell + 1)
+        low, high = column.first_cell[following - 1], column.first_cell[following]
+        before = _within(self._reach[0], map(texts.__getitem__, range(cell - 1, low - 1, -1)))
+        after = _within(self._reach[1], map(texts.__getitem__, range(cell + 1, high)))
+        return texts[cell - before : cell], texts[cell + 1 : cell + 1 + after]
 
     def _named(
         self, runs: Sequence[SpokenRun], view: View, findings: Sequence[Finding]
@@ -249,21 +249,12 @@ def _weight(finding: Finding) -> tuple[bool, Likelihood, int]:
     return finding.info_type != "NUMERIC", finding.likelihood, finding.end - finding.start
 
 
-def _conversation(first_cell: Sequence[int], cell: int) -> tuple[int, int]:
-    """The conversation's cells around a cell."""
-    after = bisect_left(first_cell, cell + 1)
-    return first_cell[after - 1], first_cell[after]
-
-
-def _cells_within(reach: int, texts: Sequence[str], cells: Sequence[int]) -> int:
-    """The number of successively farther cells that a window of ``reach`` code points extends into.
-
-    The step between two cells counts as one. Context cells always count.
-    """
+def _within(reach: int, texts: Iterable[str]) -> int:
+    """How many of successively farther turns a window of ``reach`` code points extends into; at least one."""
     count = 0
-    for cell in cells:
-        if count >= _CONTEXT_CELLS and reach <= 1:
+    for text in texts:
+        if count and reach <= 1:
             break
-        reach -= 1 + len(texts[cell])
+        reach -= 1 + len(text)
         count += 1
     return count

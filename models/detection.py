@@ -10,8 +10,7 @@ from tacenda.transforms.detecting.detector import CountedLook, Detector, Place
 from tacenda.transforms.detecting.names.truecasing import truecased
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
-from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.pieces import Piece, pieces
+from tacenda.transforms.text.column import Piece, TextColumn, pieces
 
 
 class TruecasingDetector:
@@ -109,7 +108,7 @@ def detect(detector: Detector, request: DetectionRequest) -> DetectionResult:
 def detect_all(detectors: Sequence[Detector], request: DetectionRequest) -> list[DetectionResult]:
     """Run detectors over a batch; when one fails, rerun it conversation by conversation.
 
-    The batch is processed in pieces (``transforms.text.pieces``), so that intermediate forms of the text are
+    The batch is processed in pieces (``transforms.text.column``), so that intermediate forms of the text are
     in memory for one piece at a time. Turns that are context of two pieces are sampled, and counted, in both.
 
     Raises:

@@ -330,7 +330,8 @@ class Chain:
             if left:
                 work.protect(cell, [(finding, Protected(0, 0, None, PUBLIC_ROLE)) for finding in left])
         work.outcome.reconciled[i] = reconciled
-        return reconciled.conversation
+        kept: LinkedConversation = reconciled.conversation
+        return kept
 
     def _steps(self, conversation: Conversation, found: Findings) -> list[tuple[str, Findings]]:
         """The findings of detectors, and those after each pass."""

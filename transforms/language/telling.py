@@ -13,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.language.tables import NONE, UNKNOWN, Evidence, LanguageTables, language_tables
-from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.pieces import pieces
-from tacenda.transforms.text.word_shapes import WordShapes
-from tacenda.transforms.text.words import Words
+from tacenda.transforms.text.column import TextColumn, pieces
+from tacenda.transforms.text.words import Words, WordShapes
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -91,9 +91,11 @@ def link_people(
         several, how = fitting[number]
         # Who fits and was mentioned last, or else is mentioned next.
         person = max(several, key=lambda one: (one.last, -one.first), default=None)
-        links.append(person and Link(person.number, how if len(several) == 1 else NEAREST))
+        link = None
         if person is not None:
+            link = Link(person.number, how if len(several) == 1 else NEAREST)
             person.last = position
+        links.append(link)
     return links
 
 

@@ -1,20 +1,75 @@
-"""Words: segment text into runs of letters, digits and combining marks, folded one to one.
+"""Words: runs of letters, digits and combining marks of a text, folded one to one; their hashes and shapes.
 
 Everything between words counts as a space. In scripts without spaces (Han, kana, Thai, Lao, Khmer, Burmese)
 every letter is a word of its own.
+
+There are two other foldings. For dictionaries (``detecting/dictionaries/folding.py``), accents and ligatures
+are ignored, so a character becomes zero or more. Spoken numbers (``detecting/spoken/reading.py``) need
+punctuation and the difference between digits and letters, and map the digits of all scripts to one.
 """
 
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from tacenda.transforms.text.characters import Characters, Codes
-from tacenda.transforms.text.folding import SPACE, UNSPACED, fold_table, unspaced
+from tacenda.transforms.storage.machine_cache import contents, get_or_build_anyway
+from tacenda.transforms.storage.process_cache import built_once
+from tacenda.transforms.text.characters import Bytes, Characters, Codes
 
 Hashes = npt.NDArray[np.uint64]
 Offsets = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+CODES = 0x110000
+"""The number of code points."""
+
+SPACE = 0x20
+"""The folded form of everything outside of words."""
+
+_TABULATED = 0x20000  # code points from here on (rare ideographs) are letters that need no folding
+
+UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+"""Blocks of scripts without spaces between words."""
+
+
+@built_once
+def fold_table() -> Codes:
+    """Code points to folded ones; a space for characters outside of words. Built once a machine."""
+    return get_or_build_anyway(f"fold-{unicodedata.unidata_version}-{contents(__package__)}", _folded_codes)
+
+
+def _folded_codes() -> Codes:
+    fold = np.arange(CODES, dtype=np.uint32)
+    fold[:_TABULATED] = [fold_code(code) for code in range(_TABULATED)]
+    return fold
+
+
+@built_once
+def unspaced() -> Flags:
+    """For each code point, whether its script has no spaces, so that every letter is a word."""
+    unspaced = np.zeros(CODES, dtype=np.bool_)
+    for first, last in UNSPACED:
+        unspaced[first : last + 1] = True
+    return unspaced
+
+
+def fold_code(code: int) -> int:
+    """The folded form of a code point."""
+    character = chr(code)
+    if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
+        return SPACE
+    folded = character.casefold()
+    if len(folded) == 1:
+        return ord(folded)
+    return ord(character.lower()[0])
+
 
 _BASE = 0x9E6C63D0876A3F6B
 """B: odd, so that it has an inverse; 3 modulo 8, so that words with swapped letters still differ in 60
@@ -104,7 +159,7 @@ class Words:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def _split(self, letter: npt.NDArray[np.bool_]) -> None:
+    def _split(self, letter: Flags) -> None:
         """Make a word of each letter of a script without spaces."""
         alone = np.flatnonzero(self.folded >= UNSPACED[0][0])
         alone = alone[unspaced()[self.characters.coded[alone]]]
@@ -135,7 +190,7 @@ _MOST_BITS = 21
 
 
 class HashIndex:
-    """Numbers 1 … n of n distinct hashes in ascending order; 0 for every other hash.
+    """Offsets 1 … n of n distinct hashes in ascending order; 0 for every other hash.
 
     Hashes are evenly distributed, so their first bits lead close to them: about one comparison per word, a
     tenth of the time of a binary search. A hash takes 8 bytes, plus at most 8 for the index.
@@ -155,7 +210,7 @@ class HashIndex:
     def __len__(self) -> int:
         return self._size
 
-    def find(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+    def find(self, hashes: Hashes) -> Offsets:
         """The number of each hash, or 0."""
         place = self._first[(hashes >> self._shift).astype(np.int64)].astype(np.int64)
         near = self._hashes[place]
@@ -171,3 +226,129 @@ class HashIndex:
             left, place, hashes = left[further], place[further], hashes[further]
         numbers[numbers > self._size] = 0
         return numbers
+
+
+_INNER_CAPITAL = ("mc", "mac", "fitz", "de", "di", "van", "le", "la")
+"""Prefixes of names with a second capital (McKenzie, DeLuca)."""
+
+_LATIN_END = 0x250
+_SPACE, _HYPHEN, _DOT, _COMMA, _APOSTROPHE, _QUOTE = map(ord, " -.,'’")
+
+_UPPER, _ODD, _STOP = 1, 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class WordShapes:
+    """Arrays with one entry per word."""
+
+    length: npt.NDArray[np.uint8]
+    """Code points, 255 for more."""
+    latin: Flags
+    odd: Flags
+    """Whether it has a digit."""
+    accented: Flags
+    """Whether its folded form has more than plain letters and digits."""
+    capital: Flags
+    shouted: Flags
+    camel: Flags
+    """Whether it has a second capital, unlike McKenzie."""
+    opens_sentence: Flags
+    """Whether a full stop, a line break or nothing precedes it."""
+    space: Flags
+    """This and the following: what separates the word from the next, this character and nothing else,"""
+    hyphen: Flags
+    apostrophe: Flags
+    dot: Flags
+    """or this character and a space."""
+    comma: Flags
+
+
+def word_shapes(words: Words) -> WordShapes:
+    """The shapes of the words of a text."""
+    characters, starts, ends = words.characters, words.starts, words.ends
+    codes = characters.coded
+    marks = characters.through(_marks())
+    places = np.flatnonzero(marks != 0)
+    mark = marks[places]
+    sizes = ends - starts
+
+    opens_sentence = np.zeros(len(starts) + 1, dtype=np.bool_)
+    opens_sentence[np.searchsorted(starts, places[mark == _STOP])] = True
+    opens_sentence[0] = True
+
+    odd = np.zeros(len(starts), dtype=np.bool_)
+    digits = places[mark == _ODD]
+    # Consecutive digits are in one word.
+    digits = digits[np.append(True, np.diff(digits) > 1)[: len(digits)]]
+    odd[np.searchsorted(starts, digits, side="right") - 1] = True
+
+    begins_upper = marks[starts] == _UPPER
+    shouted = np.zeros(len(starts), dtype=np.bool_)
+    camel = np.zeros(len(starts), dtype=np.bool_)
+    several, uppers = _inner_capitals(words, places[mark == _UPPER])
+    uppers = uppers + begins_upper[several]
+    shouted[several] = uppers == sizes[several]
+    several = several[uppers > 1]
+    for beginning in _INNER_CAPITAL:
+        several = several[~_begin_with(words, several, beginning)]
+    camel[several] = True
+
+    gap = np.zeros(len(starts), dtype=np.int64)
+    np.subtract(starts[1:], ends[:-1], out=gap[:-1])
+    gap[-1:] = len(codes) - ends[-1:]
+    one, two = gap == 1, gap == 2
+    after = codes.take(ends, mode="clip")  # there is nothing after the last word of all
+    space, hyphen, dot, comma = (after == sign for sign in (_SPACE, _HYPHEN, _DOT, _COMMA))
+    apostrophe = (after == _APOSTROPHE) | (after == _QUOTE)
+    dot &= two
+    dots = np.flatnonzero(dot)
+    dot[dots] = codes[ends[dots] + 1] == _SPACE
+    return WordShapes(
+        length=np.minimum(sizes, 255).astype(np.uint8),
+        latin=codes[starts] < _LATIN_END,
+        odd=odd,
+        accented=_accented(words),
+        capital=begins_upper & ~odd,
+        shouted=shouted,
+        camel=camel,
+        opens_sentence=opens_sentence[:-1],
+        space=one & space,
+        hyphen=one & hyphen,
+        apostrophe=one & apostrophe,
+        dot=dot,
+        comma=two & comma,
+    )
+
+
+def _inner_capitals(words: Words, uppers: Offsets) -> tuple[Offsets, Offsets]:
+    """Words with capitals after their first letter, and the number of these."""
+    inner = uppers[(words.folded[uppers - 1] != SPACE) & (uppers > 0)]
+    of = np.searchsorted(words.starts, inner, side="right") - 1
+    of = of[words.starts[of] != inner]
+    first = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
+    return of[first], np.diff(np.append(first, len(of)))
+
+
+def _begin_with(words: Words, several: Offsets, beginning: str) -> Flags:
+    begin: Flags = (words.ends - words.starts)[several] >= len(beginning)
+    for k, letter in enumerate(beginning):
+        begin[begin] = words.folded[words.starts[several[begin]] + k] == ord(letter)
+    return begin
+
+
+def _accented(words: Words) -> Flags:
+    accented = np.zeros(len(words), dtype=np.bool_)
+    beyond_ascii = words.folded >= 0x80
+    accented[np.searchsorted(words.starts, np.flatnonzero(beyond_ascii), side="right") - 1] = True
+    return accented
+
+
+@built_once
+def _marks() -> Bytes:
+    """Code point to its role: a capital, a digit, the end of a sentence; none beyond the basic plane."""
+    table = np.zeros(0x10001, dtype=np.uint8)
+    characters = np.arange(0x10000, dtype=np.uint32).view("U1")
+    table[:-1][np.strings.isupper(characters) & np.strings.isalnum(characters)] = _UPPER
+    table[[ord(c) for c in "0123456789ºª²³"]] = _ODD
+    table[[ord(c) for c in '.!?:;\n"“”»«•|()[]{}…–—*>/\\=#~']] = _STOP
+    return table

@@ -96,7 +96,6 @@ def who_is_who(batch: ConversationBatch, reconciled: Sequence[Any]) -> bytes:
         if one is not None:
             cells = batch.cells(conversation)
             of_cells = [(batch.turns[k], *((p,) if (p := batch.parts[k]) is not None else ())) for k in cells]
-            told = one.dictionary(of_cells)
-            if told["clusters"]:
+            if (told := one.dictionary(of_cells))["clusters"]:
                 lines.append(orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
     return b"".join(lines)

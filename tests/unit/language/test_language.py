@@ -19,7 +19,7 @@ from tacenda.transforms.language.coverage import (
 )
 from tacenda.transforms.language.telling import main_languages, tell
 from tacenda.transforms.schema.conversation import OUTSIDE_TURNS, ConversationBatch
-from tacenda.transforms.text import pieces
+from tacenda.transforms.text import column as columns
 from tacenda.transforms.text.column import TextColumn
 from tests.cases import cases
 
@@ -196,7 +196,7 @@ def test_on_development_corpora(corpus, languages, least_right, most_wrong):
 def test_a_long_conversation_is_reported_in_pieces(monkeypatch):
     talk = [ENGLISH_OF_TELLING, "Hej, jag undrar när min beställning kommer fram.", "ok"] * 20
     whole = told(["ok"], talk, [ENGLISH_OF_TELLING])
-    monkeypatch.setattr(pieces, "PIECE_CHARS", 1000)
+    monkeypatch.setattr(columns, "PIECE_CHARS", 1000)
     assert told(["ok"], talk, [ENGLISH_OF_TELLING]) == whole
 
 

@@ -16,7 +16,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.text import pieces
+from tacenda.transforms.text import column as columns
 from tacenda.transforms.text.column import TextColumn
 
 
@@ -73,8 +73,8 @@ def test_an_unavailable_detector_stops_the_run():
 
 
 def test_a_long_conversation_is_read_in_pieces_and_answered_as_one(monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE_CHARS", 200)
-    monkeypatch.setattr(pieces, "CONTEXT_CHARS", 40)
+    monkeypatch.setattr(columns, "PIECE_CHARS", 200)
+    monkeypatch.setattr(columns, "CONTEXT_CHARS", 40)
     texts = ["one", "", *(f"turn {i}" for i in range(30)), "last"]
     request = DetectionRequest("k", TextColumn(texts, [0, 2, 32, 33]))
     first, second = Words(), Words()

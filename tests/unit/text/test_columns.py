@@ -9,18 +9,15 @@ import pytest
 
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.text import column as module
-from tacenda.transforms.text import pieces as cutting
 from tacenda.transforms.text import words as word_hash
 from tacenda.transforms.text.characters import (
     Characters,
     plain_letters,
     visible,
 )
-from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.pieces import pieces
+from tacenda.transforms.text.column import TextColumn, pieces
 from tacenda.transforms.text.utf8 import Utf8Column, class_mask
-from tacenda.transforms.text.word_shapes import WordShapes
-from tacenda.transforms.text.words import HashIndex, Words, joined, word_hashes
+from tacenda.transforms.text.words import HashIndex, Words, WordShapes, joined, word_hashes
 from tests.cases import cases
 
 
@@ -135,8 +132,8 @@ def test_conversations_are_separated_by_more_than_any_window():
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
-    monkeypatch.setattr(cutting, "PIECE_CHARS", 1000)
-    monkeypatch.setattr(cutting, "CONTEXT_CHARS", 150)
+    monkeypatch.setattr(module, "PIECE_CHARS", 1000)
+    monkeypatch.setattr(module, "CONTEXT_CHARS", 150)
 
 
 def _joined(cut):

@@ -1,6 +1,6 @@
 """Fold text for dictionary matching: words without case, accents and variant spellings, with their places.
 
-Each character is folded on its own, to zero or more characters (``transforms/text/folding.py`` maps one to
+Each character is folded on its own, to zero or more characters (``transforms/text/words.py`` maps one to
 one and keeps accents, which distinguish names).
 """
 
@@ -16,8 +16,7 @@ import numpy.typing as npt
 from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.folding import UNSPACED
-from tacenda.transforms.text.words import Hashes, hashes_of
+from tacenda.transforms.text.words import UNSPACED, Hashes, hashes_of
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

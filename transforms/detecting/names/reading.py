@@ -13,8 +13,7 @@ from tacenda.transforms.detecting.names.lexicon import LONGEST_CUE, Flags, Kinds
 from tacenda.transforms.detecting.names.phrases import Matches
 from tacenda.transforms.detecting.names.stems import inflections, stems
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.word_shapes import Numbers
-from tacenda.transforms.text.words import hashes_of
+from tacenda.transforms.text.words import Offsets, hashes_of
 
 _TITLE_CASE = 0.6  # minimum share of capitalised words at which capitals mean nothing
 _MANY_CAPITALS, _ENOUGH_CAPITALS = 0.2, 20
@@ -53,7 +52,7 @@ class Reading:
         self._first_cell = np.asarray(column.first_cell, dtype=np.int64)
         self.of_conversation = self._of_cell[self._first_cell]
         self._part_cells()
-        self.size: Numbers = np.diff(self._of_cell)
+        self.size: Offsets = np.diff(self._of_cell)
         """Words of each cell."""
         self.cell: npt.NDArray[np.int32] = np.repeat(np.arange(len(column), dtype=np.int32), self.size)
         self.kinds = self._kinds(shapes.accented)
@@ -76,7 +75,7 @@ class Reading:
         """A word, folded."""
         return self._words.word(i)
 
-    def locate(self, starts: Numbers, ends: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    def locate(self, starts: Offsets, ends: Offsets) -> tuple[Offsets, Offsets, Offsets]:
         """Cells, starts and ends (code points in the cell) of ranges of words."""
         cells = self.cell[starts].astype(np.int64)
         origins = self.origins[cells]
@@ -180,13 +179,13 @@ class Reading:
         best = counts.max(axis=1, keepdims=True)
         plausible = (counts >= _SAME_LANGUAGE * best) & (counts > 0)
         plausible[best[:, 0] < _ENOUGH_WORDS, self.lexicon.languages.index("en")] = True
-        self.languages: Numbers = counts.argmax(axis=1)
+        self.languages: Offsets = counts.argmax(axis=1)
         # There are few distinct sets of languages: compute a table of all kinds for each.
         sets, number = np.unique(plausible @ (1 << np.arange(plausible.shape[1])), return_inverse=True)
         levels = np.stack([self.lexicon.word_in(languages) for languages in sets.tolist()])
         self.word: Levels = levels[np.repeat(number, np.diff(self.of_conversation)), self.kinds]
 
-    def _everyday_words(self) -> Numbers:
+    def _everyday_words(self) -> Offsets:
         """The number of everyday words of each language in each conversation."""
         patterns, pattern = self.lexicon.everyday
         conversations = len(self.of_conversation) - 1
@@ -209,8 +208,8 @@ class Reading:
         self.kinds[unknown] = stems(words, languages[first].tolist(), self.lexicon)[form]
 
 
-def _counted(values: npt.NDArray[np.generic], bounds: Numbers) -> Numbers:
+def _counted(values: npt.NDArray[np.generic], bounds: Offsets) -> Offsets:
     """The sum of the values between successive bounds."""
     sums = np.append(0, np.cumsum(values, dtype=np.int64))
-    counts: Numbers = np.diff(sums[bounds])
+    counts: Offsets = np.diff(sums[bounds])
     return counts

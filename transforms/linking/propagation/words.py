@@ -7,7 +7,7 @@ from itertools import chain, starmap
 
 from tacenda.transforms.storage.process_cache import built_once, remembered
 from tacenda.transforms.text.characters import plain_letters
-from tacenda.transforms.text.folding import UNSPACED
+from tacenda.transforms.text.words import UNSPACED
 
 _POSSESSIVE = re.compile(r"(?:['’ʼ][sS]|(?<=[sS])['’ʼ])$")
 APOSTROPHES = "'’ʼ"

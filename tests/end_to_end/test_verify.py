@@ -245,12 +245,12 @@ CHANGES: list[tuple[Change, str, str]] = [
         _rows("dropped", lambda table: table.slice(0, 1)),
         *("dropped", "dropped: 1 rows, the manifest says"),
     ),
-    (_rows("risk", _scoreless), "held", "statistics.json, gold, total: mean, std"),
+    (_rows("risk", _scoreless), "held", "statistics.json, sources, gold, total: mean"),
     (
         _rows("risk", lambda table: table.slice(0, 30)),
         *("held", "30 conversations with a score and 0 without one are not the 40"),
     ),
-    (_statistics, "held", "statistics.json, gold, total: mean not as the risk records give"),
+    (_statistics, "held", "statistics.json, sources, gold, total: mean"),
     (
         _manifest(totals={"missed": {}}),
         *("held", "the tags of the risk records do not add up to the manifest's"),

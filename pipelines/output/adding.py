@@ -30,8 +30,7 @@ from tacenda.transforms.releasing.manifest import (
     combine,
     inputs_entry,
 )
-from tacenda.transforms.releasing.run import REVIEWS_BEFORE, Run, gate_of, highest_in_reviews, totals_of
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.run import REVIEWS_BEFORE, gate_of, highest_in_reviews, totals_of
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.receipt import Receipt, Totals
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -142,6 +141,7 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
         )
     whole = combine("", [_receipt(told) for told in (added_to, new)])
     change = Change(folder)
+    change.totals = whole
     change.remove_review()
     for row in read_columns(f"{job.output}/{FILES_FILE}", FILES.names).to_pylist():
         change.files[row["path"]] = row
@@ -149,10 +149,13 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     change.units = pa.concat_tables([change.units, read_columns(f"{job.output}/{UNITS_FILE}", UNITS.names)])
     tables = (read_columns(f"{place}/{INPUTS_FILE}", INPUTS.names) for place in (output, job.output))
     inputs = pa.concat_tables(tables).sort_by("url")
-    change.manifest = _manifest(folder, job, new, whole, inputs) | {
-        "sources": write_table(change.aside(INPUTS_FILE), inputs)
+    aside = change.aside(INPUTS_FILE)
+    change.moves[aside.removeprefix(f"{output}/")] = INPUTS_FILE
+    _add_up(change.manifest, new, job, whole)
+    change.manifest |= {
+        "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
+        "sources": write_table(aside, inputs),
     }
-    change.moves[change.aside(INPUTS_FILE).removeprefix(f"{output}/")] = INPUTS_FILE
     told = {
         "files": new["inputs"]["files"],
         "conversations": new["totals"]["conversations"],
@@ -164,47 +167,31 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     scores = change.scores(without=[added_to.get("review", {}).get("source")])
     scores.add_unread(json.loads(read_bytes(f"{job.output}/statistics.json")))
     gate = gate_of(change.manifest, job.risk.because, job.release_anyway)
-    state = change.judge(Run(change.manifest, whole, scores, gate))
-    change.place(state is State.HELD, discarded=job.held_output == "discard")
-    change.carry_out(key, [ADDING])
+    change.carry_out(scores, gate, key, discard_held=job.held_output == "discard", remove=[ADDING])
 
 
-def _manifest(
-    folder: AnonymizedFolder, job: JobSettings, new: dict[str, Any], whole: Receipt, inputs: pa.Table
-) -> dict[str, Any]:
-    """The manifest of the whole, but for what follows from its figures."""
-    added_to, highest = folder.manifest, highest_in_reviews(folder.manifest)
-
-    def both(entry: str, name: str) -> list[str]:
-        return [*added_to[entry][name], *new[entry][name]]
-
-    unnamed = max(told["fields"]["dropped_unnamed"] for told in (added_to, new))
-    manifest = {
-        **{key: told for key, told in added_to.items() if key not in _OF_ONE_STATE},
-        **{key: told for key, told in new.items() if key == "compared_with"},
-        **({REVIEWS_BEFORE: {"highest": highest}} if highest else {}),
-        "fingerprint": new["fingerprint"],
-        "inputs": inputs_entry((row["url"], row["bytes"]) for row in inputs.to_pylist()),
-        "run": {**new["run"], "input": list(dict.fromkeys(both("run", "input")))},
-        # Not all fields that were dropped have names.
-        "fields": {
-            **added_to["fields"],
-            "dropped": sorted({*both("fields", "dropped")}),
-            "dropped_unnamed": unnamed,
-        },
-        "written": {
-            **added_to["written"],
-            "formats": sorted({*both("written", "formats")}),
-            "splits": added_to["written"]["splits"] | new["written"]["splits"],
-        },
-    }
-    if "lists" in added_to:
+def _add_up(manifest: dict[str, Any], new: dict[str, Any], job: JobSettings, whole: Receipt) -> None:
+    """Make a manifest that of the whole, but for inputs, tables and what follows from the figures."""
+    highest, of_before = highest_in_reviews(manifest), manifest["run"]["input"]
+    for entry in _OF_ONE_STATE:
+        manifest.pop(entry, None)
+    manifest |= {name: new[name] for name in ("fingerprint", "run", "compared_with") if name in new}
+    manifest["run"]["input"] = list(dict.fromkeys([*of_before, *new["run"]["input"]]))
+    if highest:
+        manifest[REVIEWS_BEFORE] = {"highest": highest}
+    told, more = manifest["fields"], new["fields"]
+    told["dropped"] = sorted({*told["dropped"], *more["dropped"]})
+    # Not all fields that were dropped have names.
+    told["dropped_unnamed"] = max(told["dropped_unnamed"], more["dropped_unnamed"])
+    written, more = manifest["written"], new["written"]
+    written["formats"] = sorted({*written["formats"], *more["formats"]})
+    written["splits"] |= more["splits"]
+    if "lists" in manifest:
         manifest["lists"] = lists_summary(job.replacement, whole.listed)
     if whole.hidden:
         manifest["hidden_in_plain_sight"] = {**whole.hidden, "look_at": whole.suspected}
-    if "standoff" in added_to:
-        manifest["standoff"] = {**added_to["standoff"], "rows": whole.standoff_rows}
-    return manifest
+    if "standoff" in manifest:
+        manifest["standoff"]["rows"] = whole.standoff_rows
 
 
 def _receipt(manifest: dict[str, Any]) -> Receipt:

@@ -35,6 +35,9 @@ from tacenda.transforms.writing.columns import LONGEST_TURN, batch_hashes, text_
 REVIEW = "review"
 """Folder of the output with the drawn samples and the reviewers' findings."""
 
+RISK_FILE = f"{REVIEW}/part-00000.parquet"
+"""Risk records of the review on which the verdict is based."""
+
 BESIDE = "(written beside the text)"
 """The speaker of the turn in which readers see what a record holds beside its texts."""
 

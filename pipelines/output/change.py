@@ -6,8 +6,9 @@ what is left of it. Before that, nothing in the folder has been touched, and the
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import partial
 from typing import Any, Literal
 
@@ -39,9 +40,10 @@ from tacenda.transforms.releasing.manifest import (
 )
 from tacenda.transforms.releasing.recount import Recount
 from tacenda.transforms.releasing.report import render
-from tacenda.transforms.releasing.run import Run
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.run import Run, totals_of
+from tacenda.transforms.releasing.verdict import Gate, State
 from tacenda.transforms.schema.errors import UserError
+from tacenda.transforms.schema.receipt import Totals
 from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.scoring.statistics import worst_to_json
 from tacenda.transforms.storage import lease as leases
@@ -85,8 +87,8 @@ class Change:
     """What a folder is to become; all paths are below the output.
 
     Attributes:
-        manifest: the new one, but for the entries on tables and corpus.
-        figures: the new statistics, once it was judged.
+        manifest: the new one, but for what follows from the figures.
+        totals: the counts of all conversations.
         files: the rows of the manifest's table of files, by path.
         units: the table of units.
         moves: where each new file lies, and where it goes.
@@ -95,8 +97,8 @@ class Change:
 
     def __init__(self, folder: AnonymizedFolder) -> None:
         self.output = folder.output
-        self.manifest: dict[str, Any] = dict(folder.manifest)
-        self.figures: dict[str, Any] = {}
+        self.manifest: dict[str, Any] = deepcopy(folder.manifest)
+        self.totals: Totals = totals_of(self.manifest)
         rows = read_columns(f"{folder.output}/{FILES_FILE}", FILES.names).to_pylist()
         self.files: dict[str, dict[str, Any]] = {row["path"]: row for row in rows}
         self.units = read_columns(f"{folder.output}/{UNITS_FILE}", UNITS.names)
@@ -144,25 +146,69 @@ class Change:
             scores.add_review(recounted(self.urls(REVIEW)))
         return scores
 
-    def judge(self, run: Run, problems: Iterable[str] | None = None) -> State:
-        """Enter the verdict and the figures of the run, and put the corpus where a corpus in this state lies.
+    def carry_out(
+        self,
+        scores: Recount,
+        gate: Gate,
+        key: SigningKey | None,
+        *,
+        review_problems: Sequence[str] = (),
+        discard_held: bool = False,
+        remove: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """Judge the corpus as it will be, prepare all that follows, and put everything in its place.
 
-        Without ``problems``, they are those of the run; the last verdict tells what only the first run saw.
+        What only the first run saw is taken from the last verdict.
+
+        Args:
+            scores: those of the corpus and its review.
+            gate: the requirements.
+            key: signs the manifest.
+            review_problems: reasons to hold the corpus that another review may mend.
+            discard_held: whether the files of a corpus that is held are removed.
+            remove: folders below the output that go when everything is in its place.
+
+        Returns:
+            the verdict.
         """
-        if problems is None:
-            before = self.manifest["verdict"]["problems"]
-            seen = [reason for reason in before if reason.startswith(WRITTEN_WHILE_READ)]
-            problems = [*seen, *run.problems()]
-        self.figures, verdict = run.figures(), run.judge(problems)
+        run = Run(self.manifest, self.totals, scores, gate)
+        before = self.manifest["verdict"]["problems"]
+        seen = [reason for reason in before if reason.startswith(WRITTEN_WHILE_READ)]
+        figures, verdict = run.figures(), run.judge([*seen, *run.problems(), *review_problems])
+        verdict["problems"] = [one for one in verdict["problems"] if one not in review_problems]
+        self._place(verdict["state"] == State.HELD.value, discard_held)
+        rows = sorted(self.files.values(), key=lambda row: (row["part"], row["path"]))
+        if not (hashes := corpus_hashes(self.files)):
+            self.manifest.pop("corpus", None)
         self.manifest |= {
-            **counts_entries(run.totals),
+            **counts_entries(self.totals),
             "verdict": verdict,
-            "worst": worst_to_json(run.scores.worst),
-            "identifiability": self.figures["identifiability"],
+            "worst": worst_to_json(scores.worst),
+            "identifiability": figures["identifiability"],
+            "units": write_table(self.aside(UNITS_FILE), self.units),
+            "files": write_table(self.aside(FILES_FILE), pa.Table.from_pylist(rows, schema=FILES)),
+            **corpus_entry(hashes),
         }
-        return State(verdict["state"])
+        publish_json(self.aside("manifest.json"), self.manifest)
+        publish_json(self.aside("statistics.json"), figures)
+        names = ["manifest.json", "statistics.json", UNITS_FILE, FILES_FILE]
+        self.moves |= {f"{_CHANGE}/{name}": name for name in names}
+        lie = {target: source for source, target in self.moves.items()}
+        for name, content in pages(self.output, self.manifest, figures, lie).items():
+            publish_bytes(self.aside(name), content)
+            self.moves[f"{_CHANGE}/{name}"] = name
+        ready = {
+            "moves": sorted(self.moves.items()),
+            "gone": sorted({*self.gone, *CARDS} - set(self.moves.values())),
+            "marker": MARKERS[State(verdict["state"])],
+            "verdict": verdict,
+            "folders": sorted(remove),
+        }
+        publish_json(f"{self.output}/{_READY}", ready)
+        _settle(self.output, key)
+        return verdict
 
-    def place(self, held: bool, discarded: bool = False) -> None:
+    def _place(self, held: bool, discarded: bool) -> None:
         """Put the files of the corpus where a corpus in this state lies."""
         there, target = (CORPUS, HELD) if held else (HELD, CORPUS)
         prepared = {path: source for source, path in self.moves.items()}
@@ -176,40 +222,6 @@ class Change:
                 self.files[moved] = {**self.files.pop(path), "path": moved}
                 self.moves[prepared.get(path, path)] = moved
                 self.gone |= {path} & prepared.keys()
-
-    def carry_out(self, key: SigningKey | None, remove: Iterable[str] = ()) -> None:
-        """Prepare tables, manifest and all that follows from it, and put everything in its place.
-
-        Args:
-            key: signs the manifest.
-            remove: folders below the output that go when everything is in its place.
-        """
-        rows = sorted(self.files.values(), key=lambda row: (row["part"], row["path"]))
-        tables = {
-            "units": write_table(self.aside(UNITS_FILE), self.units),
-            "files": write_table(self.aside(FILES_FILE), pa.Table.from_pylist(rows, schema=FILES)),
-            **corpus_entry(corpus_hashes(self.files)),
-        }
-        kept = {entry: told for entry, told in self.manifest.items() if entry != "corpus" or entry in tables}
-        manifest = {**kept, **tables}
-        publish_json(self.aside("manifest.json"), manifest)
-        publish_json(self.aside("statistics.json"), self.figures)
-        self.moves |= {
-            f"{_CHANGE}/{name}": name for name in ("manifest.json", "statistics.json", UNITS_FILE, FILES_FILE)
-        }
-        lie = {target: source for source, target in self.moves.items()}
-        for name, content in pages(self.output, manifest, self.figures, lie).items():
-            publish_bytes(self.aside(name), content)
-            self.moves[f"{_CHANGE}/{name}"] = name
-        ready = {
-            "moves": sorted(self.moves.items()),
-            "gone": sorted({*self.gone, *CARDS} - set(self.moves.values())),
-            "marker": MARKERS[State(manifest["verdict"]["state"])],
-            "verdict": manifest["verdict"],
-            "folders": sorted(remove),
-        }
-        publish_json(f"{self.output}/{_READY}", ready)
-        _settle(self.output, key)
 
 
 def _settle(output: str, key: SigningKey | None) -> None:

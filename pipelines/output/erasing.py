@@ -22,27 +22,20 @@ from tacenda.pipelines.config.document import load_config
 from tacenda.pipelines.config.output import output_settings
 from tacenda.pipelines.output.anonymized_folder import (
     REVIEW,
+    RISK_FILE,
     AnonymizedFolder,
     open_folder,
     read_conversations,
 )
 from tacenda.pipelines.output.change import ADDING, Change, held_alone
 from tacenda.pipelines.output.output_folder import name_of, parts_of, state_there
-from tacenda.pipelines.output.review_binding import RISK_FILE
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import in_columns
 from tacenda.pipelines.output.verification import refuse_untrue, run_in, verify
 from tacenda.pipelines.work.error_sanitizing import UnitFailedError, sanitize_errors
 from tacenda.pipelines.work.receipts import CORPUS, HELD
 from tacenda.transforms.releasing.manifest import keyed_digests
-from tacenda.transforms.releasing.run import (
-    REVIEWS_BEFORE,
-    Run,
-    gate_of,
-    highest_in_reviews,
-    lowered,
-    totals_of,
-)
+from tacenda.transforms.releasing.run import REVIEWS_BEFORE, gate_of, highest_in_reviews, lowered
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.replacing.keys import KeyReference
 from tacenda.transforms.schema.errors import UserError
@@ -131,8 +124,8 @@ class _Erasure:
 
     def carry_out(self, digest_key: bytes | None, signing_key: SigningKey | None) -> Erased:
         """Write the files anew, judge the corpus, and put everything in its place."""
-        change, output = self._change, self._change.output
-        manifest, contexts, totals = change.manifest, self._contexts, totals_of(self._folder.manifest)
+        change, output, contexts = self._change, self._change.output, self._contexts
+        manifest, totals = change.manifest, change.totals
         units = change.units.to_pylist()
         by_split, rows = Counter[str](), 0
         for part in self._places:
@@ -158,18 +151,14 @@ class _Erasure:
         totals.conversations -= len(contexts)
         totals.dropped -= len(self._dropped)
         totals.missed = scores.missed
-        if look_at := manifest.get("hidden_in_plain_sight", {}).get("look_at"):
-            told = {"look_at": [one for one in look_at if one not in self.gone]}
-            manifest["hidden_in_plain_sight"] = {**manifest["hidden_in_plain_sight"], **told}
-        if "split" in manifest:
-            left = {name: n - by_split[name] for name, n in manifest["split"]["conversations"].items()}
-            manifest["split"] = {**manifest["split"], "conversations": left}
-            totals.splits = {name: n for name, n in left.items() if n}
-        if "standoff" in manifest:
-            tables = [read_columns(url, [_ID]) for url in list_folder(manifest["standoff"]["folder"])]
-            if tables:
-                totals.standoff_rows = sum(table.num_rows for table in tables)
-                manifest["standoff"] = {**manifest["standoff"], "rows": totals.standoff_rows}
+        if hidden := manifest.get("hidden_in_plain_sight"):
+            hidden["look_at"] = [one for one in hidden.get("look_at", ()) if one not in self.gone]
+        if split := manifest.get("split"):
+            split["conversations"] = {name: n - by_split[name] for name, n in split["conversations"].items()}
+            totals.splits = {name: n for name, n in split["conversations"].items() if n}
+        if (standoff := manifest.get("standoff")) and (urls := list_folder(standoff["folder"])):
+            totals.standoff_rows = sum(read_columns(url, [_ID]).num_rows for url in urls)
+            standoff["rows"] = totals.standoff_rows
         entry = {
             "conversations": len(contexts),
             "rows": rows,
@@ -182,9 +171,7 @@ class _Erasure:
         verdict = manifest["verdict"]
         reason = verdict if "review" in manifest else manifest["config"]["risk"]
         gate = gate_of(manifest, reason.get("because"), verdict.get("released_anyway"))
-        state = change.judge(Run(change.manifest, totals, scores, gate))
-        change.place(state is State.HELD)
-        change.carry_out(signing_key)
+        change.carry_out(scores, gate, signing_key)
         return Erased(len(contexts), rows, len(self._dropped), taken_off)
 
     def _corpus_without(self, part: str, units: list[dict[str, Any]], by_split: Counter[str]) -> int:
@@ -231,25 +218,24 @@ class _Erasure:
     def _without_review(self) -> bool:
         """Take off a review of which a conversation is gone; otherwise it is of fewer conversations."""
         manifest = self._change.manifest
-        highest = highest_in_reviews(manifest, self.gone)
-        review = manifest.get("review")
-        if REVIEWS_BEFORE in manifest:
+        highest, review = highest_in_reviews(manifest, self.gone), manifest.get("review")
+        scores: dict[str, int] = {}
+        if review is not None:
+            rows = read_columns(f"{self._change.output}/{RISK_FILE}", [_ID, "score"]).to_pylist()
+            scores = {row[_ID]: row["score"] for row in rows}
+        taken_off = not scores.keys().isdisjoint(self.gone)
+        if taken_off or REVIEWS_BEFORE in manifest:
             manifest[REVIEWS_BEFORE] = {"highest": highest}
-        if review is None:
-            return False
-        rows = read_columns(f"{self._change.output}/{RISK_FILE}", [_ID, "score"]).to_pylist()
-        scores = {row[_ID]: row["score"] for row in rows}
-        if not scores.keys().isdisjoint(self.gone):
+        if taken_off:
             for name in ("review", "red_team"):
                 manifest.pop(name, None)
-            manifest[REVIEWS_BEFORE] = {"highest": highest}
             self._change.remove_review()
-            return True
-        left = Counter(review["populations"])
-        left.subtract(self._contexts.values())
-        told = {"populations": {context: count for context, count in left.items() if count}}
-        manifest["review"] = {**review, **told, "highest": highest, "lowered": lowered(highest, scores)}
-        return False
+        elif review is not None:
+            left = Counter(review["populations"])
+            left.subtract(self._contexts.values())
+            populations = {context: count for context, count in left.items() if count}
+            review |= {"populations": populations, "highest": highest, "lowered": lowered(highest, scores)}
+        return taken_off
 
 
 def _ids_in(url: str) -> set[str]:
@@ -258,30 +244,28 @@ def _ids_in(url: str) -> set[str]:
 
 def _erase_beside(folder: AnonymizedFolder, gone: frozenset[str]) -> None:
     """Erase the conversations from the restricted folders of the corpus, and from the records of samples."""
-    manifest = folder.manifest
-    if "standoff" in manifest:
-        for url in list_folder(manifest["standoff"]["folder"]):
-            ids = read_columns(url, [_ID])[_ID].to_pylist()
-            if not gone.isdisjoint(ids):
-                table = read_columns(url, STANDOFF.names)
-                with standoff_file(url) as writer:
-                    writer.write(table.filter(pa.array([one not in gone for one in ids], pa.bool_())))
-    if "dictionary" in manifest:
-        for url in list_folder(manifest["dictionary"]["folder"]):
-            lines = read_bytes(url).splitlines(keepends=True)
-            left = [line for line in lines if orjson.loads(line)[_ID] not in gone]
-            if len(left) < len(lines):
-                with publish(url, private=True) as sink:
-                    sink.write(b"".join(left))
+
+    def files(entry: str) -> list[str]:
+        return list_folder(folder.manifest[entry]["folder"]) if entry in folder.manifest else []
+
+    for url in files("standoff"):
+        table = read_columns(url, STANDOFF.names)
+        stays = [one not in gone for one in table[_ID].to_pylist()]
+        if not all(stays):
+            with standoff_file(url) as writer:
+                writer.write(table.filter(pa.array(stays, pa.bool_())))
+    for url in files("dictionary"):
+        lines = read_bytes(url).splitlines(keepends=True)
+        left = [line for line in lines if orjson.loads(line)[_ID] not in gone]
+        if len(left) < len(lines):
+            with publish(url, private=True) as sink:
+                sink.write(b"".join(left))
     for url in list_folder(f"{folder.output}/{REVIEW}"):
         if "/draw-" in url:
             record = json.loads(read_bytes(url))
-            others = {
-                key: [one for one in record[key] if one[_ID] not in gone]
-                for key in ("planted", "conversations")
-                if key in record
-            }
-            if any(len(several) < len(record[key]) for key, several in others.items()):
+            several = {key: record[key] for key in ("planted", "conversations") if key in record}
+            others = {key: [one for one in of if one[_ID] not in gone] for key, of in several.items()}
+            if others != several:
                 publish_json(url, {**record, **others})
 
 
@@ -335,15 +319,15 @@ def _neutral(given: set[str], output: str, arguments: Namespace) -> Iterator[str
 
 def _ids(place: str) -> set[str]:
     """The ids in a file, or on stdin."""
-    text = read_text(absolute(place), f"--conversations {place}") if place != "-" else _from_stdin()
+    try:
+        text = (
+            sys.stdin.buffer.read().decode("utf-8-sig")
+            if place == "-"
+            else read_text(absolute(place), f"--conversations {place}")
+        )
+    except UnicodeDecodeError:
+        raise UserError("--conversations -: not UTF-8; convert the ids first, as with iconv") from None
     ids = {line for line in text.splitlines() if line.strip()}
     if not ids:
         raise UserError(f"--conversations {place}: has no id; write one a line")
     return ids
-
-
-def _from_stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UserError("--conversations -: not UTF-8; convert the ids first, as with iconv") from None

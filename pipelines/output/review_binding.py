@@ -18,7 +18,7 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import say
 from tacenda.pipelines.output.anonymized_folder import (
-    REVIEW,
+    RISK_FILE,
     AnonymizedFolder,
     open_folder,
     read_conversations,
@@ -27,14 +27,7 @@ from tacenda.pipelines.output.change import Change, held_alone, is_unsettled
 from tacenda.pipelines.output.signing import SigningKey, signing_key
 from tacenda.pipelines.output.summary import figures_in_words, in_columns
 from tacenda.pipelines.output.verification import refuse_untrue
-from tacenda.transforms.releasing.run import (
-    Run,
-    gate_of,
-    highest_in_reviews,
-    lowered,
-    totals_of,
-)
-from tacenda.transforms.releasing.verdict import State
+from tacenda.transforms.releasing.run import gate_of, highest_in_reviews, lowered
 from tacenda.transforms.reviewing.marks import Talk
 from tacenda.transforms.reviewing.spans_files import check_review_file, load_reviews
 from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
@@ -54,9 +47,6 @@ from tacenda.transforms.writing.part_files import hashed_file
 from tacenda.transforms.writing.staging import RiskRecord, risk_table
 
 Source = Literal["human", "gold"]
-
-RISK_FILE = f"{REVIEW}/part-00000.parquet"
-"""Risk records of the review on which the verdict is based."""
 
 
 def bind(
@@ -111,14 +101,8 @@ def bind(
     for context, count in told["populations"].items():
         scores.sketch.add_unreviewed(source, context, count - read_of[context])
     gate = gate_of(manifest, because or manifest["config"]["risk"]["because"])
-    # Problems that hold a run regardless of its scores still hold it; a further review may mend the others.
-    problems = manifest["verdict"]["problems"]
-    run = Run(change.manifest, totals_of(manifest), scores, gate)
-    state = change.judge(run, [*problems, *review.problems(), *defects])
-    change.manifest["verdict"]["problems"] = problems
-    change.place(state is State.HELD)
-    change.carry_out(key)
-    return dict(change.manifest["verdict"])
+    # Problems that hold a run regardless of its scores still hold it; a further review may mend these.
+    return change.carry_out(scores, gate, key, review_problems=[*review.problems(), *defects])
 
 
 class _Review:

@@ -16,13 +16,11 @@ from tacenda.pipelines.config.named_files import lists_summary
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder
 from tacenda.pipelines.output.change import ADDING, Change
 from tacenda.pipelines.output.conclusion import write_table
-from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ
+from tacenda.pipelines.output.output_folder import WRITTEN_WHILE_READ, files_named
 from tacenda.pipelines.output.signing import SigningKey
 from tacenda.pipelines.output.verification import run_in
 from tacenda.pipelines.work.plan import Corpus
 from tacenda.transforms.releasing.manifest import (
-    FILES,
-    FILES_FILE,
     INPUTS,
     INPUTS_FILE,
     UNITS,
@@ -143,9 +141,9 @@ def merge_added(folder: AnonymizedFolder, job: JobSettings, key: SigningKey | No
     change = Change(folder)
     change.totals = whole
     change.remove_review()
-    for row in read_columns(f"{job.output}/{FILES_FILE}", FILES.names).to_pylist():
-        change.files[row["path"]] = row
-        change.moves[f"{ADDING}/{row['path']}"] = row["path"]
+    added = files_named(job.output)
+    change.files |= added
+    change.moves |= {f"{ADDING}/{path}": path for path in added}
     change.units = pa.concat_tables([change.units, read_columns(f"{job.output}/{UNITS_FILE}", UNITS.names)])
     tables = (read_columns(f"{place}/{INPUTS_FILE}", INPUTS.names) for place in (output, job.output))
     inputs = pa.concat_tables(tables).sort_by("url")

@@ -10,13 +10,12 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
-from tacenda.pipelines.output.output_folder import parts_of, state_there
+from tacenda.pipelines.output.output_folder import files_named, parts_of, state_there
 from tacenda.pipelines.work.plan import Plan, make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
 from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.regrouping import partition_unit, regroup
 from tacenda.transforms.reading.units import read_unit
-from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.releasing.verdict import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw
 from tacenda.transforms.reviewing.marks import Talk
@@ -88,9 +87,8 @@ class AnonymizedFolder:
 
     def readings(self) -> tuple[Shape, Iterator[Reading]]:
         """The anonymised conversations, including held ones, and their shape."""
-        paths = read_columns(f"{self.output}/{FILES_FILE}", ["path"])["path"].to_pylist()
-        urls = [f"{self.output}/{path}" for path in paths if path.partition("/")[0] in (CORPUS, HELD)]
-        plan = make_plan(urls, self.options())
+        paths = (path for path in files_named(self.output) if path.partition("/")[0] in (CORPUS, HELD))
+        plan = make_plan([f"{self.output}/{path}" for path in paths], self.options())
         return plan.shape, _readings(plan)
 
     def options(self) -> ReadOptions:

@@ -20,6 +20,7 @@ from tacenda.pipelines.output.output_folder import (
     MARKERS,
     WRITTEN_WHILE_READ,
     corpus_hashes,
+    files_named,
     move,
     paths_in,
     read_json,
@@ -99,8 +100,7 @@ class Change:
         self.output = folder.output
         self.manifest: dict[str, Any] = deepcopy(folder.manifest)
         self.totals: Totals = totals_of(self.manifest)
-        rows = read_columns(f"{folder.output}/{FILES_FILE}", FILES.names).to_pylist()
-        self.files: dict[str, dict[str, Any]] = {row["path"]: row for row in rows}
+        self.files = files_named(folder.output)
         self.units = read_columns(f"{folder.output}/{UNITS_FILE}", UNITS.names)
         self.moves: dict[str, str] = {}
         self.gone: set[str] = set()

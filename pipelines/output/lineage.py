@@ -16,13 +16,12 @@ from urllib.parse import urlsplit
 
 from tacenda.pipelines.command_line.terminal import remark
 from tacenda.pipelines.config.job_settings import JobSettings
+from tacenda.pipelines.output.output_folder import files_named
 from tacenda.pipelines.work.error_sanitizing import RunFailedError
 from tacenda.pipelines.work.receipts import CORPUS, HELD
-from tacenda.transforms.releasing.manifest import FILES_FILE
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
 from tacenda.transforms.storage.files import absolute, read_bytes
-from tacenda.transforms.storage.tables import read_columns
 
 API_KEY = "OPENLINEAGE_API_KEY"
 """Environment variable with the token of the service, if it needs one; other clients use the same name."""
@@ -136,8 +135,8 @@ def _dataset(url: str) -> dict[str, Any]:
 def _written(output: str) -> dict[str, dict[str, int]]:
     """The folders that the run wrote, the corpus first, with what is in them."""
     told: dict[str, dict[str, int]] = {}
-    for one in read_columns(f"{output}/{FILES_FILE}", ["path", "rows", "bytes"]).to_pylist():
-        folder = told.setdefault(one["path"].partition("/")[0], {"rowCount": 0, "size": 0, "fileCount": 0})
+    for path, one in files_named(output).items():
+        folder = told.setdefault(path.partition("/")[0], {"rowCount": 0, "size": 0, "fileCount": 0})
         folder["rowCount"] += one["rows"]
         folder["size"] += one["bytes"]
         folder["fileCount"] += 1

@@ -24,7 +24,7 @@ from tacenda.pipelines.work.receipts import (
     say_discarded,
     work_name,
 )
-from tacenda.transforms.releasing.manifest import FILES_FILE, INPUTS_FILE, UNITS_FILE
+from tacenda.transforms.releasing.manifest import FILES, FILES_FILE, INPUTS_FILE, UNITS_FILE
 from tacenda.transforms.releasing.verdict import State
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.files import (
@@ -65,6 +65,9 @@ WRITTEN = frozenset((*_MARKERS, *_FILES))
 """Names of all files that lie in the output folder itself."""
 _FORMER_WORK_FOLDER = ".tacet"
 _WRITTEN = re.compile(rf"(?:(?:{CORPUS}|{HELD})/{SPLIT_NAME.pattern}|{'|'.join(PARTS)})/[^/]+")
+Files = dict[str, dict[str, Any]]
+"""Part, SHA-256, rows and bytes of files, by path."""
+
 _UNFINISHED = re.compile(r"\.[^/]+\.[0-9a-f]{32}\.tmp")
 
 
@@ -103,8 +106,10 @@ def check_output(job: JobSettings, overwrite: bool, config: str | None = None) -
 def _refused(job: JobSettings, overwrite: bool, config: str | None) -> Iterator[str]:
     if is_file(job.output):
         yield "is a file; choose a folder"
+    read = [*(file.url for file in job.input_files), *job.spans, *dictionary_hashes(job.inspect)]
+    read += [path for path in (*(model.path for model in job.models), config) if path is not None]
     ours = [place_of(f"{job.output}/{name}") for name in (*PARTS, WORK_FOLDER, *_FILES)]
-    for url in _read(job, config):
+    for url in read:
         if any(place.lies_in(own) for place in (place_of(url), unresolved_path(url)) for own in ours):
             yield f"{url}, which this run reads, is part of another run's output there; choose another folder"
     if list_folder(f"{job.output}/{_FORMER_WORK_FOLDER}"):
@@ -176,7 +181,15 @@ def finished(job: JobSettings) -> State | None:
             return None
         manifest = read_json(job.output, "manifest.json") or {}
         modified = any(one.startswith(WRITTEN_WHILE_READ) for one in manifest["verdict"]["held_by"])
-        return state if not modified and _is_whole(job.output, manifest) else None
+        named = {path: row["bytes"] for path, row in files_named(job.output).items()}
+        sizes = {
+            f"{folder}/{name_of(url)}".lstrip("/"): size
+            for folder in ("", *PARTS, *{path.rpartition("/")[0] for path in named} - {*PARTS})
+            for url, size in file_sizes(f"{job.output}/{folder}".rstrip("/")).items()
+        }
+        pages = () if manifest["command"] == "inspect" else ("statistics.json", "report.html")
+        whole = sizes.keys() >= {*_MANIFEST, *pages} and named.items() <= sizes.items()
+        return state if whole and not modified else None
 
 
 def verdict_there(job: JobSettings) -> State | None:
@@ -209,7 +222,7 @@ def stale_files(job: JobSettings) -> Iterator[set[str]]:
     existing manifest; those left in the set when the block ends are removed. Nothing else is touched.
     """
     named = _fingerprint(job.output) == job.identity.fingerprint
-    stale = set(_files_named(job.output)) if named else set()
+    stale = set(files_named(job.output)) if named else set()
     yield stale
     for path in stale:
         if _WRITTEN.fullmatch(path):
@@ -241,16 +254,6 @@ def _told_to_the_user(output: str) -> Iterator[None]:
         raise UserError(
             f"--output {output}: cannot be used ({type(error).__name__}); check the path and its permissions"
         ) from None
-
-
-def _read(job: JobSettings, config: str | None) -> Iterable[str]:
-    """URLs of everything that a run reads."""
-    yield from (file.url for file in job.input_files)
-    yield from job.spans
-    yield from dictionary_hashes(job.inspect)
-    yield from (model.path for model in job.models if model.path is not None)
-    if config is not None:
-        yield config
 
 
 def _foreign(output: str) -> str | None:
@@ -316,25 +319,10 @@ def _written_again(job: JobSettings) -> bool | None:
     return False if len(known) == len(times) else None
 
 
-def _is_whole(output: str, manifest: dict[str, Any]) -> bool:
-    """Whether all files in the manifest exist with their sizes, and so do the files of the run as a whole."""
-    names = _MANIFEST if manifest["command"] == "inspect" else ("statistics.json", "report.html", *_MANIFEST)
-    named = _files_named(output)
-    sizes = {
-        f"{folder}/{name_of(url)}".lstrip("/"): size
-        for folder in ("", *PARTS, *{path.rpartition("/")[0] for path in named} - {*PARTS})
-        for url, size in file_sizes(f"{output}/{folder}".rstrip("/")).items()
-    }
-    return sizes.keys() >= set(names) and named.items() <= sizes.items()
-
-
-def _files_named(output: str) -> dict[str, int]:
-    """Sizes of the files in the manifest, by path; empty without a manifest."""
-    url = f"{output}/{FILES_FILE}"
-    if not exists(url):
-        return {}
-    table = read_columns(url, ["path", "bytes"])
-    return dict(zip(table["path"].to_pylist(), table["bytes"].to_pylist(), strict=True))
+def files_named(output: str, table: str = FILES_FILE) -> Files:
+    """The rows of the manifest's table of files, by path; none if it is missing."""
+    url = f"{output}/{table}"
+    return {row["path"]: row for row in read_columns(url, FILES.names).to_pylist()} if exists(url) else {}
 
 
 def _is_begun(job: JobSettings) -> bool:
@@ -343,9 +331,6 @@ def _is_begun(job: JobSettings) -> bool:
     It announced itself only after any other run there had been removed.
     """
     return work_name(job) in begun_runs(job.output)
-
-
-Files = dict[str, dict[str, Any]]
 
 
 def put_aside(files: Files, job: JobSettings) -> Files:

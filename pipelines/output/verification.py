@@ -27,6 +27,7 @@ from tacenda.pipelines.output.output_folder import (
     PARTS,
     WRITTEN,
     corpus_hashes,
+    files_named,
     name_of,
     parts_of,
     paths_in,
@@ -127,7 +128,10 @@ def _nothing_there(output: str) -> str:
 def _checks(output: str, manifest: Mapping[str, Any], version: str, trusted: str | None) -> Iterator[Check]:
     totals, command, told = totals_of(manifest), manifest["command"], manifest["verdict"]
     state = told["state"]
-    named = _named(output)
+    try:
+        named = files_named(output) if exists(f"{output}/{FILES_FILE}") else None
+    except (pa.ArrowException, OSError, KeyError, ValueError, UserError):
+        named = None
     wrong = _few(_wrong_files(output, manifest, named))
     seen = f"{manifest['files']['rows']:,} files have the hash and rows of the manifest"
     yield Check("files", wrong, seen)
@@ -234,14 +238,6 @@ def _wrong_file(output: str, path: str, told: Mapping[str, Any]) -> Iterator[str
         difference = f"{rows} rows, not {told['rows']}" if rows >= 0 else "its rows cannot be counted"
         same = digest.hexdigest() == told["sha256"]
         yield f"{path} is not as the manifest says: {difference if same else 'another hash'}"
-
-
-def _named(output: str) -> dict[str, dict[str, Any]] | None:
-    try:
-        rows = read_columns(f"{output}/{FILES_FILE}", ["path", "sha256", "rows"]).to_pylist()
-        return {row["path"]: row for row in rows}
-    except (pa.ArrowException, OSError, KeyError, ValueError, UserError):
-        return None
 
 
 def _rows(url: str) -> int:

@@ -51,12 +51,11 @@ def with_entry(history: bytes, manifest: bytes, key: SigningKey) -> bytes:
         ValueError: the history is not intact, so nothing may be added to it.
     """
     lines, told = history.splitlines(), json.loads(manifest)
-    if next(_wrong_chain(lines), None) is not None:
+    if any(_wrong_chain(lines)):
         raise ValueError("the history is not intact")
-    if lines:
-        last = json.loads(lines[-1])
-        if (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
-            return history
+    last = _parsed(lines[-1]) if lines else None
+    if last and (last["manifest_sha256"], last["public_key"]) == (_sha256(manifest), key.public):
+        return history
     entry = {
         "number": len(lines) + 1,
         "command": told["command"],
@@ -80,16 +79,14 @@ def wrong_entries(history: bytes, manifest: bytes, trusted: str | None) -> Itera
             everything anew is not noticed.
     """
     lines = history.splitlines()
-    if wrong := list(_wrong_chain(lines)):
-        yield from wrong
-        return
-    entries = [json.loads(line) for line in lines]
-    for entry in entries if trusted is not None else ():
-        if entry["public_key"] != trusted:
+    yield from (wrong := list(_wrong_chain(lines)))
+    entries = [] if wrong else [json.loads(line) for line in lines]
+    for entry in entries:
+        if trusted not in (None, entry["public_key"]):
             yield f"entry {entry['number']} is signed with another key than the given one"
-    if not entries:
+    if not lines:
         yield "it has no entry"
-    elif entries[-1]["manifest_sha256"] != _sha256(manifest):
+    elif entries and entries[-1]["manifest_sha256"] != _sha256(manifest):
         yield "its last entry is for another manifest than the one in the folder"
 
 
@@ -191,31 +188,35 @@ def sign(output: str, key: SigningKey | None) -> None:
     """Add an entry for the manifest of a finished folder to its history, unless it is there already."""
     if key is None:
         return
-    url = f"{output}/{HISTORY_FILE}"
-    before = read_bytes(url) if exists(url) else b""
+    before = _history(output) or b""
     try:
         after = with_entry(before, read_bytes(f"{output}/manifest.json"), key)
     except ValueError:
+        shown = redact_url(f"{output}/{HISTORY_FILE}")
         raise UserError(
-            f"{redact_url(url)}: is not intact, so nothing was added; 'tacenda verify' has the details"
+            f"{shown}: is not intact, so nothing was added; 'tacenda verify' has the details"
         ) from None
     if after != before:
-        publish_bytes(url, after)
+        publish_bytes(f"{output}/{HISTORY_FILE}", after)
+
+
+def _history(output: str) -> bytes | None:
+    """The signed history of a folder; None if nobody signed it."""
+    url = f"{output}/{HISTORY_FILE}"
+    return read_bytes(url) if exists(url) else None
 
 
 def signed_manifests(output: str) -> list[str]:
     """The SHA-256 of each manifest that was signed in a folder; damaged entries are passed over."""
-    url = f"{output}/{HISTORY_FILE}"
-    entries = map(_parsed, read_bytes(url).splitlines()) if exists(url) else ()
+    entries = map(_parsed, (_history(output) or b"").splitlines())
     return [entry["manifest_sha256"] for entry in entries if entry is not None]
 
 
 def wrong_history(output: str, trusted: str | None) -> tuple[Iterator[str], str] | None:
     """What is wrong with the history of a folder, and what it has; None if it has none and none is wanted."""
-    url = f"{output}/{HISTORY_FILE}"
-    if not exists(url):
+    history = _history(output)
+    if history is None:
         return None if trusted is None else (iter(("nobody signed this folder",)), "")
-    history, number = read_bytes(url), len(read_bytes(url).splitlines())
     by = "the key that each names" if trusted is None else "the given key"
     wrong = wrong_entries(history, read_bytes(f"{output}/manifest.json"), trusted)
-    return wrong, f"{counted(number, 'entry', 'entries')}, chained and signed by {by}"
+    return wrong, f"{counted(len(history.splitlines()), 'entry', 'entries')}, chained and signed by {by}"

@@ -1,7 +1,6 @@
 """Take readers' marks back, compare readers, and write one review."""
 
 from argparse import Namespace
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import orjson
 from tacenda.pipelines.command_line.outcome import ExitCode
 from tacenda.pipelines.command_line.terminal import answer, say
 from tacenda.pipelines.output.anonymized_folder import AnonymizedFolder, open_folder
-from tacenda.pipelines.reviews.sampling import refuse_existing
+from tacenda.pipelines.reviews.sampling import refuse_existing, talk_record
 from tacenda.transforms.reviewing.agreement import (
     Adjudicated,
     Agreement,
@@ -21,12 +20,11 @@ from tacenda.transforms.reviewing.agreement import (
 )
 from tacenda.transforms.reviewing.drawing import is_caught, plant
 from tacenda.transforms.reviewing.label_studio import read_annotations
-from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, write
+from tacenda.transforms.reviewing.marks import Reading, Talk, write
 from tacenda.transforms.reviewing.packet import FORMAT, read_packet, render_packet
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError, UserError
 from tacenda.transforms.schema.url_redaction import redact_url
-from tacenda.transforms.shapes.declared import REVIEWED_BY
 from tacenda.transforms.storage.files import absolute, read_bytes
 from tacenda.transforms.storage.publishing import publish, publish_bytes
 
@@ -72,10 +70,10 @@ def import_reviews(arguments: Namespace) -> int:
     told = _take_out(folder, planted, found, talks)
     found = [one for one in found if one.conversation_id in talks]
     given = [one for one in given if one.conversation_id in talks]
-    seconds: dict[str, float] = defaultdict(float)
+    seconds: dict[str, float] = {}
     for one in given:
         if one.seconds is not None:
-            seconds[one.conversation_id] += one.seconds
+            seconds[one.conversation_id] = seconds.get(one.conversation_id, 0) + one.seconds
     agreement = measure_agreement(talks, given)
     by_id = {one.conversation_id: one for one in found}
     with publish(output) as sink:
@@ -167,39 +165,26 @@ def _take_out(
 
 
 def _record(talk: Talk, found: Adjudicated | None, seconds: float | None) -> dict[str, Any]:
-    """A conversation as ``score`` and ``release`` read it; one without a reader has no marks."""
-    marks = () if found is None else found.marks
-    turns = []
-    for turn, (speaker, text) in enumerate(talk.turns):
-        here = [mark for mark in marks if mark.turn == turn]
-        spans = [
-            {"start": mark.start, "end": mark.end, "label": mark.label}
-            | ({"entity": mark.entity} if mark.entity else {})
-            for mark in here
-            if not mark.on_label
-        ]
-        label = _marked_label(speaker, [mark for mark in here if mark.on_label])
-        turns.append({"speaker": label, "text": text, "spans": spans})
-    return {
-        "conversation_id": talk.conversation_id,
-        "context": talk.context or None,
-        REVIEWED_BY: "" if found is None else found.read_by,
-        **({} if seconds is None else {"seconds": seconds}),
-        "turns": turns,
-    }
+    """A conversation as ``score`` and ``release`` read it; one without a reader has no marks.
 
-
-def _marked_label(speaker: str | None, marks: Sequence[Mark]) -> str | None:
-    """A speaker label with its marks as markup: records have spans for texts only."""
-    if speaker is None or not marks:
-        return speaker
-    spans = [AnnotatedSpan(m.start, m.end, m.label, m.entity) for m in marks]
-    try:
-        return write(speaker, spans)
-    except RecordError:
-        raise UserError(
-            "marks of a speaker label overlap in part, or its parentheses are unbalanced; mark all of it"
-        ) from None
+    Marks of speaker labels are written as markup: records have spans for texts only.
+    """
+    record = talk_record(talk, "" if found is None else found.read_by)
+    turns = record.pop("turns")
+    for number, turn in enumerate(turns):
+        here = [mark for mark in (found.marks if found else ()) if mark.turn == number]
+        spans = [AnnotatedSpan(m.start, m.end, m.label, m.entity) for m in here if not m.on_label]
+        told = (span._asdict().items() for span in spans)
+        turn["spans"] = [{name: one for name, one in of if one not in (None, "")} for of in told]
+        if on_label := [AnnotatedSpan(m.start, m.end, m.label, m.entity) for m in here if m.on_label]:
+            try:
+                turn["speaker"] = write(turn["speaker"], on_label)
+            except RecordError:
+                raise UserError(
+                    "marks of a speaker label overlap in part, or its parentheses are unbalanced; mark "
+                    "all of it"
+                ) from None
+    return {**record, **({} if seconds is None else {"seconds": seconds}), "turns": turns}
 
 
 def _figures(

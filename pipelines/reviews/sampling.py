@@ -94,19 +94,17 @@ def _next_look(
     folder: AnonymizedFolder, known: Sequence[Hashed], arguments: Namespace
 ) -> tuple[Look, list[Hashed]]:
     """The next look at a corpus, and what is new in it."""
-    risk = folder.manifest["config"]["risk"]
-    before = folder.looks()
+    risk, before = folder.manifest["config"]["risk"], folder.looks()
     error = error_of([one.last for one in before], arguments.last)
     whole = arguments.read is not None and arguments.read >= len(known)
     if before and before[-1].last and not whole:
         raise UserError(
             f"{redact_url(folder.output)}: a sample was drawn as the last one, and nothing of the error is "
-            "left; "
-            f"only reading everything can show more (--read {len(known)})"
+            f"left; only reading everything can show more (--read {len(known)})"
         )
     read, found = _read_so_far(folder)
-    limit = risk["direct_identifiers_at_most"]
-    number = min(arguments.read or smallest(len(known), limit, error, found, read), len(known))
+    least = smallest(len(known), risk["direct_identifiers_at_most"], error, found, read)
+    number = min(arguments.read or least, len(known))
     if before and number <= before[-1].read:
         raise UserError(
             f"--read {number}: {before[-1].read} were drawn already; ask for more, counted from the first"
@@ -139,8 +137,8 @@ def _planted(
 
 def _read_so_far(folder: AnonymizedFolder) -> tuple[int, int]:
     """How many conversations a bound review read of the draw, and in how many it found a direct identifier."""
-    reading = folder.manifest.get("review", {}).get("reading")
-    return (0, 0) if reading is None else (reading["drawn"], reading["direct"])
+    reading = folder.manifest.get("review", {}).get("reading", {"drawn": 0, "direct": 0})
+    return reading["drawn"], reading["direct"]
 
 
 def _plan(folder: AnonymizedFolder, population: int, last: bool) -> Iterator[str]:
@@ -189,7 +187,8 @@ def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Ma
     if file.endswith(".html"):
         content = render_packet(talks, folder.score_table, hints=hints).encode()
     elif file.endswith(".jsonl"):
-        content = b"".join(orjson.dumps(_record(talk), option=orjson.OPT_APPEND_NEWLINE) for talk in talks)
+        records = (talk_record(talk) for talk in talks)
+        content = b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in records)
     else:
         content = orjson.dumps(tasks(talks, hints), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         config = f"{file.removesuffix('.json')}.xml"
@@ -198,11 +197,12 @@ def _write(file: str, folder: AnonymizedFolder, talks: Sequence[Talk], hints: Ma
     publish_bytes(file, content)
 
 
-def _record(talk: Talk) -> dict[str, Any]:
+def talk_record(talk: Talk, read_by: str = "") -> dict[str, Any]:
+    """A conversation as ``score`` and ``release`` read it, without marks."""
     return {
         "conversation_id": talk.conversation_id,
         "context": talk.context or None,
-        REVIEWED_BY: "",
+        REVIEWED_BY: read_by,
         "turns": [{"speaker": speaker, "text": text} for speaker, text in talk.turns],
     }
 
@@ -248,12 +248,8 @@ def _draw_for_red_team(folder: AnonymizedFolder, arguments: Namespace) -> None:
     if not sample.drawn:
         raise UserError(f"{redact_url(folder.output)}: the corpus is empty; there is nothing to read")
     talks = folder.talks(sample.drawn)
-    record = {
-        "seed": arguments.seed,
-        "conversations": arguments.conversations,
-        "fingerprint": folder.manifest["fingerprint"],
-        "populations": sample.populations,
-    }
+    record = {"seed": arguments.seed, "conversations": arguments.conversations}
+    record |= {"fingerprint": folder.manifest["fingerprint"], "populations": sample.populations}
     name = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
     publish_json(f"{folder.output}/{REVIEW}/redteam-{name}.json", record)
     publish_bytes(page, render_page(talks).encode())
@@ -282,12 +278,9 @@ def _take_back(folder: AnonymizedFolder, arguments: Namespace) -> int:
 def _drawn(folder: AnonymizedFolder, text: str) -> tuple[Hashed, ...]:
     """The sample that a sheet belongs to, drawn again by its seed."""
     names = (url for url in list_folder(f"{folder.output}/{REVIEW}") if "/redteam-" in url)
-    noted = [json.loads(read_bytes(url)) for url in sorted(names)]
-    sizes = {
-        (one["seed"], one["conversations"])
-        for one in noted
-        if one["fingerprint"] == folder.manifest["fingerprint"]
-    }
+    noted = map(json.loads, map(read_bytes, names))
+    here = (one for one in noted if one["fingerprint"] == folder.manifest["fingerprint"])
+    sizes = {(one["seed"], one["conversations"]) for one in here}
     if not sizes:
         raise UserError(
             "--sheet: nothing was drawn for a red team; tacenda review redteam OUT --seed N --output FOLDER"

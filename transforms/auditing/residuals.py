@@ -15,7 +15,6 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib.resources import files
 from itertools import accumulate
-from typing import NamedTuple
 
 from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.finding import Finding
@@ -40,28 +39,22 @@ def is_own(text: str, start: int, end: int) -> bool:
     >>> is_own("Dunder Mifflin, this is Pam speaking.", 0, 14), is_own("worse than staples", 11, 18)
     (True, False)
     """
-    cues = _cues()
-    before = text[max(0, start - _REACH) : start].casefold()
-    return bool(cues.before.search(before) or cues.after.match(text[end : end + _REACH].casefold()))
-
-
-class _Cues(NamedTuple):
-    before: re.Pattern[str]
-    after: re.Pattern[str]
+    before, after = _cues()
+    said = text[max(0, start - _REACH) : start].casefold()
+    return bool(before.search(said) or after.match(text[end : end + _REACH].casefold()))
 
 
 @built_once
-def _cues() -> _Cues:
+def _cues() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands before, and what after, the name of the speaker's own company."""
     languages = parse_yaml(files(__package__).joinpath("speaker_cues.yaml").read_text("utf-8")).values()
 
     def either(side: str) -> str:
         patterns = (cue for cues in languages for cue in cues[side])
         return "|".join(cue.replace("{who}", _WHO).replace(" ", r"\s+") for cue in patterns)
 
-    return _Cues(
-        re.compile(rf"(?<!\w)(?:{either('before')})[\s,:;.\-–—\"“'(]*(?:the\s+)?$"),
-        re.compile(rf"[\s,:;.!\-–—\"”')]*(?:{either('after')})"),
-    )
+    before = re.compile(rf"(?<!\w)(?:{either('before')})[\s,:;.\-–—\"“'(]*(?:the\s+)?$")
+    return before, re.compile(rf"[\s,:;.!\-–—\"”')]*(?:{either('after')})")
 
 
 _GAP = re.compile(r"[\s.,;:'’/()\-]*")
@@ -87,15 +80,13 @@ def second_look_residuals(
         reaches = [_gap_end(text, end) for end in ends]
         for finding in cell:
             start, end, info_type = finding.start, finding.end, finding.info_type
-            # A gap never extends over a token or a word, so only the next token on either side can be beside
-            # it.
+            # A gap never extends over a token or a word: only the next token on either side can be beside it.
             before = bisect_right(ends, start) - 1
             partial = begun.get(_gap_end(text, end)) == info_type or (
                 before >= 0 and tokens[before][1] == info_type and reaches[before] >= start
             )
             own = info_type in of_speakers and is_own(text, start, end)
-            place = number, start, end
-            residuals.append(Residual(info_type, text[start:end], partial, own, None, place))
+            residuals.append(Residual(info_type, text[start:end], partial, own, None, (number, start, end)))
     return residuals
 
 
@@ -142,10 +133,6 @@ def cuts_a_word(text: str, replaced: Sequence[Finding]) -> bool:
     """Whether a token replaces only a part of a word, of letters, digits and what patterns count as such.
 
     Patterns require word boundaries, so they may find in the rest what they did not find in the whole word.
-
-    >>> from tacenda.transforms.schema.likelihood import Likelihood
-    >>> cuts_a_word("id 06fe1234e17c", [Finding(7, 11, "NUMERIC", Likelihood.POSSIBLE, "rules")])
-    True
     """
     return any(_is_inside(text, place, "_@") for start, end, *_ in replaced for place in (start, end))
 
@@ -234,8 +221,8 @@ def gold_residuals(
             left = whole - covered.count(start, end)
             if left:
                 own = label in of_speakers and is_own(text, start, end)
-                value, place = text[start:end], (cell, start, end)
-                residuals.append(Residual(label, value, left < whole, own, entity, place))
+                of = text[start:end], left < whole, own, entity, (cell, start, end)
+                residuals.append(Residual(label, *of))
     return residuals
 
 

@@ -176,12 +176,9 @@ def swap(
                 values[entity] = _other(draws, info_type, old)
             new = _in_case_of(old, values[entity])
             pieces += [text[at:start], new]
-            length += start - at
-            swaps.append(
-                Swap(cell, length, length + len(new), info_type, regions[cell], f"{info_type}/{entity[1]}")
-            )
-            length += len(new)
-            at = end
+            place = length + start - at
+            at, length = end, place + len(new)
+            swaps.append(Swap(cell, place, length, info_type, regions[cell], "/".join(entity)))
         written.append("".join([*pieces, text[at:]]))
     for region in dict.fromkeys(regions):
         named = any(one.region == region and one.info_type == KINDS[0] for one in swaps)
@@ -217,11 +214,10 @@ def found_again(
 
 
 def _other(draws: Draws, info_type: str, old: str) -> str:
-    if info_type == "PHONE_NUMBER":
+    if info_type == "PHONE_NUMBER" or (info_type == "EMAIL_ADDRESS" and "@" not in old):
         return draws.digits(old)
     if info_type == "EMAIL_ADDRESS":
-        _, at, domain = old.partition("@")
-        return f"{draws.name().replace(' ', '.').lower()}{at}{domain}" if at else draws.digits(old)
+        return f"{draws.name().replace(' ', '.').lower()}@{old.partition('@')[2]}"
     if info_type == "PERSON_NAME":
         words = _WORD.findall(old)
         whole = [word for word in words if len(word) > _INITIAL]

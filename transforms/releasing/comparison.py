@@ -84,9 +84,9 @@ def snapshot(manifest: Mapping[str, Any], statistics: Mapping[str, Any]) -> dict
 
 
 def _contexts(figures: Mapping[str, Any]) -> dict[str, Any]:
-    contexts = figures["contexts"] if 1 < len(figures["contexts"]) <= _MOST_CONTEXTS else {}
-    groups = {**dict(sorted(contexts.items())), "all contexts": figures["total"]}
-    return {name: {figure: group[figure] for figure in _RISK} for name, group in groups.items()}
+    contexts = sorted(figures["contexts"].items()) if 1 < len(figures["contexts"]) <= _MOST_CONTEXTS else ()
+    groups = [*contexts, ("all contexts", figures["total"])]
+    return {name: {figure: group[figure] for figure in _RISK} for name, group in groups}
 
 
 def _is_number(value: Any) -> bool:
@@ -99,17 +99,16 @@ def config_changes(before: Any, after: Any, path: str = "") -> list[dict[str, st
     Lists are compared as sets of their entries. A setting that one config lacks is empty there.
     """
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        found: list[dict[str, str]] = []
-        for key in sorted({*before, *after}, key=str):
-            found += config_changes(before.get(key), after.get(key), f"{path}.{key}" if path else str(key))
-        return found
+        keys = sorted({*before, *after}, key=str)
+        inner = ((before.get(key), after.get(key), f"{path}.{key}" if path else str(key)) for key in keys)
+        return [change for both in inner for change in config_changes(*both)]
+    pairs = [] if before == after else [(_shown(before), _shown(after))]
     if isinstance(before, list) and isinstance(after, list):
         one, other = set(map(_shown, before)), set(map(_shown, after))
-        return [
-            *({"setting": path, "before": entry, "after": ""} for entry in sorted(one - other)),
-            *({"setting": path, "before": "", "after": entry} for entry in sorted(other - one)),
+        pairs = [(entry, "") for entry in sorted(one - other)] + [
+            ("", entry) for entry in sorted(other - one)
         ]
-    return [] if before == after else [{"setting": path, "before": _shown(before), "after": _shown(after)}]
+    return [{"setting": path, "before": was, "after": now} for was, now in pairs]
 
 
 def _shown(value: Any) -> str:

@@ -33,14 +33,11 @@ _MOST_TYPES = 20
 
 
 def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder: str) -> str:
-    """The card as Markdown with YAML in front.
-
-    Args:
-        manifest: what the run says of itself.
-        figures: ``statistics.json`` as data.
-        folder: where the rows are from the card, such as ``corpus/``.
-    """
+    """The card as Markdown with YAML in front; ``folder`` is where the rows are, such as ``corpus/``."""
     written = manifest["written"]
+    # Loaders read files of one format at a time.
+    formats = written["formats"]
+    configs = [("default" if len(formats) < 2 else one.partition(".")[0], one) for one in formats]
     head: dict[str, Any] = {
         "license": "unknown",
         "pretty_name": "Anonymised conversations",
@@ -54,7 +51,7 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
                     for split, files in (written["splits"] or {"train": "part-*"}).items()
                 ],
             }
-            for name, suffix in _configs(written["formats"])
+            for name, suffix in configs
         ],
     }
     if written["features"]:
@@ -68,7 +65,12 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
         for context, group in [*told["contexts"].items(), ("all", told["total"])]
         if group["count"]
     ]
-    body = _template().render(
+    text = files(__package__).joinpath("dataset_card.md.j2").read_text(encoding="utf-8")
+    # Markdown without HTML: there is nothing to escape.
+    environment = Environment(  # noqa: S701
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    body = environment.from_string(text).render(
         manifest=manifest,
         written=written,
         totals=totals,
@@ -81,28 +83,11 @@ def dataset_card(manifest: Mapping[str, Any], figures: Mapping[str, Any], folder
     return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n\n{body}"
 
 
-def _configs(formats: Sequence[str]) -> list[tuple[str, str]]:
-    """Name and suffix of each configuration: loaders read files of one format at a time."""
-    if len(formats) < 2:
-        return [("default", suffix) for suffix in formats]
-    return [(suffix.partition(".")[0], suffix) for suffix in formats]
-
-
 def _size(conversations: int) -> str:
     over = [size for place, size in enumerate(_SIZES) if conversations >= 1_000 * 10**place]
     if len(over) == len(_SIZES):
         return f"n>{_SIZES[-1]}"
     return f"{over[-1]}<n<{_SIZES[len(over)]}" if over else f"n<{_SIZES[0]}"
-
-
-@built_once
-def _template() -> Any:
-    text = files(__package__).joinpath("dataset_card.md.j2").read_text(encoding="utf-8")
-    # Markdown without HTML: there is nothing to escape.
-    environment = Environment(  # noqa: S701
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    return environment.from_string(text)
 
 
 _NAMES = {"float": "float32", "double": "float64", "halffloat": "float16"}
@@ -140,14 +125,14 @@ def croissant(
 ) -> dict[str, Any]:
     """The metadata as JSON-LD data.
 
-    Args:
-        manifest: what the run says of itself.
-        figures: ``statistics.json`` as data.
-        files: path, ``sha256`` and ``bytes`` of each file of the corpus.
-        features: the columns of all files, None if they are not known.
+    ``files`` has path, ``sha256`` and ``bytes`` of each file of the corpus; ``features`` are their columns.
     """
     by, inputs, date = f"Tacenda {manifest['tacenda']}", manifest["inputs"], manifest["run"]["date"]
     detectors = ", ".join(manifest["config"]["detectors"]["names"])
+    kinds = ", ".join(sorted(manifest["totals"]["findings"])) or "none"
+    sensitive = [f"Replaced where it was found: {kinds}."]
+    if manifest["pseudonymised"]:
+        sensitive.append("Part of the replacements can be undone with a key: the corpus is pseudonymised.")
     told: dict[str, Any] = {
         "@context": _context(),
         "@type": "sc:Dataset",
@@ -157,7 +142,7 @@ def croissant(
         "license": "to be filled in by whoever publishes the corpus",
         "version": manifest["fingerprint"][:16],
         **({"datePublished": date} if date else {}),
-        "rai:personalSensitiveInformation": _sensitive(manifest),
+        "rai:personalSensitiveInformation": sensitive,
         "rai:dataPreprocessingProtocol": (
             f"Anonymised by {by}, config {manifest['config_hash']}, detectors {detectors}."
         ),
@@ -174,19 +159,21 @@ def croissant(
             "prov:wasAssociatedWith": {"@type": "prov:SoftwareAgent", "prov:label": by},
             "identifier": manifest["fingerprint"],
         },
-        "distribution": [_file(one) for one in files],
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                **dict.fromkeys(("@id", "name", "contentUrl"), one["path"]),
+                "contentSize": f"{one['bytes']} B",
+                "encodingFormat": _media(one["path"]),
+                "sha256": one["sha256"],
+            }
+            for one in files
+        ],
     }
     if features:
         sets, told["recordSet"] = _records(features, files)
         told["distribution"] += sets
     return told
-
-
-def _file(one: Mapping[str, Any]) -> dict[str, Any]:
-    path = one["path"]
-    told = {"@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path}
-    size = {"contentSize": f"{one['bytes']} B"}
-    return {**told, **size, "encodingFormat": _media(path), "sha256": one["sha256"]}
 
 
 def _media(path: str) -> str | list[str]:
@@ -243,24 +230,11 @@ def _fields(
         else:
             column, *below = [*path, feature["name"]]
             transform = {"transform": {"jsonPath": ".".join(below)}} if below else {}
-            field["dataType"] = _data_type(str(kind))
+            known = {"int": "sc:Integer", "float": "sc:Float", "bool": "sc:Boolean"}
+            field["dataType"] = next((of for part, of in known.items() if part in str(kind)), "sc:Text")
             field["source"] = {**source, "extract": {"column": column}, **transform}
         if field.get("subField", True):
             told.append(field)
-    return told
-
-
-def _data_type(dtype: str) -> str:
-    known = {"int": "sc:Integer", "float": "sc:Float", "bool": "sc:Boolean"}
-    return next((name for part, name in known.items() if part in dtype), "sc:Text")
-
-
-def _sensitive(manifest: Mapping[str, Any]) -> list[str]:
-    """What personal data was there and was replaced, and that the rest is estimated."""
-    kinds = ", ".join(sorted(manifest["totals"]["findings"])) or "none"
-    told = [f"Replaced where it was found: {kinds}."]
-    if manifest["pseudonymised"]:
-        told.append("Part of the replacements can be undone with a key: the corpus is pseudonymised.")
     return told
 
 
@@ -295,9 +269,5 @@ def added_tokens(tokens: Iterable[str]) -> list[str]:
     >>> added_tokens(["[AGE_10]", "[PERSON_NAME_1]", "[AGE_2]"])
     ['[AGE_2]', '[AGE_10]', '[PERSON_NAME_1]']
     """
-    return sorted(tokens, key=_place)
-
-
-def _place(token: str) -> tuple[str, int]:
-    match = TOKEN.fullmatch(token)
-    return (match[1], int(match[2])) if match else (token, 0)
+    places = {one: TOKEN.fullmatch(one) for one in tokens}
+    return sorted(places, key=lambda one: (m[1], int(m[2])) if (m := places[one]) else (one, 0))

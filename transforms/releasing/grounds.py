@@ -37,7 +37,7 @@ Grounds = Iterator[Ground]
 
 
 class Told(NamedTuple):
-    """What grounds follow from: manifest, counts and gate of a run, and whether people ``read`` it."""
+    """What grounds follow from; ``read``: people read the corpus."""
 
     manifest: Mapping[str, Any]
     totals: Totals
@@ -61,18 +61,16 @@ def _ground(key: str, weakens: bool = False, /, **values: Any) -> Ground:
 
 def _of_gate(run: Told) -> Grounds:
     """Gate settings lower than the defaults."""
-    for name, key, of in (
-        ("threshold", "risk.threshold", ""),
-        ("direct_identifiers_at_most", "release.direct_identifiers_at_most", ""),
-        ("release_on", "risk.release_on", ""),
-        ("least_conversations", "risk.least_conversations", " of a context"),
-        ("largest_quarantined_share", "risk.largest_quarantined_share", ""),
+    if run.gate.release_on == "no_review":
+        yield _ground("gate_unread", True, key="risk.release_on")
+    for key, of, sign in (
+        ("risk.threshold", "", 1),
+        ("release.direct_identifiers_at_most", "", 1),
+        ("risk.least_conversations", " of a context", -1),
+        ("risk.largest_quarantined_share", "", 1),
     ):
-        asked, default = getattr(run.gate, name), getattr(DEFAULT_GATE, name)
-        if name == "release_on":
-            if asked == "no_review":
-                yield _ground("gate_unread", True, key=key)
-        elif asked < default if name == "least_conversations" else asked > default:
+        asked, default = (getattr(gate, key.partition(".")[2]) for gate in (run.gate, DEFAULT_GATE))
+        if sign * asked > sign * default:
             yield _ground("gate_lowered", True, key=key, asked=asked, of=of, default=default)
 
 
@@ -141,12 +139,10 @@ def _of_replacement(run: Told) -> Grounds:
         yield _ground("listed", True, n=listed)
     for info_type, reason in sorted(told["keep"].items()):
         yield _ground("kept", True, name=info_type, n=readable.get(f"{KEPT}/{info_type}", 0), reason=reason)
-    for asked, why, name in (
-        (told["lists"], PROTECTED, "protected"),
-        (told["eponyms"], EPONYM, "eponyms"),
-    ):
-        if asked:
-            yield _ground(name, True, n=sum(_by_why(readable, why).values()))
+    if told["lists"]:
+        yield _ground("protected", True, n=sum(_by_why(readable, PROTECTED).values()))
+    if told["eponyms"]:
+        yield _ground("eponyms", True, n=sum(_by_why(readable, EPONYM).values()))
 
 
 def _of_entities(run: Told) -> Grounds:
@@ -163,8 +159,7 @@ def _of_entities(run: Told) -> Grounds:
 
 
 def _of_names_that_stand_out(run: Told) -> Grounds:
-    """What the look for names that stand out among surrogates found (``replacing.hiding.checking``), and models
-    that find nothing.
+    """Names that stand out among surrogates (``replacing.hiding.checking``), and models that find nothing.
 
     A name that was found in one place and can be told in another undoes the hiding; a word that only may be a
     name is for people to look at.

@@ -101,8 +101,7 @@ def files_table(part: Receipt) -> pa.Table:
 def corpus_hash(hashes: Mapping[str, str]) -> str:
     """One hash for the files of a corpus: the output of ``cd corpus && sha256sum part-* | sha256sum``.
 
-    Args:
-        hashes: the SHA-256 of each file by its name within the folder.
+    ``hashes`` has the SHA-256 of each file by its name within the folder.
     """
     lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -171,10 +170,7 @@ def keyed_digests(ids: Iterable[str], key: bytes) -> list[str]:
 def wrong_changes(manifest: Mapping[str, Any], rows_erased: int, signed: Iterable[str] = ()) -> Iterator[str]:
     """Everything wrong with the entries of a manifest, a sentence each.
 
-    Args:
-        manifest: with the entries.
-        rows_erased: rows of the input that were erased, as the manifest counts them.
-        signed: SHA-256 of the manifests in the folder's signed history, if it has one.
+    ``signed`` are the SHA-256 of the manifests in the folder's signed history, if it has one.
     """
     entries = manifest.get(CHANGES, ())
     if [entry["number"] for entry in entries] != list(range(1, len(entries) + 1)):
@@ -200,20 +196,19 @@ def combine(name: str, receipts: Iterable[Receipt]) -> Receipt:
     sketch, dropped, remains = RiskSketch(), RiskSketch(), IdentifiabilitySketch()
     worst: list[tuple[str, ScoredConversation]] = []
     for receipt in receipts:
-        for field_name in _SUMMED:
-            setattr(combined, field_name, getattr(combined, field_name) + getattr(receipt, field_name))
-        for field_name in _COUNTED:
-            add_counts(getattr(combined, field_name), getattr(receipt, field_name))
+        for column in _SUMMED:
+            setattr(combined, column, getattr(combined, column) + getattr(receipt, column))
+        for column in _COUNTED:
+            add_counts(getattr(combined, column), getattr(receipt, column))
         sketch.merge(RiskSketch.from_json(receipt.risk))
         remains.merge(IdentifiabilitySketch.from_json(receipt.remains))
         dropped.merge(RiskSketch.from_json(receipt.risk_dropped))
         worst.extend(worst_from_json(receipt.worst))
         combined.suspected = sorted([*combined.suspected, *receipt.suspected])[:MOST_IDS]
-    for field_name in _COUNTED:
-        setattr(combined, field_name, dict(sorted(getattr(combined, field_name).items())))
-    combined.remains = remains.to_json()
+    for column in _COUNTED:
+        setattr(combined, column, dict(sorted(getattr(combined, column).items())))
     combined.risk, combined.risk_dropped = sketch.to_json(), dropped.to_json()
-    combined.worst = worst_to_json(worst_of(worst))
+    combined.remains, combined.worst = remains.to_json(), worst_to_json(worst_of(worst))
     return combined
 
 

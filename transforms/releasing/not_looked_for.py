@@ -41,14 +41,10 @@ def not_looked_for(
     table: ScoreTable,
     by_config: Collection[str] = (),
 ) -> NotLookedFor:
-    """Determine what is not looked for, given the infoTypes asked for and those that detectors can find.
+    """What is not looked for of the infoTypes ``asked`` for.
 
-    Args:
-        asked: the infoTypes of the config.
-        able: those that some active detector can find.
-        weakly: those of them found by rules alone, which find only few.
-        table: the score table.
-        by_config: those of them found by the config's own infoTypes alone.
+    Detectors are ``able`` to find some of them, rules alone only few of those named ``weakly``; ``by_config``
+    are found by the config's own infoTypes alone.
     """
     looked = [name for name in asked if name in able]
     tags = set(_tags(looked, table))

@@ -48,11 +48,7 @@ _DETECTORS = {
 
 
 def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
-    """The report as one HTML document, to be encoded as UTF-8.
-
-    Args:
-        manifest: the content of ``manifest.json``.
-        figures: the content of ``statistics.json``.
+    """The report as one HTML document, from the contents of ``manifest.json`` and ``statistics.json``.
 
     Raises:
         ValueError: they lack something that those of a run have.
@@ -81,7 +77,10 @@ def render(manifest: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "suspected": sources.get("model", {}).get("total", {}),
         "contexts": _contexts(sources.get(source), float(verdict.get("threshold", 5))),
         "most_rows": MOST_ROWS,
-        "replaced": [(*one, totals["entities"].get(one[0], 0)) for one in _by_number(totals["findings"])],
+        "replaced": [
+            (name, count, totals["entities"].get(name, 0))
+            for name, count in sorted(totals["findings"].items(), key=lambda item: (-item[1], item[0]))
+        ],
         "missed": _missed(totals["missed"]),
         "worst": manifest["worst"].get(source, []),
         "identifiability": manifest["identifiability"].get(source),
@@ -116,10 +115,6 @@ def _contexts(told: Mapping[str, Any] | None, threshold: float) -> list[dict[str
     rows = [row for row in rows if row["group"]["count"]]
     rows.sort(key=lambda row: (-row["group"]["direct_identifiers"], -(row["group"]["mu_plus_sigma"] or 0)))
     return [*rows[:MOST_ROWS], total] if len(rows) > 1 else rows
-
-
-def _by_number(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _missed(counts: Mapping[str, int]) -> list[tuple[str, int, int]]:

@@ -66,6 +66,11 @@ class Run:
         return self.manifest.get("review")
 
     @property
+    def _populations(self) -> dict[str, int]:
+        """The conversations of each context of which a bound review is a sample."""
+        return dict((self.review or {}).get("populations", {}))
+
+    @property
     def _scoring(self) -> bool:
         """Whether given conversations were scored, which are no corpus."""
         return bool(self.manifest["command"] == "score")
@@ -73,8 +78,7 @@ class Run:
     @cached_property
     def statistics(self) -> Statistics:
         """The figures of every source."""
-        review = self.review
-        drawn_from = None if review is None else {review["source"]: review["populations"]}
+        drawn_from = None if self.review is None else {self.review["source"]: self._populations}
         return self.scores.sketch.compute(self.gate.threshold, populations=drawn_from)
 
     def figures(self) -> dict[str, Any]:
@@ -92,9 +96,8 @@ class Run:
     @cached_property
     def bound(self) -> Reading | None:
         """What a review that is bound to the corpus read."""
-        if (review := self.review) is None:
-            return None
-        return Reading(**{**review["reading"], "left": sum(review["populations"].values())})
+        left = {"left": sum(self._populations.values())}
+        return None if self.review is None else Reading(**{**self.review["reading"], **left})
 
     @cached_property
     def reading(self) -> Reading | None:
@@ -126,13 +129,16 @@ class Run:
 
         ``held_by`` has the reasons why the run is held; ``lacks`` is what it needs for a release. ``evidence``
         is that of the release, None without any. ``problems`` are the reasons in ``held_by`` that no review can
-        mend; ``failures``, those that are figures. ``figures`` are those of what was read.
-
-        Args:
-            problems: reasons to hold the run that neither scores nor people can override.
+        mend, such as those given; ``failures``, those that are figures. ``figures`` are those of what was read.
         """
-        gate = self.gate
-        problems = list(dict.fromkeys([*problems, *self._lost()]))
+        gate, totals = self.gate, self.totals
+        lost, rows, most = totals.rows_quarantined, totals.rows_in, gate.largest_quarantined_share
+        problems = list(problems)
+        if 2 * lost > rows:
+            problems.append(sentence("mostly_quarantined", lost=lost, rows=rows))
+        elif lost > most * rows:
+            problems.append(sentence("much_quarantined", lost=lost, rows=rows, most=most))
+        problems = list(dict.fromkeys(problems))
         failures, evidence = list(self._failures()), self._evidence()
         lacks, grounds = list(self._lacks(evidence)), list(self._rests_on(evidence))
         by_hand = gate.release_anyway is not None and not self._scoring
@@ -191,14 +197,6 @@ class Run:
     def _contexts(self) -> set[str]:
         return {context for of in self.statistics.sources.values() for context in of.contexts}
 
-    def _lost(self) -> Iterator[str]:
-        lost, rows = self.totals.rows_quarantined, self.totals.rows_in
-        most = self.gate.largest_quarantined_share
-        if 2 * lost > rows:
-            yield sentence("mostly_quarantined", lost=lost, rows=rows)
-        elif lost > most * rows:
-            yield sentence("much_quarantined", lost=lost, rows=rows, most=most)
-
     def _failures(self) -> Iterator[str]:
         """The figures of people and gold that do not meet the gate, a sentence each."""
         reading, bound = self.reading, self.bound
@@ -213,11 +211,6 @@ class Run:
             yield from self._too_many(source, reading if reading and is_read else _whole("gold", figures))
         if self._scoring and reading is None:
             yield sentence("nothing_scored")
-
-    @property
-    def _populations(self) -> dict[str, int]:
-        """The conversations of each context of which a bound review is a sample."""
-        return dict((self.review or {}).get("populations", {}))
 
     def _too_high(self, source: str, figures: SourceStatistics, groups: Mapping[str, str]) -> Iterator[str]:
         """Contexts, small ones together, and the whole, in which mean + std is not below the threshold."""

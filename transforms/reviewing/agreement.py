@@ -13,11 +13,10 @@ conversations that they contain. So a disagreement never lowers a score by itsel
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from tacenda.transforms.reviewing.marks import Mark, Reading, Talk
+from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, order
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.token import TOKEN
 from tacenda.transforms.shapes.declared import reader_name
@@ -67,8 +66,7 @@ def krippendorff_alpha(units: Iterable[Iterable[Hashable]]) -> float | None:
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """Agreement on one tag, or on all (``tag`` None).
 
     ``kappa`` is by pair of readers. Both measures are None where every word has the same value, so that
@@ -87,17 +85,14 @@ def measure_agreement(talks: Mapping[str, Talk], readings: Sequence[Reading]) ->
 
     Conversations with one reader do not count.
     """
-    by_talk: dict[str, dict[str, Reading]] = {}
-    for reading in readings:
-        by_talk.setdefault(reading.conversation_id, {})[reading.reader] = reading
     units: list[dict[str, str | None]] = []
-    for name, of_readers in sorted(by_talk.items()):
-        if len(of_readers) > 1:
-            values = {reader: word_tags(talks[name], one) for reader, one in of_readers.items()}
-            count = len(next(iter(values.values())))
-            units += [{reader: tags[i] for reader, tags in values.items()} for i in range(count)]
+    for name, several in sorted(_by_talk(readings, "two readings by one person").items()):
+        if len(several) > 1:
+            values = [word_tags(talks[name], one) for one in several]
+            readers = [one.reader for one in several]
+            units += [dict(zip(readers, tags, strict=True)) for tags in zip(*values, strict=True)]
     tags = sorted({tag for unit in units for tag in unit.values() if tag is not None})
-    return [_agreement(None, units), *(_agreement(tag, units) for tag in tags)]
+    return [_agreement(tag, units) for tag in (None, *tags)]
 
 
 def word_tags(talk: Talk, reading: Reading) -> list[str | None]:
@@ -171,15 +166,12 @@ def adjudicate(readings: Iterable[Reading], decided: Iterable[Reading] = ()) -> 
     last = _by_talk(decided, "two decisions")
     found = []
     for name in sorted({*by_talk, *last}):
-        several = by_talk.get(name, [])
-        readers = {one.reader: None for one in (*several, *last.get(name, ())) if one.finished}
-        if len(last.get(name, ())) > 1:
+        several, decisions = by_talk.get(name, []), last.get(name, [])
+        if len(decisions) > 1:
             raise UserError("--adjudicated: two people decided on one conversation; give one of them")
-        if name in last:
-            marks, disputed = last[name][0].marks, False
-        else:
-            marks = _all_marks(several)
-            disputed = len({_places(one.marks) for one in several}) > 1
+        readers = {one.reader for one in (*several, *decisions) if one.finished}
+        marks = decisions[0].marks if decisions else _all_marks(several)
+        disputed = not decisions and len({_places(one.marks) for one in several}) > 1
         found.append(Adjudicated(name, tuple(sorted(readers)), marks, disputed))
     return found
 
@@ -199,24 +191,20 @@ def _all_marks(readings: Sequence[Reading]) -> tuple[Mark, ...]:
 
     Entities are joined across readers where they share a mark, so that nobody counts twice.
     """
-    ordered = sorted(readings, key=lambda one: one.reader)
     owned: dict[tuple[int, int, int, bool], Mark] = {}
     names: dict[tuple[str, str], str] = {}
     kept: dict[tuple[object, ...], Mark] = {}
-    for reading in ordered:
+    for reading in sorted(readings, key=lambda one: one.reader):
         for mark in reading.marks:
-            place = (mark.turn, mark.start, mark.end, mark.on_label)
-            entity = mark.entity
+            place, entity = (mark.turn, mark.start, mark.end, mark.on_label), mark.entity
             if entity is not None:
-                key = (reading.reader, entity)
-                same = owned.get(place)
-                if key not in names and same is not None and same.entity is not None:
-                    names[key] = same.entity
-                entity = names.setdefault(key, f"{len(set(names.values())) + 1}")
+                same = owned[place].entity if place in owned else None
+                new = same or f"{len(set(names.values())) + 1}"
+                entity = names.setdefault((reading.reader, entity), new)
             told = mark._replace(entity=entity)
             owned.setdefault(place, told)
             kept.setdefault((*place, mark.label), told)
-    return tuple(sorted(kept.values(), key=lambda m: (m.turn, not m.on_label, m.start, -m.end, m.label)))
+    return tuple(sorted(kept.values(), key=order))
 
 
 def identical_exports(readings: Iterable[Reading], least: int = 20) -> list[tuple[str, str, int]]:

@@ -16,6 +16,7 @@ could have been missed there. Readers do not see which conversations these are; 
 """
 
 import hashlib
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
@@ -153,14 +154,10 @@ def size_of(
 
 def smallest(population: int, limit: float, error: float, found: int = 0, read: int = 0) -> int:
     """The smallest sample that releases if nothing (more) is found; all conversations if none does."""
-    low, high = max(read, found), population
-    while low < high:
-        middle = (low + high) // 2
-        if _at_most(found, middle, population, error) <= limit:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    tried = range(max(read, found), population)
+    return tried.start + bisect_left(
+        tried, True, key=lambda number: _at_most(found, number, population, error) <= limit
+    )
 
 
 def _at_most(found: int, number: int, population: int, error: float) -> float:

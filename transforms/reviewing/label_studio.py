@@ -77,28 +77,20 @@ def read_annotations(
         for annotation in annotations:
             if annotation.get("was_cancelled"):
                 continue
-            reader = _reader(annotation.get("completed_by"), readers, here)
-            told, joined = _marks(talk, annotation.get("result") or [], here)
-            marks = joined_entities([mark for mark, _ in told], joined)
-            seen = [text for _, text in told]
-            checked = check_marks(talk, zip(marks, seen, strict=True), table, here)
-            found.append(Reading(talk.conversation_id, reader, checked))
+            by = annotation.get("completed_by")
+            known = by if isinstance(by, dict) else {"id": by}
+            names = [str(known[name]) for name in ("email", "id") if known.get(name) not in (None, "")]
+            reader = next(filter(None, (reader_name(readers.get(name)) for name in names)), None)
+            if reader is None:
+                name = names[-1] if names else "NUMBER"
+                raise UserError(f"{here}: give the annotator's name: --reader {name}=NAME")
+            told = _marks(talk, annotation.get("result") or [], here)
+            found.append(Reading(talk.conversation_id, reader, check_marks(talk, told, table, here)))
     return found
 
 
-def _reader(completed_by: Any, readers: Mapping[str, str], where: str) -> str:
-    known = completed_by if isinstance(completed_by, dict) else {"id": completed_by}
-    names = [str(known[name]) for name in ("email", "id") if known.get(name) not in (None, "")]
-    for name in names:
-        if found := reader_name(readers.get(name)):
-            return found
-    raise UserError(f"{where}: give the annotator's name: --reader {names[-1] if names else 'NUMBER'}=NAME")
-
-
-def _marks(
-    talk: Talk, result: Sequence[Any], where: str
-) -> tuple[list[tuple[Mark, str]], list[tuple[int, int]]]:
-    """Marks with the text that was seen there, and pairs of positions that mean the same."""
+def _marks(talk: Talk, result: Sequence[Any], where: str) -> list[tuple[Mark, str]]:
+    """Marks with the text that was seen there."""
     regions: dict[str, tuple[Mark, str]] = {}
     how: dict[str, set[str]] = {}
     relations: list[tuple[str, str]] = []
@@ -117,13 +109,14 @@ def _marks(
             )
     if how.keys() - regions.keys() or {i for pair in relations for i in pair} - regions.keys():
         raise UserError(f"{where}: says something of a region without a tag; give it one and export again")
-    told = []
-    for name, (mark, seen) in regions.items():
+    marks = []
+    for name, (mark, _) in regions.items():
         said = how.get(name, set())
         tag = Tag(mark.label.removeprefix(MISSED), "partial" in said, "speaker" in said)
-        told.append((mark._replace(label=tag.spelling), seen))
+        marks.append(mark._replace(label=tag.spelling))
     place = {name: i for i, name in enumerate(regions)}
-    return told, [(place[one], place[other]) for one, other in relations]
+    joined = joined_entities(marks, [(place[one], place[other]) for one, other in relations])
+    return list(zip(joined, (seen for _, seen in regions.values()), strict=True))
 
 
 def _region(talk: Talk, value: Mapping[str, Any], where: str) -> tuple[Mark, str]:

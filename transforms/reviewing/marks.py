@@ -75,8 +75,9 @@ def check_marks(
     """
     checked = []
     for number, (mark, seen) in enumerate(marks, 1):
-        text = _text_of(talk, mark)
-        if text is None or not 0 <= mark.start < mark.end <= len(text):
+        speaker, text = talk.turns[mark.turn] if 0 <= mark.turn < len(talk.turns) else (None, "")
+        text = (speaker or "") if mark.on_label else text
+        if not 0 <= mark.start < mark.end <= len(text):
             raise UserError(f"{where}, mark {number}: is outside of the text; export it again")
         if text[mark.start : mark.end] != seen:
             raise UserError(f"{where}, mark {number}: the corpus has another text there; export it again")
@@ -87,7 +88,7 @@ def check_marks(
         if isinstance(meaning, Unscored):
             raise UserError(f"{where}, mark {number}: this tag adds nothing by decision; choose another")
         checked.append(mark)
-    return tuple(sorted(set(checked), key=_order))
+    return tuple(sorted(set(checked), key=order))
 
 
 def find_text(text: str, start: int, end: int, seen: str) -> tuple[int, int] | None:
@@ -125,14 +126,8 @@ def joined_entities(marks: Sequence[Mark], pairs: Iterable[tuple[int, int]]) -> 
     )
 
 
-def _text_of(talk: Talk, mark: Mark) -> str | None:
-    if not 0 <= mark.turn < len(talk.turns):
-        return None
-    speaker, text = talk.turns[mark.turn]
-    return speaker if mark.on_label else text
-
-
-def _order(mark: Mark) -> tuple[int, bool, int, int, str, str]:
+def order(mark: Mark) -> tuple[int, bool, int, int, str, str]:
+    """The order of marks: as they are read, longer ones first."""
     return mark.turn, not mark.on_label, mark.start, -mark.end, mark.label, mark.entity or ""
 
 
@@ -180,7 +175,8 @@ def parse(text: str) -> tuple[str, list[AnnotatedSpan]]:
             if not opened:
                 raise RecordError("MalformedMarkup")
             start = opened.pop()
-            found.append((start + 1, mark.start(), _spelled(tag)))
+            spelled = tag[6:7] == "_" and " " not in tag
+            found.append((start + 1, mark.start(), tag if spelled else re.sub("[ -]", "_", tag)))
             cuts += [(start, start + 1), mark.span()]
             continue
         if (
@@ -225,11 +221,6 @@ def write(plain: str, spans: Iterable[AnnotatedSpan]) -> str:
     if not lossless:
         raise RecordError("UnwritableMarkup")
     return text
-
-
-def _spelled(tag: str) -> str:
-    """A tag with underscores between its words; an entity is kept unchanged."""
-    return tag if tag[6:7] == "_" and " " not in tag else re.sub("[ -]", "_", tag)
 
 
 def _is_misspelt(word: str) -> bool:

@@ -17,7 +17,6 @@ from tacenda.transforms.reviewing.marks import Mark, Reading, Talk, check_marks
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.scoring.score_table import ScoreTable
 from tacenda.transforms.shapes.declared import reader_name
-from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.html_page import page_environment
 
 FORMAT = "tacenda packet 1"
@@ -72,12 +71,16 @@ def render_packet(
     embedded = orjson.dumps(data).decode().replace("<", "\\u003c")
     script = _own("packet.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    page: str = _template().render(
-        data=Markup(embedded),  # noqa: S704 - escaped above
-        script=Markup(script),  # noqa: S704 - our own file
-        script_hash=digest,
-        style=Markup(_own("packet.css")),  # noqa: S704 - our own file
-        purpose=purpose,
+    page: str = (
+        page_environment()
+        .from_string(_own("packet.html.j2"))
+        .render(
+            data=Markup(embedded),  # noqa: S704 - escaped above
+            script=Markup(script),  # noqa: S704 - our own file
+            script_hash=digest,
+            style=Markup(_own("packet.css")),  # noqa: S704 - our own file
+            purpose=purpose,
+        )
     )
     return page
 
@@ -147,8 +150,3 @@ def _mark(told: Any, where: str) -> tuple[Mark, str]:
 
 def _own(name: str) -> str:
     return (files(__package__) / name).read_text("utf-8")
-
-
-@built_once
-def _template() -> Any:
-    return page_environment().from_string(_own("packet.html.j2"))

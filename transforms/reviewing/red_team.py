@@ -7,6 +7,7 @@ come with exact bounds, since none of 200 does not mean none of all.
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -18,15 +19,7 @@ from tacenda.transforms.scoring.intervals import exact_interval, upper_bound
 from tacenda.transforms.shapes.declared import reader_name
 from tacenda.transforms.text.html_page import page_environment
 
-COLUMNS = (
-    "conversation_id",
-    "context",
-    "text_hash",
-    "personal_data_left",
-    "somebody_identified",
-    "by",
-    "note",
-)
+COLUMNS = (*Hashed._fields, "personal_data_left", "somebody_identified", "by", "note")
 """Of the sheet; the readers fill in the last four."""
 
 _ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
@@ -48,14 +41,10 @@ def render_page(talks: Sequence[Talk]) -> str:
 
 
 def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]:
-    """Count what a sheet says.
+    """The figures of a sheet; ``where`` is the file, for messages.
 
-    Columns are divided by commas or semicolons, as spreadsheets write them; ``where`` is the file, for
-    messages.
-
-    Returns:
-        The number of conversations, the ``members`` by conversations read; and of each answer count, share,
-        two-sided exact 95 % interval and one-sided exact 95 % upper bound.
+    Columns are divided by commas or semicolons, as spreadsheets write them. Intervals and bounds are exact, at
+    95 %, two-sided and one-sided.
 
     Raises:
         UserError: a row is missing, doubled, unanswered or of another conversation, or somebody was
@@ -69,7 +58,7 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]
     open_rows = {one.conversation_id: one.text_hash for one in drawn}
     count = len(open_rows)
     found: list[tuple[bool, bool]] = []
-    members: dict[str, int] = {}
+    members = Counter[str]()
     for number, row in enumerate(reader, 2):
         here = f"{where} line {number}"
         text_hash = open_rows.pop(row["conversation_id"], None)
@@ -87,7 +76,7 @@ def read_sheet(text: str, drawn: Iterable[Hashed], where: str) -> dict[str, Any]
         by = reader_name(row["by"])
         if not by:
             raise UserError(f"{here}: 'by' needs the name of the person who read it")
-        members[by] = members.get(by, 0) + 1
+        members[by] += 1
         found.append((left, identified))
     if open_rows:
         raise UserError(

@@ -43,15 +43,13 @@ def load_reviews(urls: Sequence[str]) -> Reviews:
     for url in urls:
         for number, row in enumerate(rows_of(url), 1):
             where = f"{url} row {number}"
-            name = row["id"] if type(row.get("conversation_id")) not in (str, int) and "id" in row else None
-            conversation_id = _value(
-                row if name is None else {"conversation_id": name}, "conversation_id", where
-            )
-            spans = reviews.setdefault(str(conversation_id), [])
+            of = row.get("conversation_id")
+            of = row.get("id", of) if type(of) not in (str, int) else of
+            spans = reviews.setdefault(str(_checked(of, "conversation_id", where, (str, int))), [])
             label = _label(row, where)
             if label is None:
                 continue
-            turn, start, end = (_value(row, column, where) for column in ("turn", "start", "end"))
+            turn, start, end = (_checked(row.get(name), name, where) for name in ("turn", "start", "end"))
             if not 0 <= start < end:
                 raise UserError(f"{where}: 'start' and 'end' must be 0 <= start < end, in code points")
             part = row.get("part")
@@ -89,10 +87,8 @@ def _entity(row: Mapping[str, Any], where: str) -> str | None:
     return None
 
 
-def _value(row: Mapping[str, Any], column: str, where: str) -> Any:
-    """A whole number, or the id of a conversation, which may be a string."""
-    kinds = (str, int) if column == "conversation_id" else (int,)
-    value = row.get(column)
+def _checked(value: Any, column: str, where: str, kinds: tuple[type, ...] = (int,)) -> Any:
+    """The value of a column, which must be of one of these types."""
     if type(value) not in kinds:
         expected = " or ".join(kind.__name__ for kind in kinds)
         raise UserError(f"{where}: column '{column}' is missing or not {expected}")
@@ -111,7 +107,9 @@ def rows_of(url: str, what: str = "spans file", *, broken: bool = False) -> Iter
                 for batch in pq.ParquetFile(file).iter_batches():
                     yield from batch.to_pylist()
             else:
-                yield from _json_rows(url, _decompressed(url, file), broken)
+                codec = {"gz": "gzip", "zst": "zstd"}.get(url.rpartition(".")[2])
+                source = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec) if codec else file
+                yield from _json_rows(url, bytes(source.read()).split(b"\n"), broken)
     except (OSError, UnicodeError, pa.ArrowException) as error:
         raise UserError(
             f"{url}: {what} cannot be read ({type(error).__name__}); give JSON lines or Parquet"
@@ -132,12 +130,6 @@ def _json_rows(url: str, lines: Iterable[bytes], broken: bool) -> Iterator[Mappi
             yield row
         elif not broken:
             raise UserError(f"{url} line {number}: {wrong}; give one object a line")
-
-
-def _decompressed(url: str, file: Any) -> Iterable[bytes]:
-    codec = "gzip" if url.endswith(".gz") else "zstd" if url.endswith(".zst") else None
-    data = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec).read() if codec else file.read()
-    return bytes(data).split(b"\n")
 
 
 _OF_RECORDS = frozenset(("conversation_id", "id", "context", "turns", "gold", "seconds", REVIEWED_BY))

@@ -370,7 +370,7 @@ class _TakeIn(beam.DoFn):  # type: ignore[misc]
 def _sketch(conversations: Conversations) -> Receipt:
     receipt, sketch = Receipt("", units=0), RiskSketch()
     for portion in conversations.portions:
-        add_risks(sketch, receipt, portion.outcome)
+        add_risks(sketch, receipt, portion)
     receipt.risk = sketch.to_json()
     return receipt
 

@@ -175,7 +175,7 @@ class Search:
         for first in range(0, len(given), _AT_ONCE):
             for some in self._intake.items(given[first : first + _AT_ONCE]):
                 for portion in some.portions:
-                    batch = portion.outcome.batch
+                    batch = portion.batch
                     texts, labels = model_requests(batch, scored=False)
                     of_labels = (
                         detect(self._network, labels) if len(labels.column) else DetectionResult("", [])

@@ -10,7 +10,7 @@ import pyarrow as pa
 from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.detecting import ModelResults
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion, run_chain
+from tacenda.pipelines.chain.portion import run_chain
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.replacing.settings import ReplacementSettings
@@ -35,7 +35,7 @@ class Conversations:
     """
 
     shape: Shape = field(repr=False)
-    portions: tuple[Portion, ...] = field(repr=False)
+    portions: tuple[Outcome, ...] = field(repr=False)
     command: Command | None = None
     schema: pa.Schema | None = field(default=None, repr=False)
     """Schema of Arrow input; None for JSON."""
@@ -57,7 +57,7 @@ class Conversations:
 
     def __len__(self) -> int:
         """Number of conversations, without rejected ones."""
-        return sum(len(outcome.batch) for outcome in self._outcomes())
+        return sum(len(outcome.batch) for outcome in self.portions)
 
     def records(self) -> list[dict[str, Any]]:
         """The conversations as records of their input shape, in order.
@@ -65,7 +65,7 @@ class Conversations:
         Returns:
             One JSON object a conversation, with declared and kept fields only, as in a line of the corpus.
         """
-        return [record for outcome in self._outcomes() for record in self._records(outcome)]
+        return [record for outcome in self.portions for record in self._records(outcome)]
 
     def table(self) -> pa.Table:
         """The conversations as an Arrow table, in order.
@@ -78,19 +78,19 @@ class Conversations:
             return pa.Table.from_pylist(self.records())
         written = [
             self.shape.write_table(outcome.batch, *self._texts(outcome), self.schema)
-            for outcome in self._outcomes()
+            for outcome in self.portions
         ]
         return pa.concat_tables(written) if written else self.schema.empty_table()
 
     def positions(self) -> list[int]:
         """Positions in the input: table rows, byte offsets in JSON lines, or indexes of a list."""
-        return [position for outcome in self._outcomes() for position in outcome.batch.positions]
+        return [position for outcome in self.portions for position in outcome.batch.positions]
 
     def results(self) -> list[Result[dict[str, Any]]]:
         """The conversations one by one, each as a record with its findings, entities and risk."""
         return [
             Result(record, *_found(outcome, i), _risk(outcome, i))
-            for outcome in self._outcomes()
+            for outcome in self.portions
             for i, record in enumerate(self._records(outcome))
         ]
 
@@ -102,7 +102,7 @@ class Conversations:
             ``start``, ``end`` (code points, half-open), ``info_type``, ``likelihood``, ``detector``,
             ``entity``.
         """
-        whole = [in_whole_cells(o.batch, o.findings, o.entities) for o in self._outcomes() or [Outcome()]]
+        whole = [in_whole_cells(o.batch, o.findings, o.entities) for o in self.portions or [Outcome()]]
         return pa.concat_tables([findings_table(batch, found, *numbers) for batch, found, numbers in whole])
 
     def risks(self) -> pa.Table:
@@ -113,15 +113,12 @@ class Conversations:
             ``context``, ``source``, ``score``, ``tags``, ``direct_identifier``, and digests of what is left,
             here without a key: ``combination``, ``links``.
         """
-        outcomes = self._outcomes() or [Outcome()]
+        outcomes = self.portions or [Outcome()]
         return pa.concat_tables([risk_table(risk_records(outcome)) for outcome in outcomes])
 
     def rejections(self) -> list[Rejection]:
         """What could not be processed so far."""
         return self._with_origin(rejection for portion in self.portions for rejection in portion.rejections)
-
-    def _outcomes(self) -> list[Outcome]:
-        return [portion.outcome for portion in self.portions]
 
     def _with_origin(self, rejections: Iterable[RejectedRows]) -> list[Rejection]:
         """Rejections for the API, with file URLs or ids."""
@@ -152,10 +149,11 @@ def after(
 ) -> Conversations:
     """Run a chain on the current texts; ``after_each`` is called after each batch."""
     known = zip(*conversations.known, strict=True)
-    done: list[Portion] = []
+    done: list[Outcome] = []
     for portion in conversations.portions:
         if conversations.command == "anonymize":
-            portion = replace(portion, outcome=Outcome.untouched(_replaced(portion.outcome)))
+            now = Outcome.untouched(_replaced(portion))
+            portion = replace(now, rejections=portion.rejections, rows_in=portion.rows_in)
         done.append(run_chain(chain, portion, next(known, ())))
         after_each()
     return replace(conversations, portions=tuple(done), command=command, known=())

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion, safe_labels
+from tacenda.pipelines.chain.portion import as_read, safe_labels
 from tacenda.transforms.reading.regrouping import regroup
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.rejection import Rejection, Stage
@@ -64,8 +64,10 @@ class Intake:
             positions = [position for _, position in group]
             ids = tuple((p, name) for p in positions if (name := self._id(items[p - first])) is not None)
             if shape is None:
-                rejected = tuple(Rejection(p, Stage.READ, _unreadable(items[p - first])) for p in positions)
-                yield Conversations(self._text, (Portion(Outcome(), rejected, len(rejected)),), ids=ids)
+                rejected = [Rejection(p, Stage.READ, _unreadable(items[p - first])) for p in positions]
+                yield Conversations(
+                    self._text, (Outcome(rejections=rejected, rows_in=len(rejected)),), ids=ids
+                )
                 continue
             records = [(position, _record(items[position - first])) for position in positions]
             yield Conversations(shape, (self._portion(shape, shape.read_records(records, _KEY)),), ids=ids)
@@ -92,9 +94,9 @@ class Intake:
             assert shape.grouped, "a record of any other shape is read"
             raise UserError("conversation: this is a single turn; give all turns under 'turns'")
 
-    def _portion(self, shape: Shape, reading: Reading) -> Portion:
+    def _portion(self, shape: Shape, reading: Reading) -> Outcome:
         (safe,) = safe_labels([reading], shape, self._labels)
-        return Portion.read(safe, {})
+        return as_read(safe)
 
     def _id(self, item: Any) -> str | None:
         names = (actual_name(self._options, "conversation_id"), "id")

@@ -72,6 +72,9 @@ class Outcome:
     conversation, None without findings, or is empty without reconciliation. ``labels`` has the replaced speaker
     labels by conversation id. ``swapped`` is what the swap test has yet to search, where models run in a
     stage of their own. ``dropped`` are conversations that were processed but left out for their scores.
+    ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, apart from the output,
+    so that lost rows show up in the balance; ``rows_valid`` counts the rows that fit the schema of their shape,
+    ``reviews_matched`` the conversations with an entry in a spans file.
     """
 
     batch: ConversationBatch = field(default_factory=ConversationBatch)
@@ -89,6 +92,9 @@ class Outcome:
     swapped: list[InSwapTest] | None = None
     rejections: list[Rejection] = field(default_factory=list)
     dropped: "Outcome | None" = None
+    rows_in: int = 0
+    rows_valid: int = 0
+    reviews_matched: int = 0
 
     @classmethod
     def untouched(cls, batch: ConversationBatch) -> "Outcome":
@@ -115,8 +121,9 @@ class Outcome:
         if not failed and not dropped:
             return self
         left = self._less({*failed, *dropped})
-        left.labels, left.tally, left.swapped = self.labels, self.tally, self.swapped
-        left.rejections = [
+        for name in _OF_BATCHES:
+            setattr(left, name, getattr(self, name))
+        left.rejections = self.rejections + [
             Rejection(self.batch.positions[i], stage, error, self.batch.rows[i], self.batch.origins[i])
             for i, (stage, error) in sorted(failed.items())
         ]
@@ -135,7 +142,8 @@ class Outcome:
 
 _OF_CELLS = ("texts", "speakers", "findings", "entities", "values")
 _OF_CONVERSATIONS = ("risks", "sources", "beside", "reconciled")
-"""The columns of an outcome."""
+_OF_BATCHES = ("labels", "tally", "swapped", "rows_in", "rows_valid", "reviews_matched")
+"""The columns of an outcome, and what stays if conversations go."""
 
 
 @dataclass(slots=True)

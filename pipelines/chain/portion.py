@@ -1,10 +1,8 @@
-"""A portion: one batch of conversations with the results of a job's steps so far.
-
-All executors, the Beam transforms and the Python API take portions through the same steps.
-"""
+"""The steps of a batch of conversations around its chain, the same in all executors and in the Python API."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import MappingProxyType
 
 from tacenda.pipelines.chain.build import AnyChain
 from tacenda.pipelines.chain.detecting import ModelResults
@@ -18,31 +16,15 @@ from tacenda.transforms.shapes.shape import Reading, Shape
 from tacenda.transforms.shapes.strange_text import error_of
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
-    """A batch with its results.
-
-    ``rejections`` are those of all steps so far. ``rows_in`` is counted on reading, independently of the
-    output, so that lost rows show up in the balance. ``reviews_matched`` is the number of conversations with
-    an entry in a spans file, ``rows_valid`` that of rows that fit the schema of their shape.
-    """
-
-    outcome: Outcome
-    rejections: tuple[Rejection, ...] = ()
-    rows_in: int = 0
-    reviews_matched: int = 0
-    rows_valid: int = 0
-
-    @classmethod
-    def read(cls, reading: Reading, wrong: Mapping[int, str]) -> "Portion":
-        """The portion of a reading, before any step, without ``wrong`` conversations (errors by number)."""
-        rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
-        batch, rejections = _without(reading, wrong)
-        return cls(Outcome.untouched(batch), tuple(rejections), rows_in)
+def as_read(reading: Reading, wrong: Mapping[int, str] = MappingProxyType({})) -> Outcome:
+    """The outcome of a reading before any step, without ``wrong`` conversations (errors by number)."""
+    rows_in = sum(reading[0].rows) + sum(rejection.rows for rejection in reading[1])
+    batch, rejections = _without(reading, wrong)
+    return replace(Outcome.untouched(batch), rejections=list(rejections), rows_in=rows_in)
 
 
-class Portions(Iterable[Portion]):
-    """The readings of a work unit as portions; repeated conversation ids are rejected.
+class Portions(Iterable[Outcome]):
+    """The readings of a work unit, batch by batch; repeated conversation ids are rejected.
 
     ``hashes`` collects 8 bytes for each distinct id read, except those in ``repeated``, which earlier work
     units have, and in ``known``, which the corpus had before the run.
@@ -59,11 +41,11 @@ class Portions(Iterable[Portion]):
         self._readings = readings
         self._seen = set(repeated)
 
-    def __iter__(self) -> Iterator[Portion]:
+    def __iter__(self) -> Iterator[Outcome]:
         # map keeps no reference, so that the source of a batch is freed while the batch is processed.
         return map(self._first_of_each, self._readings)
 
-    def _first_of_each(self, reading: Reading) -> Portion:
+    def _first_of_each(self, reading: Reading) -> Outcome:
         batch, _ = reading
         repeated: set[int] = set()
         for i, (given, written) in enumerate(zip(batch.given, batch.ids, strict=True)):
@@ -73,20 +55,16 @@ class Portions(Iterable[Portion]):
             else:
                 self._seen.add(key)
                 self.hashes.append(key)
-        return Portion.read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
+        return as_read(reading, dict.fromkeys(repeated, "DuplicateConversationId"))
 
 
-def run_chain(chain: AnyChain, portion: Portion, known: Sequence[ModelResults] = ()) -> Portion:
-    """Run a chain on a portion; ``known`` are the results of models that ran before."""
-    batch = portion.outcome.batch
-    outcome = chain.run(batch, known)
-    matched = sum(i in chain.reviews for i in batch.ids) if isinstance(chain, ScoreChain) else 0
-    return replace(
-        portion,
-        outcome=outcome,
-        rejections=(*portion.rejections, *outcome.rejections),
-        reviews_matched=matched,
-    )
+def run_chain(chain: AnyChain, read: Outcome, known: Sequence[ModelResults] = ()) -> Outcome:
+    """Run a chain on a batch as it was read; ``known`` are the results of models that ran before."""
+    done = chain.run(read.batch, known)
+    done.rejections, done.rows_in = [*read.rejections, *done.rejections], read.rows_in
+    if isinstance(chain, ScoreChain):
+        done.reviews_matched = sum(i in chain.reviews for i in read.batch.ids)
+    return done
 
 
 def safe_labels(readings: Iterable[Reading], shape: Shape, rules: LabelRules) -> Iterator[Reading]:

@@ -132,7 +132,7 @@ class _Review:
         batches = []
         for portion in Portions(read_conversations(files, ReadOptions("conversation"))):
             self._reject(portion.rejections)
-            batches.append(portion.outcome.batch)
+            batches.append(portion.batch)
         names = self._as_written(batches, table)
         batches = [replace(batch, ids=[names.get(one, one) for one in batch.ids]) for batch in batches]
         reviews = {names.get(name, name): spans for name, spans in reviews.items()}

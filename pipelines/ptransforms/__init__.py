@@ -40,7 +40,7 @@ class ConversationsCoder(beam.coders.Coder):  # type: ignore[misc]
 
     def estimate_size(self, value: Conversations) -> int:
         """Number of code points of the text, without encoding anything."""
-        return sum(len(text) for portion in value.portions for text in portion.outcome.texts)
+        return sum(len(text) for portion in value.portions for text in portion.texts)
 
     def is_deterministic(self) -> bool:
         return False

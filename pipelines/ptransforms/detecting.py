@@ -104,11 +104,10 @@ def _swap_test(done: _Done, settings: ChainSettings) -> _Done:
     assert isinstance(chain, Chain), "only text is searched"
     with gc_paused():
         for number, portion in enumerate(done.conversations.portions):
-            outcome = portion.outcome
-            if outcome.swapped is not None:
+            if portion.swapped is not None:
                 known = [results[number] for results in done.known]
-                tally = replace(outcome.tally, swapped=chain.found_again(outcome.swapped, known))
-                portion = replace(portion, outcome=replace(outcome, tally=tally, swapped=None))
+                tally = replace(portion.tally, swapped=chain.found_again(portion.swapped, known))
+                portion = replace(portion, tally=tally, swapped=None)
             portions.append(portion)
     return done._replace(conversations=replace(done.conversations, portions=tuple(portions)))
 
@@ -116,8 +115,7 @@ def _swap_test(done: _Done, settings: ChainSettings) -> _Done:
 def _swaps_asked(done: _Done) -> tuple[_Done, tuple[DetectionRequest, ...]]:
     """The requests to a model for what the swap test puts in, for each portion."""
     return done, tuple(
-        DetectionRequest("", swap_column(portion.outcome.swapped or ()))
-        for portion in done.conversations.portions
+        DetectionRequest("", swap_column(portion.swapped or ())) for portion in done.conversations.portions
     )
 
 
@@ -129,9 +127,7 @@ def _swaps_kept(answered: tuple[_Done, tuple[DetectionResult, ...]]) -> _Done:
 def _asked(conversations: Conversations, scored: bool) -> tuple[Conversations, tuple[DetectionRequest, ...]]:
     """The requests to each model: for each portion the texts, then the speaker labels."""
     return conversations, tuple(
-        request
-        for portion in conversations.portions
-        for request in model_requests(portion.outcome.batch, scored)
+        request for portion in conversations.portions for request in model_requests(portion.batch, scored)
     )
 
 
@@ -149,7 +145,7 @@ def _divided(done: _Done) -> Iterator[Any]:
 
 
 def _count(conversations: Conversations, rejections: tuple[Rejection, ...]) -> None:
-    outcomes = [portion.outcome for portion in conversations.portions]
+    outcomes = conversations.portions
     characters = sum(len(text) for outcome in outcomes for text in outcome.batch.texts)
     count(conversations=len(conversations), characters=characters)
     found = (cell for outcome in outcomes for cell in outcome.findings)

@@ -16,7 +16,6 @@ from apache_beam.pvalue import TaggedOutput
 
 from tacenda.pipelines.chain.conversations import Conversations
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion
 from tacenda.pipelines.config.job_settings import JobSettings
 from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.ptransforms.detecting import RunChain
@@ -224,14 +223,14 @@ def _by_shard(conversations: Conversations, shards: int) -> Iterator[tuple[str, 
     layout = _layout_name(conversations)
     for portion in conversations.portions:
         chosen: dict[int, list[int]] = {}
-        for i, conversation_id in enumerate(portion.outcome.batch.ids):
+        for i, conversation_id in enumerate(portion.batch.ids):
             chosen.setdefault(int.from_bytes(id_hash(conversation_id), "big") % shards, []).append(i)
         if portion.rejections:
             chosen.setdefault(0, [])
         for shard, indexes in chosen.items():
-            rejections = () if shard else portion.rejections
-            rows = [portion.outcome.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
-            part = Portion(_joined_outcomes([portion.outcome], indexes), rejections, sum(rows))
+            rejections = [] if shard else portion.rejections
+            rows = [portion.batch.rows[i] for i in indexes] + [lost.rows for lost in rejections]
+            part = replace(_joined_outcomes([portion], indexes), rejections=rejections, rows_in=sum(rows))
             yield f"{layout}-{ordinal_name(shard)}", replace(conversations, portions=(part,), known=())
 
 
@@ -249,13 +248,13 @@ def _joined(name: str, pieces: Iterable[Conversations]) -> Conversations:
     """Join the pieces of a shard, sorted by id, so that their order does not matter."""
     several = list(pieces)
     portions = [portion for piece in several for portion in piece.portions]
-    whole = _joined_outcomes([portion.outcome for portion in portions])
+    whole = _joined_outcomes(portions)
     ids, cells = whole.batch.ids, whole.batch.own
     # Equal ids are ordered by text.
     order = sorted(range(len(ids)), key=lambda i: (ids[i], *whole.texts[cells(i)]))
     rejections = sorted((r for portion in portions for r in portion.rejections), key=repr)
     rows_in = sum(portion.rows_in for portion in portions)
-    joined = Portion(_joined_outcomes([whole], order), tuple(rejections), rows_in)
+    joined = replace(_joined_outcomes([whole], order), rejections=rejections, rows_in=rows_in)
     return replace(several[0], portions=(joined,), unit=Receipt(unit_name(name, 0)), ids=(), hashes=())
 
 

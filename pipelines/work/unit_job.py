@@ -5,7 +5,7 @@ under the same name, so retries never duplicate output.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import partial
@@ -20,7 +20,7 @@ import pyarrow as pa
 from tacenda.pipelines.chain.build import chain_of
 from tacenda.pipelines.chain.conversations import linking_key, risk_records
 from tacenda.pipelines.chain.outcome import Outcome
-from tacenda.pipelines.chain.portion import Portion, Portions, run_chain, safe_labels
+from tacenda.pipelines.chain.portion import Portions, run_chain, safe_labels
 from tacenda.pipelines.config.job_settings import Command, JobSettings
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
@@ -177,7 +177,7 @@ def layout_of(job: JobSettings, encoding: Encoding) -> Layout:
 
 def stage_unit(
     receipt: Receipt,
-    portions: Iterable[Portion],
+    portions: Iterable[Outcome],
     hashes: Sequence[bytes],
     layout: Layout,
     job: JobSettings,
@@ -201,10 +201,9 @@ def stage_unit(
             _private(job.dictionary, receipt.unit, "jsonl", partial(publish, private=True)) as dictionary,
         ):
             # An empty batch first, so that every file exists, with its schema, even without conversations.
-            for portion in chain_iter([Portion(Outcome())], portions):
-                portion, rows = _rendered(portion, layout)
-                outcome = portion.outcome
-                _write(writer, receipt.unit, portion, rows, layout, job, key)
+            for outcome in chain_iter([Outcome()], portions):
+                outcome, rows = _rendered(outcome, layout)
+                _write(writer, receipt.unit, outcome, rows, layout, job, key)
                 if standoff is not None:
                     of_cells = outcome.findings, outcome.entities, outcome.values, outcome.speakers
                     places = standoff_table(outcome.batch, *of_cells, outcome.labels)
@@ -213,7 +212,7 @@ def stage_unit(
                 if dictionary is not None:
                     dictionary.write(who_is_who(outcome.batch, outcome.reconciled))
                 # With numbers that persist through the corpus, there are as many tokens as entities.
-                _count(receipt, portion, rows is not None and job.replacement.scope == "conversation")
+                _count(receipt, outcome, rows is not None and job.replacement.scope == "conversation")
                 add_risks(sketch, receipt, outcome)
                 for _, source, risk in outcome.scored():
                     remains.add(source, risk.direct_identifier, risk.remains.keyed(key))
@@ -227,7 +226,7 @@ def stage_unit(
                     told += (step := min(characters, receipt.text_bytes - told))
                     follow(len(outcome.batch), characters, step)
                 # Free the batch first: the collector would scan it in vain.
-                del portion, outcome
+                del outcome
                 after_each()
         receipt.risk, receipt.risk_dropped = sketch.to_json(), dropped.to_json()
         receipt.remains = remains.to_json()
@@ -246,42 +245,32 @@ def _private(folder: str | None, unit: str, suffix: str, opened: Callable[[str],
     return nullcontext() if folder is None else opened(f"{folder}/part-{unit}.{suffix}")
 
 
-def _rendered(portion: Portion, layout: Layout) -> tuple[Portion, CorpusRows | None]:
-    """The rows of the corpus, and the portion less the conversations without a place there.
+def _rendered(outcome: Outcome, layout: Layout) -> tuple[Outcome, CorpusRows | None]:
+    """The rows of the corpus, and the outcome less the conversations without a place there.
 
     These have a row that does not fit the schema of their shape, or that the form of the corpus cannot hold.
     """
     if layout.command not in ("anonymize", None):
-        return portion, None
-    outcome, shape = portion.outcome, layout.corpus.shape
+        return outcome, None
+    shape = layout.corpus.shape
     records = shape.write_records(outcome.batch, outcome.texts, outcome.speakers)
     if invalid := invalid_rows(shape.name, shape.options.fields, records):
         owners = np.repeat(np.arange(len(outcome.batch)), outcome.batch.rows)
-        portion = _less(portion, {int(owners[row]): "InvalidRow" for row in invalid})
-        outcome = portion.outcome
+        outcome = outcome.without({int(owners[row]): (Stage.WRITE, "InvalidRow") for row in invalid})
     rows = layout.corpus.rows(outcome.batch, outcome.texts, outcome.speakers)
-    portion = _less(portion, rows.failed)
-    return replace(portion, rows_valid=sum(portion.outcome.batch.rows)), rows
-
-
-def _less(portion: Portion, failed: Mapping[int, str]) -> Portion:
-    """A portion without the conversations that cannot be written; they are rejected."""
-    if not failed:
-        return portion
-    left = portion.outcome.without({i: (Stage.WRITE, error) for i, error in failed.items()})
-    return replace(portion, outcome=left, rejections=(*portion.rejections, *left.rejections))
+    outcome = outcome.without({i: (Stage.WRITE, error) for i, error in rows.failed.items()})
+    return replace(outcome, rows_valid=sum(outcome.batch.rows)), rows
 
 
 def _write(
     writer: UnitWriter,
     unit: str,
-    portion: Portion,
+    outcome: Outcome,
     rows: CorpusRows | None,
     layout: Layout,
     job: JobSettings,
     key: bytes,
 ) -> None:
-    outcome = portion.outcome
     if job.split is not None:
         writer.table(SPLIT, _split_table(outcome, job.split, layout.corpus))
     if layout.command == "inspect":
@@ -298,7 +287,7 @@ def _write(
         writer.table("hashes", hashes_table(outcome.batch, rows.hashes))
     if job.drop_over is not None:
         writer.table("dropped", risk_table(risk_records(outcome.dropped or Outcome(), key)))
-    quarantined = [one for one in portion.rejections if one.error != NOT_READ]
+    quarantined = [one for one in outcome.rejections if one.error != NOT_READ]
     writer.lines("quarantine", quarantine_lines(unit, layout.name_of, quarantined), len(quarantined))
 
 
@@ -314,13 +303,13 @@ def _split_table(outcome: Outcome, split: Split, corpus: CorpusLayout) -> pa.Tab
     return split.table(batch, outcome.findings, corpus.written_rows(batch), people)
 
 
-def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
-    outcome, batch = portion.outcome, portion.outcome.batch
-    receipt.rows_in += portion.rows_in
+def _count(receipt: Receipt, outcome: Outcome, counts_tokens: bool) -> None:
+    batch = outcome.batch
+    receipt.rows_in += outcome.rows_in
     receipt.rows_out += sum(batch.rows)
-    receipt.rows_valid += portion.rows_valid
-    not_read = [rejection.rows for rejection in portion.rejections if rejection.error == NOT_READ]
-    quarantined = [rejection for rejection in portion.rejections if rejection.error != NOT_READ]
+    receipt.rows_valid += outcome.rows_valid
+    not_read = [rejection.rows for rejection in outcome.rejections if rejection.error == NOT_READ]
+    quarantined = [rejection for rejection in outcome.rejections if rejection.error != NOT_READ]
     receipt.rows_not_read += sum(not_read)
     receipt.rows_quarantined += sum(rejection.rows for rejection in quarantined)
     if outcome.dropped is not None:
@@ -332,7 +321,7 @@ def _count(receipt: Receipt, portion: Portion, counts_tokens: bool) -> None:
     # A turn may have several cells, and a cell may be outside all turns.
     receipt.turns += int(np.count_nonzero(np.unique(batch.turn_numbers()) >= 0))
     receipt.characters += sum(map(len, batch.texts))
-    receipt.reviews_matched += portion.reviews_matched
+    receipt.reviews_matched += outcome.reviews_matched
     tally = outcome.tally
     for column in fields(tally):
         more = getattr(tally, column.name)

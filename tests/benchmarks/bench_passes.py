@@ -107,7 +107,7 @@ class Bench:
     def _detect(self, records: Sequence[Mapping[str, Any]], impersonal: bool) -> Iterator[Detected]:
         for some in self._intake.items(records):
             for portion in some.portions:
-                batch = portion.outcome.batch
+                batch = portion.batch
                 asked = model_requests(batch, scored=False)
                 results = zip(
                     detect_all(self._detectors, asked.texts),

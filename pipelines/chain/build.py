@@ -9,8 +9,8 @@ from tacenda.pipelines.chain.score_chain import ScoreChain
 from tacenda.pipelines.config.job_settings import ChainSettings
 from tacenda.pipelines.config.laboratory import laboratory
 from tacenda.pipelines.config.named_files import read_list
-from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
-from tacenda.transforms.detecting.correcting.lists import ListMarking
+from tacenda.transforms.detecting.correcting.eponyms import mark_eponyms
+from tacenda.transforms.detecting.correcting.marks import ListMarking
 from tacenda.transforms.detecting.rule_sets import MentionRules
 from tacenda.transforms.detecting.rules.catalogue import ranks
 from tacenda.transforms.linking.linked import RECONCILE
@@ -54,7 +54,7 @@ def build_chain(settings: ChainSettings) -> AnyChain:
         ranks(),
         markings=[
             *([ListMarking(*map(read_list, asked.lists))] if asked.lists else []),
-            *([EponymMarking()] if asked.eponyms else []),
+            *([mark_eponyms] if asked.eponyms else []),
         ],
         languages=settings.languages,
         mention_rules=MentionRules(rules),

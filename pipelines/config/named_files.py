@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from tacenda.transforms.detecting.correcting.lists import (
+from tacenda.transforms.detecting.correcting.marks import (
     Entry,
     matched_nothing,
     read_entries,

@@ -10,7 +10,7 @@ from tacenda.models.token_classifier.package import Engine
 from tacenda.pipelines.config.document import ConfigDocument
 from tacenda.pipelines.config.laboratory import require_laboratory
 from tacenda.pipelines.config.named_files import read_list
-from tacenda.transforms.detecting.correcting.lists import counts_of
+from tacenda.transforms.detecting.correcting.marks import counts_of
 from tacenda.transforms.detecting.presets import presets
 from tacenda.transforms.linking.linked import RECONCILE, LinkingSettings, Reconcile
 from tacenda.transforms.replacing.deidentify_config import KeyRing, parse_deidentify_config

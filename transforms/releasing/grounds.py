@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
-from tacenda.transforms.detecting.correcting.lists import PROTECTED
+from tacenda.transforms.detecting.correcting.marks import PROTECTED
 from tacenda.transforms.detecting.user_rules import EXCLUDED
 from tacenda.transforms.language.coverage import TURNS, undecided
 from tacenda.transforms.language.tables import language_tables

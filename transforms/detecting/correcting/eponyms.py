@@ -43,47 +43,38 @@ class _Words(NamedTuple):
     after_bare: "re.Pattern[str]"
 
 
-class EponymMarking:
-    """Marks the positions of eponyms."""
+def mark_eponyms(marks: Marks, batch: ConversationBatch, _column: TextColumn) -> None:
+    """Add the eponyms of a batch: findings of people, places and organisations within them stay readable."""
+    for cell, text in enumerate(batch.texts):
+        if places := eponyms(text):
+            protected = (Protected(start, end, INFO_TYPES, EPONYM) for start, end in places)
+            marks.protected.setdefault(cell, []).extend(protected)
 
-    def __init__(self) -> None:
-        self._words = _words()
 
-    def marks(self, batch: ConversationBatch, column: TextColumn) -> Marks:
-        """The eponyms of a batch: findings of people, places and organisations within them stay readable."""
-        marks = Marks()
-        for cell, text in enumerate(batch.texts):
-            places = self.places(text)
-            if places:
-                marks.protected[cell] = [Protected(start, end, INFO_TYPES, EPONYM) for start, end in places]
-        return marks
+def eponyms(text: str) -> list[tuple[int, int]]:
+    """The eponyms of a text, including the words that identify them: half-open ranges of code points.
 
-    def places(self, text: str) -> list[tuple[int, int]]:
-        """The eponyms of a text, including the words that identify them: half-open ranges of code points.
+    >>> text = "Dr. Sjögren suspects Sjögren's syndrome."
+    >>> [text[start:end] for start, end in eponyms(text)]
+    ["Sjögren's syndrome"]
+    """
+    found = (match.span() for match in _words().pattern.finditer(_folded(text)))
+    return [(start, end) for start, end in found if not _is_of_a_person(text, start, end)]
 
-        >>> text = "Dr. Sjögren suspects Sjögren's syndrome."
-        >>> [text[start:end] for start, end in EponymMarking().places(text)]
-        ["Sjögren's syndrome"]
-        """
-        folded = _folded(text)
-        found = (match.span() for match in self._words.pattern.finditer(folded))
-        return [(start, end) for start, end in found if not self._is_of_a_person(text, start, end)]
 
-    def _is_of_a_person(self, text: str, start: int, end: int) -> bool:
-        """Whether a title or another name precedes it, or it is a genitive that is not an eponym's."""
-        before = text[max(0, start - _REACH) : start]
-        if self._words.bare.fullmatch(_folded(text[start:end])) and not (
-            self._words.before_bare.search(before) and self._words.after_bare.match(text, end)
-        ):
-            return True
-        if _INITIAL_BEFORE.search(before):
-            return True
-        title = _TITLE_BEFORE.search(before)
-        if title and title[1].lower() in self._words.titles:
-            return True
-        capital = _CAPITAL_BEFORE.search(before)
-        # Within a sentence, a capitalised word before a name is part of a name; an initial always is.
-        return bool(capital and capital["mark"] is None)
+def _is_of_a_person(text: str, start: int, end: int) -> bool:
+    """Whether a title or another name precedes it, or it is a genitive that is not an eponym's."""
+    words, before = _words(), text[max(0, start - _REACH) : start]
+    if words.bare.fullmatch(_folded(text[start:end])) and not (
+        words.before_bare.search(before) and words.after_bare.match(text, end)
+    ):
+        return True
+    title = _TITLE_BEFORE.search(before)
+    if _INITIAL_BEFORE.search(before) or (title and title[1].lower() in words.titles):
+        return True
+    # Within a sentence, a capitalised word before a name is part of a name; an initial always is.
+    capital = _CAPITAL_BEFORE.search(before)
+    return bool(capital and capital["mark"] is None)
 
 
 @built_once
@@ -121,9 +112,7 @@ def _any(words: Sequence[str]) -> str:
 
 def _folded(text: str) -> str:
     """The text without accents and with plain hyphens, at the same length."""
-    if text.isascii():
-        return text
-    return "".join(map(_plain, text))
+    return text if text.isascii() else "".join(map(_plain, text))
 
 
 def _plain(character: str) -> str:

@@ -6,23 +6,21 @@ import pytest
 import yaml
 
 from tacenda.transforms.detecting import correcting
-from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
-from tacenda.transforms.detecting.correcting.lists import (
+from tacenda.transforms.detecting.correcting.eponyms import eponyms, mark_eponyms
+from tacenda.transforms.detecting.correcting.marks import (
     Entry,
     ListMarking,
-    Place,
-    counts_of,
-    matched_nothing,
-    read_entries,
-)
-from tacenda.transforms.detecting.correcting.marks import (
     Marks,
+    Place,
     Protected,
     Suppressed,
     all_marks,
+    counts_of,
     divided,
     listed,
+    matched_nothing,
     overlaid,
+    read_entries,
 )
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
@@ -35,17 +33,12 @@ DATA = yaml.safe_load(files(correcting).joinpath("eponyms.yaml").read_text("utf-
 
 
 def _places(text):
-    return [text[start:end] for start, end in EponymMarking().places(text)]
+    return [text[start:end] for start, end in eponyms(text)]
 
 
-@pytest.mark.parametrize(("text", "eponym"), cases(__file__, "test_an_eponym_needs_its_head_word"))
-def test_an_eponym_needs_its_head_word(text, eponym):
-    assert _places(text) == [eponym]
-
-
-@pytest.mark.parametrize("text", cases(__file__, "test_a_person_is_not_an_eponym"))
-def test_a_person_is_not_an_eponym(text):
-    assert _places(text) == []
+@pytest.mark.parametrize(("text", "stays"), cases(__file__, "test_eponyms"))
+def test_an_eponym_needs_its_head_word_and_a_person_is_none(text, stays):
+    assert _places(text) == stays
 
 
 def test_every_name_of_the_lexicon_is_found_with_its_head():
@@ -58,19 +51,10 @@ def test_every_name_of_the_lexicon_is_found_with_its_head():
 
 
 def test_only_person_findings_can_be_eponyms():
-    batch = ConversationBatch.of_turns([[("agent", "nothing"), ("agent", "a Romberg test")]])
-    marks = EponymMarking().marks(batch, TextColumn(batch.texts))
+    marks = _marks(mark_eponyms, ["nothing", "a Romberg test"])
     ((cell, [protected]),) = marks.protected.items()
     assert (cell, protected[:2], protected.why) == (1, (2, 14), "eponym")
-    assert isinstance(protected, Protected)
-    assert protected.info_types is not None
-    assert "PERSON_NAME" in protected.info_types
-    assert "EMAIL_ADDRESS" not in protected.info_types
-
-
-@pytest.mark.parametrize(("text", "stays"), cases(__file__, "test_nordic_genitives_have_no_apostrophe"))
-def test_nordic_genitives_have_no_apostrophe(text, stays):
-    assert [text[start:end] for start, end in EponymMarking().places(text)] == stays
+    assert {"PERSON_NAME", "EMAIL_ADDRESS"} & protected.info_types == {"PERSON_NAME"}
 
 
 LIST = """
@@ -88,9 +72,9 @@ ENTRIES = [
 ]
 
 
-def _marks(entries, *conversations):
+def _marks(marking, *conversations):
     batch = ConversationBatch.of_turns([[("agent", text) for text in turns] for turns in conversations])
-    return ListMarking(entries).marks(batch, TextColumn(batch.texts, batch.first_cell))
+    return all_marks([marking], batch, TextColumn(batch.texts, batch.first_cell))
 
 
 def test_yaml_and_json_lines_say_the_same():
@@ -121,7 +105,7 @@ def test_an_invalid_list_is_rejected(text, name):
 
 
 def test_a_phrase_is_found_whole_whatever_its_case():
-    marks = _marks(ENTRIES[:2], ["PEPPER and peppermint", "no"], ["the blue  moon, Pepper"])
+    marks = _marks(ListMarking(ENTRIES[:2]), ["PEPPER and peppermint", "no"], ["the blue  moon, Pepper"])
     assert marks.protected == {
         0: [Protected(0, 6, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
         2: [Protected(16, 22, frozenset({"PERSON_NAME"}), "protect", entry="0/0")],
@@ -131,14 +115,14 @@ def test_a_phrase_is_found_whole_whatever_its_case():
 
 
 def test_entries_can_be_limited_to_one_conversation():
-    marks = _marks([ENTRIES[2]], ["Will"], ["hi", "Will"], ["Will"])
+    marks = _marks(ListMarking([ENTRIES[2]]), ["Will"], ["hi", "Will"], ["Will"])
     assert marks.protected == {2: [Protected(0, 4, None, "protect", entry="0/0")]}
 
 
 def test_a_place_is_where_it_says_and_nowhere_beyond_the_text():
     far = Entry("protect", Place(0, 9, 12), (), "1")
     other_part = Entry("protect", Place(0, 1, 2, "tool_calls.0"), (), "1")
-    marks = _marks([ENTRIES[3], far, other_part], ["it is"], ["it is"])
+    marks = _marks(ListMarking([ENTRIES[3], far, other_part]), ["it is"], ["it is"])
     assert marks.suppressed == {1: [listed(3, 5, "AGE")]}
     assert not marks.protected
 
@@ -164,19 +148,15 @@ def test_what_each_entry_matches_is_counted_by_its_number():
         "- {protect: obrien, conversation_id: '0'}\n",
         "b.yaml",
     )
-    batch = ConversationBatch.of_turns([[("a", "OBRIEN, O’Brien")], [("a", "strasse 4, obrien")]])
-    column = TextColumn(batch.texts, batch.first_cell)
-    marking = ListMarking(first, second)
-    for _ in range(2):  # What is remembered between batches changes nothing.
-        matched = marking.marks(batch, column).matched
-        assert matched == {"0/0": 3, "0/2": 1, "0/3": 3, "1/0": 1, "1/2": 1}
+    matched = _marks(ListMarking(first, second), ["OBRIEN, O’Brien"], ["strasse 4, obrien"]).matched
+    assert matched == {"0/0": 3, "0/2": 1, "0/3": 3, "1/0": 1, "1/2": 1}
     assert matched_nothing(0, [entry.line for entry in first], matched) == [2]
     assert matched_nothing(1, [entry.line for entry in second], matched) == [2]
 
 
 def test_the_entity_of_a_place_is_replaced_in_the_whole_conversation():
     listed_place = Entry("suppress", Place(0, 3, 12), ("ORGANIZATION_NAME",), "1", entity=True)
-    marks = _marks([listed_place], ["Blue Moon"], ["at Blue Moon.", "BLUE MOON?"])
+    marks = _marks(ListMarking([listed_place]), ["Blue Moon"], ["at Blue Moon.", "BLUE MOON?"])
     assert marks.suppressed == {
         1: [listed(3, 12, "ORGANIZATION_NAME")],
         2: [listed(0, 9, "ORGANIZATION_NAME")],
@@ -217,17 +197,8 @@ def test_suppressed_ranges_absorb_overlapping_findings():
     assert overlaid([], [listed(1, 2, "AGE")]) == [listed(1, 2, "AGE")]
 
 
-class Fixed:
-    def __init__(self, marks):
-        self._marks = marks
-
-    def marks(self, batch, column):
-        return self._marks
-
-
 def test_conflicting_marks_lead_to_replacement():
-    protected = [Protected(0, 4, None, "protect"), Protected(6, 9, None, "protect")]
-    markings = [Fixed(Marks({0: protected})), Fixed(Marks({}, {0: [listed(3, 5, "AGE")]}))]
-    marks = all_marks(markings, ConversationBatch(), TextColumn([]))
-    assert marks.protected == {0: protected[1:]}
-    assert marks.suppressed == {0: [listed(3, 5, "AGE")]}
+    entries = [Entry("protect", what) for what in ("Will", "Pepper")] + [Entry("suppress", "Will", ("AGE",))]
+    marks = _marks(ListMarking(entries), ["Will, Pepper"])
+    assert marks.protected == {0: [Protected(6, 12, None, "protect", entry="0/1")]}
+    assert marks.suppressed == {0: [listed(0, 4, "AGE")]}

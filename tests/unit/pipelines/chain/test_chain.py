@@ -4,8 +4,8 @@ import pytest
 
 from tacenda.pipelines.chain.chain import Chain
 from tacenda.pipelines.chain.detecting import model_requests
-from tacenda.transforms.detecting.correcting.eponyms import EponymMarking
-from tacenda.transforms.detecting.correcting.lists import ListMarking, read_entries
+from tacenda.transforms.detecting.correcting.eponyms import mark_eponyms
+from tacenda.transforms.detecting.correcting.marks import ListMarking, read_entries
 from tacenda.transforms.detecting.detector import CountedLook
 from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rule_sets import MentionRules
@@ -62,7 +62,7 @@ def test_a_model_may_doubt_what_lists_find(batch, words, by, doubts, left):
     "case", [pytest.param(one, id=one["title"]) for one in cases(__file__, "test_conversations_become")]
 )
 def test_conversations_become(batch, words, case: dict[str, Any]):
-    markings: list[Any] = [EponymMarking()] if case.get("eponyms") else []
+    markings: list[Any] = [mark_eponyms] if case.get("eponyms") else []
     if "lists" in case:
         markings.append(ListMarking(read_entries(case["lists"], "decided.yaml")))
     chain = _chain(

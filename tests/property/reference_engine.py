@@ -14,8 +14,7 @@ from itertools import pairwise
 import re2
 
 from tacenda.transforms.detecting.rules.catalogue import InfoType, Pattern, catalogue
-from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
-from tacenda.transforms.detecting.rules.match_context import EXTENDERS
+from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.schema.likelihood import Likelihood
@@ -69,16 +68,10 @@ def _matches(text: str, pattern: Pattern) -> Iterator[tuple[int, int, Likelihood
         start, end = match.span(pattern.group)
         if start >= end:
             continue
-        if pattern.trim is not None:
-            cut = TRIMMERS[pattern.trim](text[start:end])
-            if cut is None:
-                continue
-            start, end = start + cut[0], start + cut[1]
-        if pattern.extend is not None:
-            taken = EXTENDERS[pattern.extend](text, start, end)
-            if taken is None:
-                continue
-            start, end = taken
+        fitted = FITS[pattern.fit](text, start, end) if pattern.fit else (start, end)
+        if fitted is None:
+            continue
+        start, end = fitted
         if not _stands_apart(text, start, end, pattern.boundary):
             continue
         if all(VALIDATORS[name](text[start:end]) for name in pattern.validators):

@@ -14,16 +14,13 @@ _WORDS = ("Dictionary", "WordList", "CloudStoragePath")
 """Messages in which any misplaced value, even a key, may be one of the user's words."""
 
 _WELL_KNOWN = "google.protobuf."  # messages with a special form in JSON, such as times
-_NUMBER, _TRUTH, _TEXT = "a number", "true or false", "a text"
-_WHOLE = "a whole number"
-_KINDS = {"FLOAT": _NUMBER, "DOUBLE": _NUMBER, "BOOL": _TRUTH, "STRING": _TEXT}
-"""What a field must be, by its type in C++; all others are whole numbers."""
 _MENDED = {
-    _WHOLE: "write it with digits alone",
-    _NUMBER: "write it with digits and a point",
-    _TRUTH: "write it without quotes",
-    _TEXT: "put it in quotes",
+    "a whole number": "write it with digits alone",
+    "a number": "write it with digits and a point",
+    "true or false": "write it without quotes",
+    "a text": "put it in quotes",
 }
+"""What a field may have to be, and how it becomes that."""
 
 
 def check_fields(data: Any, descriptor: Any, place: str) -> None:
@@ -110,19 +107,18 @@ def _nearest(value: Any, names: Iterable[str]) -> str:
 
 
 def _kind(field: Any) -> str:
-    kinds = {getattr(type(field), f"CPPTYPE_{name}"): kind for name, kind in _KINDS.items()}
-    return kinds.get(field.cpp_type, _WHOLE)
+    kinds = {"FLOAT": "a number", "DOUBLE": "a number", "BOOL": "true or false", "STRING": "a text"}
+    of_type = {getattr(type(field), f"CPPTYPE_{name}"): kind for name, kind in kinds.items()}
+    return of_type.get(field.cpp_type, "a whole number")
 
 
 def _is(kind: str, value: Any) -> bool:
-    if kind == _TEXT:
-        return isinstance(value, str)
-    if kind == _TRUTH:
-        return isinstance(value, bool)
+    if kind == "a text" or kind == "true or false":
+        return isinstance(value, str if kind == "a text" else bool)
     if isinstance(value, str):
         # Protobuf's JSON form writes large numbers as strings.
         digits = value.removeprefix("-")
         return digits.isascii() and digits.isdigit()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return kind == _NUMBER or value == value // 1
+    return kind == "a number" or value == value // 1

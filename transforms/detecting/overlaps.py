@@ -46,12 +46,8 @@ def overlapping(findings: Iterable[Finding]) -> Iterator[list[Finding]]:
 def not_within(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
     """The findings that are not entirely within one of ``others``; both are disjoint and sorted by start."""
     starts = [other.start for other in others]
-    left = []
-    for finding in findings:
-        before = bisect_right(starts, finding.start) - 1
-        if before < 0 or others[before].end < finding.end:
-            left.append(finding)
-    return left
+    before = [bisect_right(starts, finding.start) - 1 for finding in findings]
+    return [f for f, k in zip(findings, before, strict=True) if k < 0 or others[k].end < f.end]
 
 
 def apart_from(findings: Sequence[Finding], others: Sequence[tuple[Any, ...]]) -> list[Finding]:

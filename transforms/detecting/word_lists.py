@@ -1,7 +1,8 @@
 """What is known of each language: ``languages/<language>/`` has all of it, as data that a linguist can change.
 
-``words.yaml`` has its word lists (``languages/lists.yaml`` says what each is for), ``spoken.yaml`` what numbers
-and signs are called, ``inflections.yaml`` and ``nicknames.yaml`` the forms of names; ``any`` is of no language.
+``words.yaml`` has its word lists and ``patterns.yaml`` regular expressions (``languages/lists.yaml`` and
+``languages/patterns.yaml`` say what each is for), ``spoken.yaml`` what numbers and signs are called,
+``inflections.yaml`` and ``nicknames.yaml`` the forms of names; ``any`` is of no language.
 """
 
 import re
@@ -73,6 +74,19 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
     if not found:
         raise KeyError(name)
     return found
+
+
+@built_once
+def language_pattern(name: str) -> str:
+    """The patterns of a name of all languages, as alternatives; without a group around them.
+
+    Raises:
+        KeyError: no language has one.
+    """
+    found = {of[name]: None for of in languages_with("patterns").values() if name in of}
+    if not found:
+        raise KeyError(name)
+    return "|".join(found)
 
 
 def alternatives(words: Iterable[str]) -> str:

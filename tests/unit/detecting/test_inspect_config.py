@@ -22,6 +22,7 @@ from tacenda.transforms.detecting.settings import (
 )
 from tacenda.transforms.detecting.word_lists import (
     alternatives,
+    language_pattern,
     languages,
     of_language,
     word_list,
@@ -242,6 +243,13 @@ def test_every_list_is_described_and_has_clean_words():
             lines = of_language(language, "words")[name].splitlines()
             assert len(lines) == len(words)
             assert all(word == word.strip() != "" for word in words)
+
+
+def test_every_pattern_of_a_language_is_described_and_compiles():
+    found = {
+        name: re.compile(language_pattern(name)) for of in languages() for name in of_language(of, "patterns")
+    }
+    assert set(found) == set(parse_yaml((LANGUAGES / "patterns.yaml").read_text(encoding="utf-8")))
 
 
 def test_a_list_is_that_of_all_languages():

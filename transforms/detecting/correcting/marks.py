@@ -251,7 +251,7 @@ def _what(given: Any, where: str) -> str | Place:
     if isinstance(given, dict) and {"turn", "start", "end"} <= set(given) <= _PLACE_KEYS:
         numbers = [given["turn"], given["start"], given["end"]]
         if all(type(one) is int and one >= 0 for one in numbers) and given["start"] < given["end"]:
-            return Place(*numbers, given.get("part"))
+            return Place(given["turn"], given["start"], given["end"], given.get("part"))
     raise UserError(f"{where}: must have a phrase, or a place as {{turn: 3, start: 10, end: 14}}")
 
 

@@ -20,8 +20,7 @@ import re2
 import yaml
 
 from tacenda.transforms.detecting.patterns.scanning import compiled, why_refused
-from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
-from tacenda.transforms.detecting.rules.match_context import EXTENDERS
+from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import Hotword
 from tacenda.transforms.detecting.word_lists import data_file, word_list
@@ -43,10 +42,10 @@ class Pattern:
 
     ``needs`` names the character classes without which it cannot match. ``boundary`` says what must not touch
     a match: a letter, digit or underscore (word), a digit (digit), or nothing. If a validator rejects a
-    match, it gets the likelihood ``invalid`` (None: it is dropped). ``trim`` cuts a match to size, ``extend``
-    adds adjacent parts. If groups of a neighbouring number ``may_join`` those of a match, rejected matches
-    are searched for the number. A pattern that is no evidence on its own, such as a turn of one word, counts
-    ``only_near_hotword``.
+    match, it gets the likelihood ``invalid`` (None: it is dropped). ``fit`` cuts a match to size, adds
+    adjacent parts or drops it. If groups of a neighbouring number ``may_join`` those of a match, rejected
+    matches are searched for the number. A pattern that is no evidence on its own, such as a turn of one word,
+    counts ``only_near_hotword``.
     """
 
     regex: str
@@ -56,8 +55,7 @@ class Pattern:
     group: int = 0
     validators: tuple[str, ...] = ()
     invalid: Likelihood | None = None
-    trim: str | None = None
-    extend: str | None = None
+    fit: str | None = None
     only_near_hotword: bool = False
     may_join: bool = False
 
@@ -231,15 +229,12 @@ def _value(name: str, value: Any) -> Any:
 def _check_pattern(pattern: Pattern, place: str, compile_patterns: bool) -> None:
     for field, names, known in (
         ("validators", pattern.validators, VALIDATORS),
-        ("trim", (pattern.trim,) if pattern.trim else (), TRIMMERS),
-        ("extend", (pattern.extend,) if pattern.extend else (), EXTENDERS),
+        ("fit", (pattern.fit,) if pattern.fit else (), FITS),
     ):
         for name in names:
             if name not in known:
                 raise UserError(f"{place}.{field}: {name} is unknown; use one of {', '.join(known)}")
-    if pattern.may_join and (pattern.trim or pattern.extend or pattern.group or not pattern.validators):
-        raise UserError(
-            f"{place}.may_join: needs validators and a whole match, without trim, extend and group"
-        )
+    if pattern.may_join and (pattern.fit or pattern.group or not pattern.validators):
+        raise UserError(f"{place}.may_join: needs validators and a whole match, without fit and group")
     if compile_patterns and not 0 <= pattern.group <= compiled(pattern.regex).groups:
         raise UserError(f"{place}.group: the pattern has no such group")

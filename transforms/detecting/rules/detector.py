@@ -1,7 +1,7 @@
 """RulesDetector: patterns, dictionaries, hotwords and exclusions on whole columns of text."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from tacenda.transforms.detecting.candidates import (
 from tacenda.transforms.detecting.dictionaries.loading import load
 from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.other_writing import written_otherwise
-from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter, Matching
+from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter
 from tacenda.transforms.detecting.patterns.scanning import scan
 from tacenda.transforms.detecting.rules.catalogue import catalogue
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
@@ -32,7 +32,7 @@ from tacenda.transforms.detecting.settings import (
     Regex,
     WordDictionary,
 )
-from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, RuledColumn, Rules, adjusted
+from tacenda.transforms.detecting.user_rules import HotwordIndex, Others, RuledColumn, adjusted
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
 from tacenda.transforms.text.column import TextColumn
@@ -51,26 +51,26 @@ class RulesDetector:
     """Languages in which its cue words, addresses and dates were measured; numbers work in all languages."""
 
     def __init__(self, settings: InspectSettings, min_likelihood: Likelihood | None = None) -> None:
-        self._settings = settings
-        self._override = min_likelihood
-        self._customs: dict[str, list[CustomInfoType]] = {}
+        self._state = settings, min_likelihood
+        self.built_in = frozenset(settings.info_types)
+        self.customs: dict[str, list[CustomInfoType]] = {}
         for custom in settings.custom:
             if isinstance(custom.source, Function):
                 functions.load(custom.source)  # or no text is read
-            self._customs.setdefault(custom.info_type, []).append(custom)
-        self._names = sorted({*settings.info_types, *self._customs})
+            self.customs.setdefault(custom.info_type, []).append(custom)
+        self.names = sorted({*settings.info_types, *self.customs})
         ruled = {name for rule_set in settings.rule_sets for name in rule_set.info_types}
         # Types used only by exclusions keep their configured threshold; lowering it would exclude more.
-        self._least = {
+        self.least = {
             **settings.thresholds(settings.excluding(ruled)),
-            **settings.thresholds(self._names, min_likelihood),
+            **settings.thresholds(self.names, min_likelihood),
         }
-        self._any = {**self._least, **dict.fromkeys(self._names, Likelihood.VERY_UNLIKELY)}
-        self._rules = settings.rules(sorted({*self._names, *ruled}))
-        self._filter = Filter(_needs(settings.info_types))
+        self._any = {**self.least, **dict.fromkeys(self.names, Likelihood.VERY_UNLIKELY)}
+        self.rules = settings.rules(sorted({*self.names, *ruled}))
+        self.filter = Filter(_needs(settings.info_types))
 
     def __reduce__(self) -> tuple[type["RulesDetector"], tuple[InspectSettings, Likelihood | None]]:
-        return RulesDetector, (self._settings, self._override)
+        return RulesDetector, self._state
 
     def find(self, column: TextColumn, asked: Sequence[int] | None = None) -> list[list[Finding]]:
         """See ``detector.Detector``; tokens such as [PERSON_NAME_1] are never part of a finding.
@@ -92,6 +92,7 @@ class RulesDetector:
     def _looks(
         self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
+        """The findings, and those that are too unlikely if asked for ``twice``."""
         looks = self._found(column, asked, twice=twice)
         if (other := written_otherwise(column, asked)) is not None:
             for look, more in zip(looks, self._found(other.column, other.asked, twice=twice), strict=True):
@@ -101,16 +102,14 @@ class RulesDetector:
     def _found(
         self, column: TextColumn, asked: Sequence[int] | None, *, twice: bool
     ) -> tuple[list[list[Finding]], list[list[Finding]]]:
-        """The findings, and those that are too unlikely if asked for ``twice``."""
-        found: list[list[Finding]] = [[] for _ in column.texts]
-        unsure: list[list[Finding]] = [[] for _ in column.texts]
+        looks: tuple[list[list[Finding]], ...] = tuple([[] for _ in column.texts] for _ in range(2))
+        found, unsure = looks
         if len(column):
-            search = self._search(column, asked, self._any if twice else self._least)
-            for name in search.possible(self._names):
+            search = Search(self, column, asked, self._any if twice else self.least)
+            for name in search.possible():
                 standing = search.returned(name)
-                least = self._least[name]
-                append_findings(found, standing, least, name, self.name, unsure if twice else None)
-            for look in (found, unsure):
+                append_findings(found, standing, self.least[name], name, self.name, unsure if twice else None)
+            for look in looks:
                 _outside_tokens(column, look)
         return found, unsure
 
@@ -120,60 +119,37 @@ class RulesDetector:
 
     def search(self, column: TextColumn) -> "Search":
         """A search for what the settings ask for, at their thresholds."""
-        return self._search(column, None, self._least)
-
-    def _search(
-        self, column: TextColumn, asked: Sequence[int] | None, least: Mapping[str, Likelihood]
-    ) -> "Search":
-        return Search(
-            column,
-            None if asked is None else np.asarray(asked, dtype=np.int64),
-            self._filter.of(column.utf8),
-            self._settings.info_types,
-            self._customs,
-            self._rules,
-            least,
-            self._least,
-        )
+        return Search(self, column, None, self.least)
 
 
 class Search:
-    """One call of ``find``: candidates by infoType, each searched for and ruled on once.
+    """One search of a column: candidates by infoType, each searched for and ruled on once.
 
-    ``least`` has the minimum likelihood of candidates of each infoType, ``naming`` the minimum for exclusion
-    rules that refer to it.
+    ``least`` has the minimum likelihood of candidates of each infoType.
     """
 
     def __init__(
         self,
+        detector: RulesDetector,
         column: TextColumn,
-        asked: Places | None,
-        matching: Matching,
-        built_in: Sequence[str],
-        customs: Mapping[str, Sequence[CustomInfoType]],
-        rules: Rules,
+        asked: Sequence[int] | None,
         least: Mapping[str, Likelihood],
-        naming: Mapping[str, Likelihood],
     ) -> None:
-        self._text = column
-        self._column = column.utf8
-        self._asked = asked
-        self._needing: dict[int, Buffer] = {}
-        self._built_in = frozenset(built_in)
-        self._customs = customs
-        self._rules = rules
+        self._detector = detector
+        self._text, self._column = column, column.utf8
+        self._asked = None if asked is None else np.asarray(asked, dtype=np.int64)
         self._least = least
-        self._matching = matching
-        self._spots = HotwordIndex(self._column, matching)
-        self._ruled = RuledColumn(column, self._spots, rules, naming)
-        self._cells: FoldedCells | None = None
+        self._needing: dict[int, Buffer] = {}
+        self._matching = detector.filter.of(self._column)
+        self._spots = HotwordIndex(self._column, self._matching)
+        self._ruled = RuledColumn(column, self._spots, detector.rules, detector.least)
         self._raw: dict[str, tuple[Candidates, Candidates]] = {}
 
-    def possible(self, names: Iterable[str]) -> Iterator[str]:
-        """Those of some infoTypes that may have candidates: few, if patterns were searched for together."""
+    def possible(self) -> Iterator[str]:
+        """The infoTypes that may have candidates: few, if patterns were searched for together."""
         nowhere = {regex for regex, cells in self._matching.items() if cells is NOWHERE}
-        for name in names:
-            if name in self._customs or self._rules.get(name):
+        for name in self._detector.names:
+            if name in self._detector.customs or self._detector.rules.get(name):
                 yield name
                 continue
             anywhere, near_hotwords, hotwords = _regexes(name)
@@ -193,9 +169,10 @@ class Search:
         if name not in self._raw:
             kept: list[Candidates] = []
             excluding: list[Candidates] = []
-            if name in self._built_in or name not in self._customs:
+            customs = self._detector.customs.get(name, ())
+            if name in self._detector.built_in or not customs:
                 kept.append(self._by_catalogue(name))
-            for custom in self._customs.get(name, ()):
+            for custom in customs:
                 (excluding if custom.excluding else kept).append(self._by_custom(custom))
             self._raw[name] = united(kept).surest(), united(excluding).surest()
         return self._raw[name]
@@ -203,7 +180,10 @@ class Search:
     def _by_catalogue(self, name: str) -> Candidates:
         info_type = catalogue()[name]
         least = self._least[name]
-        hotwords = [*info_type.hotwords, *(r for r in self._rules.get(name, ()) if isinstance(r, Hotword))]
+        hotwords = [
+            *info_type.hotwords,
+            *(r for r in self._detector.rules.get(name, ()) if isinstance(r, Hotword)),
+        ]
         near: Places | None = None
         several: list[Candidates] = []
         for pattern in info_type.patterns:
@@ -273,8 +253,6 @@ class Search:
     def places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
         """Cells, starts and ends of what a user's own detector finds."""
         if isinstance(custom.source, WordDictionary):
-            if self._cells is None:
-                self._cells = FoldedCells(self._text)
             return self._cells.find(load(custom.source))
         if isinstance(custom.source, Regex):
             buffer = self._buffer(custom.source.pattern, 0)
@@ -283,6 +261,10 @@ class Search:
             cells = range(len(self._text)) if self._asked is None else self._asked.tolist()
             return functions.places_of(functions.load(custom.source), self._text, cells)
         return self._surrogates(custom.info_type)
+
+    @cached_property
+    def _cells(self) -> FoldedCells:
+        return FoldedCells(self._text)
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
         """``NAME(length):`` and that many characters, as written by reversible replacement.

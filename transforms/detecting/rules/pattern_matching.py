@@ -1,4 +1,4 @@
-"""Turn pattern matches into candidates: trim, check boundaries, validate, and part joined numbers."""
+"""Turn pattern matches into candidates: fit, check boundaries, validate, and part joined numbers."""
 
 import re
 import unicodedata
@@ -10,8 +10,7 @@ import numpy as np
 from tacenda.transforms.detecting.candidates import Candidates, candidates
 from tacenda.transforms.detecting.patterns.scanning import end_of_match, scan
 from tacenda.transforms.detecting.rules.catalogue import Boundary, Pattern
-from tacenda.transforms.detecting.rules.match_boundaries import TRIMMERS
-from tacenda.transforms.detecting.rules.match_context import EXTENDERS
+from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.storage.process_cache import remembered
 from tacenda.transforms.text.utf8 import Buffer, Utf8Column
@@ -28,24 +27,18 @@ _FIRST_UNCASED = "\u05d0"  # the first letter of Hebrew
 def pattern_candidates(column: Utf8Column, buffer: Buffer, pattern: Pattern) -> Candidates:
     """The candidates of a built-in pattern in some cells.
 
-    Matches are few, and taken one by one: the neighbours of one are known only after trimming.
+    Matches are few, and taken one by one: the neighbours of one are known only after fitting.
     """
     starts, ends = scan(buffer, pattern.regex, (pattern.group,))
-    trim = TRIMMERS[pattern.trim] if pattern.trim else None
-    extend = EXTENDERS[pattern.extend] if pattern.extend else None
+    fit = FITS[pattern.fit] if pattern.fit else None
     rows: list[tuple[int, int, int, int]] = []
     places = zip(*(place.tolist() for place in buffer.locate(starts, ends)), strict=True)
     for i, (cell, first, last) in enumerate(places if len(starts) else ()):
         text = column.texts[cell]
-        if trim is not None:
-            cut = trim(text[first:last])
-            if cut is None:
-                continue
-            first, last = first + cut[0], first + cut[1]
-        taken = extend(text, first, last) if extend is not None else (first, last)
-        if taken is None:
+        fitted = (first, last) if fit is None else fit(text, first, last)
+        if fitted is None:
             continue
-        first, last = taken
+        first, last = fitted
         if not _stands_apart(text, first, last, pattern.boundary):
             continue
         likelihood: int | None = int(pattern.likelihood)

@@ -10,7 +10,6 @@ from tacenda.transforms.detecting.correcting.eponyms import eponyms, mark_eponym
 from tacenda.transforms.detecting.correcting.marks import (
     Entry,
     ListMarking,
-    Marks,
     Place,
     Protected,
     Suppressed,

@@ -1,6 +1,5 @@
 """matching"""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,24 +10,7 @@ from tacenda.transforms.detecting.inspect_config import parse_inspect_config
 from tacenda.transforms.detecting.rules.catalogue import Pattern
 from tacenda.transforms.detecting.rules.detector import RulesDetector
 from tacenda.transforms.detecting.rules.evidence import evidence
-from tacenda.transforms.detecting.rules.match_boundaries import (
-    address,
-    code,
-    date,
-    introduced_name,
-    name_without_office,
-    own_length,
-    person_name,
-    spanish_age,
-    titled_name,
-)
-from tacenda.transforms.detecting.rules.match_context import (
-    EXTENDERS,
-    at_a_pause,
-    bare_number,
-    no_amount,
-    whole_turn,
-)
+from tacenda.transforms.detecting.rules.fitting import FITS
 from tacenda.transforms.detecting.rules.pattern_matching import pattern_candidates
 from tacenda.transforms.detecting.rules.validators import VALIDATORS
 from tacenda.transforms.detecting.settings import (
@@ -45,82 +27,24 @@ from tests.cases import cases
 from tests.growth import grows_linearly, takes_at_most
 
 
-def _cut(function, text):  # type: ignore[no-untyped-def]
-    found = function(text)
-    return None if found is None else text[found[0] : found[1]]
-
-
-@pytest.mark.parametrize(("text", "name"), cases(__file__, "test_person_name"))
-def test_person_name(text, name):
-    assert _cut(person_name, text) == name
-
-
-@pytest.mark.parametrize(("text", "name"), cases(__file__, "test_titled_name"))
-def test_titled_name(text, name):
-    assert _cut(titled_name, text) == name
-
-
-@pytest.mark.parametrize(("text", "found"), cases(__file__, "test_address"))
-def test_address(text, found):
-    assert _cut(address, text) == found
-
-
-@pytest.mark.parametrize(("text", "found"), cases(__file__, "test_spanish_age"))
-def test_spanish_age(text, found):
-    assert _cut(spanish_age, text) == found
-
-
-@pytest.mark.parametrize(("text", "found"), [("rf 56 f 5 ", "rf 56 f 5"), ("12-", "12"), ("a 1", None)])
-def test_code(text, found):
-    assert _cut(code, text) == found
-
-
-@pytest.mark.parametrize(("text", "kept"), cases(__file__, "test_a_code_ends_before_the_sentence_goes_on"))
-def test_a_code_ends_before_the_sentence_goes_on(text, kept):
-    assert _cut(code, text) == kept
-
-
-@pytest.mark.parametrize(("text", "kept"), cases(__file__, "test_a_date_counts_more_than_two_other_words"))
-def test_a_date_counts_more_than_two_other_words(text, kept):
-    assert _cut(date, text) == kept
-
-
 @pytest.mark.parametrize(
-    ("text", "name"), cases(__file__, "test_a_name_in_lower_case_ends_at_a_word_that_is_none")
+    ("name", "text", "match", "kept"),
+    [(name, *case) for name, several in cases(__file__, "FITTED").items() for case in several],
 )
-def test_a_name_in_lower_case_ends_at_a_word_that_is_none(text, name):
-    assert _cut(introduced_name, text) == name
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("Ministro Barroso", "Barroso"), ("Oberinspektor", None), ("Maria Silva", "Maria Silva")],
-)
-def test_an_office_is_no_name(text, name):
-    assert _cut(name_without_office, text) == name
-
-
-@pytest.mark.parametrize(("text", "match", "counts"), cases(__file__, "test_a_code_that_is_the_whole_turn"))
-def test_a_code_that_is_the_whole_turn(text, match, counts):
+def test_a_match_is_fitted_to_the_value(name, text, match, kept):
     start = text.index(match)
-    place = start, start + len(match)
-    assert whole_turn(text, *place) == (place if counts else None)
+    place = FITS[name](text, start, start + len(match))
+    assert (place and text[slice(*place)]) == kept
 
 
-@pytest.mark.parametrize(("text", "counts"), cases(__file__, "test_an_hour_at_the_end_of_a_clause_counts"))
-def test_an_hour_at_the_end_of_a_clause_counts(text, counts):
-    start = text.index("8")
-    assert at_a_pause(text, start, start + 1) == ((start, start + 1) if counts else None)
-
-
-@pytest.mark.parametrize("name", sorted(EXTENDERS))
+@pytest.mark.parametrize("name", sorted(FITS))
 @pytest.mark.parametrize("piece", ["A 1 ", "Apt 5 ", "Ab, ", "de ", "12 St ", "\nAb "])
-def test_context_is_limited_to_the_window(name, piece):
+def test_what_is_looked_at_is_limited_to_the_window(name, piece):
     def looked_at(pieces):
         text = piece * pieces
         middle = len(text) // 2
         for _ in range(20):
-            found = EXTENDERS[name](text, middle, middle + 2)
+            found = FITS[name](text, middle, middle + 2)
         return found, middle
 
     assert takes_at_most(5, lambda: looked_at(200_000), lambda: looked_at(2_000))
@@ -236,29 +160,6 @@ def test_time_grows_with_the_text():
     assert grows_linearly(lambda n: detector.find(TextColumn(["card 4111 1111 1111 1112 " * n])), 100)
 
 
-def _bare(text):
-    found = (bare_number(text, *run.span()) for run in re.finditer(r"\d{3,}", text))
-    return [text[slice(*place)] for place in found if place is not None]
-
-
-@pytest.mark.parametrize("text", ["it was 4471 then", "4471", "#4471", "on line 4471.", "(4471)"])
-def test_bare_digits(text):
-    assert _bare(text) == ["4471"]
-
-
-@pytest.mark.parametrize("text", cases(__file__, "test_amounts_measures_dates_and_codes_are_none"))
-def test_amounts_measures_dates_and_codes_are_none(text):
-    assert _bare(text) == []
-
-
-def test_an_answer_may_be_an_amount():
-    assert no_amount("22 000", 0, 6) is None
-    assert no_amount("4471 0932", 0, 9) == (0, 9)
-
-
-"""Of the IBAN registry's own examples: some fill their last group, some do not."""
-
-
 @pytest.mark.parametrize("iban", cases(__file__, "test_an_iban_may_be_followed_by_words/iban"))
 @pytest.mark.parametrize("after", ["", " and", " is it", " ok", " 2", " a b c", ", or"])
 def test_an_iban_may_be_followed_by_words(iban, after):
@@ -266,11 +167,6 @@ def test_an_iban_may_be_followed_by_words(iban, after):
     for said in (iban, iban.lower(), iban.replace(" ", "")):
         (found,) = detector.find(TextColumn([f"pay to {said}{after}"]))
         assert [(f.start, f.end) for f in found] == [(7, 7 + len(said))]
-
-
-@pytest.mark.parametrize(("text", "length"), cases(__file__, "test_each_country_has_its_iban_length"))
-def test_each_country_has_its_iban_length(text, length):
-    assert own_length(text) == (0, length)
 
 
 GOOD_AND_BAD = cases(__file__, "GOOD_AND_BAD")
@@ -290,14 +186,8 @@ def test_every_validator_has_an_example_here_or_a_conformance_vector():
 
 
 @pytest.mark.parametrize(
-    ("text", "right"), cases(__file__, "test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot")
+    ("name", "text", "right"),
+    [(name, *case) for name, several in cases(__file__, "RIGHT").items() for case in several],
 )
-def test_a_title_that_is_a_common_word_or_unit_needs_a_capital_or_a_dot(text, right):
-    assert VALIDATORS["title_in_place"](text) is right
-
-
-@pytest.mark.parametrize(
-    ("text", "right"), cases(__file__, "test_a_day_before_a_month_is_a_date_in_every_language")
-)
-def test_a_day_before_a_month_is_a_date_in_every_language(text, right):
-    assert VALIDATORS["no_month"](text) is right
+def test_validators_of_words(name, text, right):
+    assert VALIDATORS[name](text) is right

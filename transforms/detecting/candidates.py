@@ -35,10 +35,6 @@ class Candidates:
             self.cells[chosen], self.starts[chosen], self.ends[chosen], self.likelihoods[chosen]
         )
 
-    def likely(self, likelihoods: Places) -> "Candidates":
-        """The same positions with other likelihoods."""
-        return Candidates(self.cells, self.starts, self.ends, likelihoods)
-
     def surest(self) -> "Candidates":
         """Each position once, with its highest likelihood, sorted by position."""
         if len(self) < 2:

@@ -1,7 +1,7 @@
 """A user's rules: hotwords adjust likelihoods within a window, exclusions reject findings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -75,9 +75,6 @@ class HotwordIndex:
         if pattern not in self._spots:
             known = self._matching.get(pattern)
             buffer = self._column.everything if known is None else self._column.select(known)
-            if not len(buffer.cells):
-                self._spots[pattern] = _NOWHERE, _NOWHERE
-                return self._spots[pattern]
             cells, starts, ends = buffer.locate(*scan(buffer, pattern))
             origins = self._column.origins[cells]
             self._spots[pattern] = origins + starts, origins + ends
@@ -97,7 +94,7 @@ def adjusted(found: Candidates, hotword: Hotword, spots: HotwordIndex) -> Candid
         moved = np.clip(
             found.likelihoods + hotword.relative, Likelihood.VERY_UNLIKELY, Likelihood.VERY_LIKELY
         )
-    return found.likely(np.where(near, moved, found.likelihoods))
+    return replace(found, likelihoods=np.where(near, moved, found.likelihoods))
 
 
 Others = Callable[[str], Candidates]

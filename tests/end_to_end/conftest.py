@@ -6,12 +6,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tests.folders import files_in
+
+
+def talk(name: Any, *texts: Any, **more: Any) -> dict[str, Any]:
+    """A conversation in which an agent says these texts."""
+    turns = [{"speaker": "agent", "text": text} for text in texts]
+    return {"conversation_id": name, "turns": turns, **more}
+
+
+def talks(count: int, text: str = "we talked about garden {}", **more: Any) -> list[dict[str, Any]]:
+    """Conversations of one turn each, numbered in id and text."""
+    return [talk(f"c{i}", text.format(i), **more) for i in range(count)]
+
+
+def gold(name: Any, text: str, *found: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """A conversation of one turn in which values are annotated with labels."""
+    at = [(text.index(value), value, label) for value, label in found]
+    spans = [{"start": start, "end": start + len(value), "label": label} for start, value, label in at]
+    return {"conversation_id": name, "turns": [{"speaker": "agent", "text": text, "spans": spans}], **more}
+
+
+def counts(rows: int, out: int, **more: int) -> dict[str, Any]:
+    """What a manifest says of rows that balance."""
+    none = {"quarantined": 0, "dropped": 0, "not_read": 0}
+    return {"in": rows, "out": out, **none, **more, "balanced": True}
 
 
 @dataclass(frozen=True)
@@ -26,9 +51,38 @@ class Run:
     def json(self, name: str) -> Any:
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
+    @property
+    def manifest(self) -> Any:
+        return self.json("manifest.json")
+
+    @property
+    def state(self) -> Any:
+        """The verdict, which marker, folders and exit code agree with."""
+        state = self.manifest["verdict"]["state"]
+        markers = {path.name for path in self.folder.iterdir() if path.name.startswith("_")}
+        assert markers == {{"released": "_SUCCESS"}.get(state, f"_{state.upper()}")}
+        assert (self.folder / "corpus").exists() == (state != "held")
+        assert self.code == (3 if state == "held" else 0)
+        return state
+
+    @property
+    def why(self) -> str:
+        """What holds the run, and what it lacks."""
+        told = self.manifest["verdict"]
+        return json.dumps([told["held_by"], told["lacks"]], ensure_ascii=False)
+
+    @property
+    def report(self) -> str:
+        return (self.folder / "report.html").read_text(encoding="utf-8")
+
+    def grounds(self, *, weakening: bool = False) -> list[str]:
+        """What the verdict rests on, or of it what weakens the gate."""
+        rests_on = self.manifest["verdict"]["rests_on"]
+        return [ground["what"] for ground in rests_on if ground["weakens"] or not weakening]
+
     def rows(self) -> dict[str, Any]:
         """What happened to the input rows, by the manifest."""
-        rows: dict[str, Any] = self.json("manifest.json")["rows"]
+        rows: dict[str, Any] = self.manifest["rows"]
         return rows
 
     def quarantine(self) -> list[dict[str, Any]]:
@@ -36,12 +90,23 @@ class Run:
             json.loads(line) for path in self._parts("quarantine") for line in path.open(encoding="utf-8")
         ]
 
+    def errors(self) -> list[str]:
+        """The errors of the rows in quarantine."""
+        return [row["error"] for row in self.quarantine()]
+
     def risk(self) -> list[dict[str, Any]]:
         return [row for path in self._parts("risk") for row in pq.read_table(path).to_pylist()]
 
     def corpus(self) -> list[dict[str, Any]]:
         """The anonymised corpus, held or not."""
         return [*self._rows("corpus"), *self._rows(".held")]
+
+    def ids(self) -> list[Any]:
+        return [record["conversation_id"] for record in self.corpus()]
+
+    def texts(self) -> list[str]:
+        """The texts of all turns of the corpus."""
+        return [turn["text"] for record in self.corpus() for turn in record["turns"]]
 
     def findings(self) -> list[dict[str, Any]]:
         return [
@@ -56,19 +121,31 @@ class Run:
     def files(self) -> dict[str, bytes]:
         return files_in(self.folder)
 
+    def holds(self, *words: str) -> list[str]:
+        """The files with one of these words, the corpus aside, and what was printed if it has one."""
+        files = {
+            name: data for name, data in self.files().items() if not name.startswith(("corpus/", ".held/"))
+        }
+        told = {**files, "printed": (self.out + self.err + json.dumps(self.risk())).encode()}
+        return [name for name, data in told.items() for word in words if word.encode() in data]
+
+    def refused(self, *told: str) -> bool:
+        """Whether the command told the user's mistake in one clear line."""
+        assert (self.code, self.err.count("\n")) == (2, 1), self.err
+        assert self.err.startswith("tacenda: ")
+        assert [words for words in told if words not in self.err] == [], self.err
+        return True
+
     def _parts(self, folder: str, pattern: str = "*") -> list[Path]:
         return sorted((self.folder / folder).glob(pattern))
 
     def _rows(self, folder: str) -> Iterator[dict[str, Any]]:
-        import pyarrow as pa
-
         for path in self._parts(folder):
             if path.suffix == ".parquet":
                 yield from pq.read_table(path).to_pylist()
             else:
                 with pa.input_stream(path) as stream:
-                    for line in stream.read().splitlines():
-                        yield json.loads(line)
+                    yield from map(json.loads, stream.read().splitlines())
 
 
 @pytest.fixture
@@ -117,3 +194,34 @@ def lines(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def anonymize(tacenda: Any, lines: Any, tmp_path: Path) -> Callable[..., Run]:
+    """``anonymize(records, …, config={…})``: records or a path, by rules alone unless a detector is named."""
+
+    def run(records: Any, *words: object, config: Any = None, **options: Any) -> Run:
+        source = records if isinstance(records, Path) else lines(*records)
+        if config is not None:
+            file = tmp_path / "config.yaml"
+            file.write_text(config if isinstance(config, str) else json.dumps(config))
+            words = (*words, "--config", file)
+        if "--detector" not in words:
+            words = (*words, "--detector", "rules")
+        return tacenda("anonymize", "--input", source, *words, **options)
+
+    return run
+
+
+@pytest.fixture
+def reviewed(call: Any, tmp_path: Path) -> Callable[..., int]:
+    """``reviewed(folder)``: draw a sample that Pam reads and finds clean, and release by it; the exit code."""
+    counter = iter(range(100))
+
+    def run(folder: Path, *words: object) -> int:
+        sample = tmp_path / f"sample{next(counter)}.jsonl"
+        assert call("review", "sample", folder, *words, "--output", sample) == 0
+        sample.write_text(sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
+        return call("release", folder, "--review", sample)
+
+    return run

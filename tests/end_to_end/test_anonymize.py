@@ -1,7 +1,9 @@
-"""The main job on small inputs: its output, and that it fulfils the contract."""
+"""The main job and ``inspect`` on small inputs: what they write and never write, and what decides over it."""
 
-import hashlib
+import gzip
 import json
+import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,206 +12,403 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-MAIL = "write to ann.smith@example.com please"
+from tacenda.pipelines.output import conclusion
+from tests.end_to_end.conftest import Run, gold, talk, talks
+
+MAIL, CLEAN = "write to ann.smith@example.com please", "write to [EMAIL_ADDRESS_1] please"
 
 
-def talk(conversation_id: str, *texts: str, **more: Any) -> dict[str, Any]:
-    turns = [{"speaker": "agent", "text": text} for text in texts]
-    return {"conversation_id": conversation_id, "turns": turns, **more}
-
-
-def gold(conversation_id: str, text: str, *found: tuple[str, str], **more: Any) -> dict[str, Any]:
-    spans = [
-        {"start": text.index(value), "end": text.index(value) + len(value), "label": label}
-        for value, label in found
-    ]
-    turns = [{"speaker": "agent", "text": text, "spans": spans}]
-    return {"conversation_id": conversation_id, "turns": turns, **more}
-
-
-def test_all_files_of_the_contract_are_written(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    run = tacenda("anonymize", "--input", lines(talk("a", MAIL, context="sales"), talk("b", "hello")))
+def test_what_was_found_is_replaced_and_told(tacenda: Any, lines: Any) -> None:
+    """Nothing is kept across conversations."""
+    other = MAIL.replace("ann.smith", "bo.berg")
+    source = lines(talk("a", other, MAIL, context="sales"), talk("b", MAIL), talk("c", "hello"))
+    run = tacenda("anonymize", "--input", source)
     assert run.code == 0, run.err
-    assert sorted(run.files()) == [
-        "README.md",
-        "_UNREVIEWED",
-        "added_tokens.json",
-        "corpus/part-00000.jsonl.gz",
-        "croissant.json",
-        "hashes/part-00000.parquet",
-        "manifest-files.parquet",
-        "manifest-inputs.parquet",
-        "manifest-units.parquet",
-        "manifest.json",
-        "quarantine/part-00000.jsonl",
-        "report.html",
-        "risk/part-00000.parquet",
-        "statistics.json",
-    ]
-    assert [r["turns"][0]["text"] for r in run.corpus()] == ["write to [EMAIL_ADDRESS_1] please", "hello"]
-    assert [(r["conversation_id"], r["source"], r["score"]) for r in run.risk()] == [
-        ("a", "model", 0),
-        ("b", "model", 0),
-    ]
+    assert run.texts() == [CLEAN, CLEAN.replace("1", "2"), CLEAN, "hello"]
+    risks = [(row["conversation_id"], row["source"], row["score"]) for row in run.risk()]
+    assert risks == [(name, "model", 0) for name in "abc"]
     assert "verdict        UNREVIEWED: nobody has read it" in run.out
     assert str(run.folder) in run.out
 
 
-def test_the_manifest_balances_and_its_hashes_are_those_of_the_files(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    run = tacenda("anonymize", "--input", lines(talk("a", MAIL), b"{oops", talk("c", "x")))
-    assert run.code == 3
-    manifest = run.json("manifest.json")
-    assert manifest["rows"] == {
-        "in": 3,
-        "out": 2,
-        "quarantined": 1,
-        "dropped": 0,
-        "not_read": 0,
-        "balanced": True,
-    }
-    written = {
-        path: hashlib.sha256(data).hexdigest()
-        for path, data in run.files().items()
-        if path.startswith((".held/", "hashes/", "risk/", "quarantine/"))
-    }
-    assert run.hashes() == written
-
-
-def test_table_1_of_the_paper(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
-) -> None:
-    config = tmp_path / "dictionary.json"
-    config.write_text(
-        json.dumps(
-            {
-                "inspect": {
-                    "customInfoTypes": [
-                        {
-                            "infoType": {"name": name},
-                            "likelihood": "LIKELY",
-                            "dictionary": {"wordList": {"words": words}},
-                        }
-                        for name, words in (
-                            ("PERSON_NAME", ["Jim"]),
-                            ("ORGANIZATION_NAME", ["Dunder Mifflin"]),
-                        )
-                    ]
-                }
-            }
-        )
-    )
+def test_table_1_of_the_paper(tacenda: Any, lines: Any, tmp_path: Path) -> None:
+    firms = {"PERSON_NAME": "Jim", "ORGANIZATION_NAME": "Dunder Mifflin"}
+    custom = [
+        {"infoType": {"name": name}, "likelihood": "LIKELY", "dictionary": {"wordList": {"words": [word]}}}
+        for name, word in firms.items()
+    ]
+    (config := tmp_path / "dictionary.json").write_text(json.dumps({"inspect": {"customInfoTypes": custom}}))
     text = "This is Pam calling from Dunder Mifflin, may I speak to Jim?"
     record = {"conversation_id": "1", "turns": [{"speaker": "Pam", "text": text}]}
-    run = tacenda("anonymize", "--input", lines(record), "--config", config)
-    (turn,) = run.corpus()[0]["turns"]
+    (turn,) = tacenda("anonymize", "--input", lines(record), "--config", config).corpus()[0]["turns"]
     assert f"{turn['speaker']}: {turn['text']}" == (
         "[PERSON_NAME_1]: This is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], "
         "may I speak to [PERSON_NAME_2]?"
     )
 
 
-def test_nothing_is_kept_across_conversations(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    other = MAIL.replace("ann.smith", "bo.berg")
-    run = tacenda("anonymize", "--input", lines(talk("a", other, MAIL), talk("b", MAIL)))
-    texts = [[t["text"] for t in r["turns"]] for r in run.corpus()]
-    assert texts[0] == ["write to [EMAIL_ADDRESS_1] please", "write to [EMAIL_ADDRESS_2] please"]
-    assert texts[1] == ["write to [EMAIL_ADDRESS_1] please"]
-
-
-def test_parquet_comes_out_as_parquet_of_the_same_shape(tacenda: Callable[..., Any], tmp_path: Path) -> None:
+def test_parquet_comes_out_as_parquet_of_the_same_shape(anonymize: Any, tmp_path: Path) -> None:
     rows = [talk(f"c{i}", MAIL, context="sales") for i in range(50)]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet", row_group_size=10)
-    run = tacenda("anonymize", "--input", tmp_path / "in.parquet", "--unit-bytes", "1", "--part-bytes", "1")
+    run = anonymize(tmp_path / "in.parquet", "--unit-bytes", "1", "--part-bytes", "1")
     assert len(list((run.folder / "corpus").glob("*.parquet"))) == 50
-    assert [r["conversation_id"] for r in run.corpus()] == [r["conversation_id"] for r in rows]
-    assert run.corpus()[7]["turns"] == [{"speaker": "agent", "text": "write to [EMAIL_ADDRESS_1] please"}]
+    assert run.ids() == [row["conversation_id"] for row in rows]
+    assert run.texts() == [CLEAN] * 50
 
 
-def test_undeclared_fields_are_dropped_unless_named(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    source = lines(talk("a", "hi", customer_mail="ann@example.com", channel="voice"))
-    assert "customer_mail" not in tacenda("anonymize", "--input", source).corpus()[0]
-    kept = tacenda("anonymize", "--input", source, "--keep", "channel").corpus()[0]
-    assert kept["channel"] == "voice"
-    assert "customer_mail" not in kept
+def test_undeclared_fields_are_dropped_unless_named(anonymize: Any) -> None:
+    records = [talk("a", "hi", customer_mail="ann@example.com", channel="voice")]
+    fields = {"conversation_id", "turns"}
+    assert {*anonymize(records).corpus()[0]} == fields
+    assert {*anonymize(records, "--keep", "channel").corpus()[0]} == {*fields, "channel"}
 
 
-def test_gold_spans_are_scored_and_do_not_reach_the_corpus(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    text = "Xqzzy Vorple lives near ann.smith@example.com"
-    found = [("Xqzzy Vorple", "PERSON_NAME"), ("ann.smith@example.com", "EMAIL_ADDRESS")]
-    run = tacenda("anonymize", "--input", lines(gold("a", text, *found)), "--detector", "rules")
+def test_gold_spans_are_scored_and_do_not_reach_the_corpus(anonymize: Any) -> None:
+    """Released by hand, the reason is written."""
+    mail = "ann.smith@example.com"
+    record = gold(
+        "a", f"Xqzzy Vorple lives near {mail}", ("Xqzzy Vorple", "PERSON_NAME"), (mail, "EMAIL_ADDRESS")
+    )
+    run = anonymize([record])
     (risk,) = run.risk()
     assert (risk["source"], risk["score"], risk["direct_identifier"]) == ("gold", 5, True)
     assert risk["tags"] == [{"tag": "PERSON_NAME", "partial": False, "entities": 1, "score": 5}]
     assert "spans" not in run.corpus()[0]["turns"][0]
-    assert run.code == 3
+    assert run.state == "held"
     assert run.json("_HELD")["held_by"]
-    assert not (run.folder / "_SUCCESS").exists()
+    run = anonymize([record], "--release-anyway", "internal test only")
+    assert run.code == 0
+    assert run.manifest["verdict"]["released_anyway"] == "internal test only"
+    assert "internal test only" in run.report
+    assert anonymize([record], "--release-anyway", "  ").code == 2
 
 
-def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    source = lines(gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE")))
-    run = tacenda("anonymize", "--input", source, "--detector", "rules")
-    assert [r["conversation_id"] for r in run.corpus()] == ["b"]
+def test_an_unknown_gold_label_is_quarantined_and_not_scored_as_zero(anonymize: Any) -> None:
+    run = anonymize([gold("a", "the Foo", ("Foo", "NO_SUCH_THING")), gold("b", "x y", ("x", "DATE"))])
+    assert run.ids() == ["b"]
     assert [(q["stage"], q["error"]) for q in run.quarantine()] == [("score", "UnknownTag")]
 
 
-def test_release_anyway_writes_the_reason(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
-    source = lines(gold("a", "Xqzzy Vorple", ("Xqzzy Vorple", "PERSON_NAME")))
-    run = tacenda(
-        "anonymize", "--input", source, "--detector", "rules", "--release-anyway", "internal test only"
-    )
-    assert run.code == 0
-    assert run.json("manifest.json")["verdict"]["released_anyway"] == "internal test only"
-    assert "internal test only" in (run.folder / "report.html").read_text(encoding="utf-8")
-    assert tacenda("anonymize", "--input", source, "--release-anyway", "  ").code == 2
-
-
-def test_the_same_run_again_writes_the_same_bytes(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
-    source = lines(*(talk(f"c{i}", MAIL, f"call 555-0{100 + i}") for i in range(30)))
-    first = tacenda("anonymize", "--input", source)
-    before = first.files()
-    again = tacenda("anonymize", "--input", source, output=first.folder)
-    assert again.code == first.code
-    assert again.files() == before
-    elsewhere = tacenda("anonymize", "--input", source)
-    assert elsewhere.files() == before
-
-
 @pytest.mark.parametrize("sharding", [1, 3])
-def test_figures_do_not_depend_on_sharding(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], sharding: int
-) -> None:
-    records = [gold(f"c{i}", "Xqzzy Vorple", ("Xqzzy Vorple"[: 5 + i % 8], "PERSON_NAME")) for i in range(30)]
-    source = lines(*records)
-    size = str(source.stat().st_size // sharding)
-    run = tacenda("anonymize", "--input", source, "--unit-bytes", size, "--detector", "rules")
-    assert run.json("manifest.json")["units"]["rows"] >= sharding
-    statistics = run.json("statistics.json")["sources"]["gold"]["total"]
+def test_figures_do_not_depend_on_sharding(anonymize: Any, lines: Any, sharding: int) -> None:
+    name = "Xqzzy Vorple"
+    source = lines(*(gold(f"c{i}", name, (name[: 5 + i % 8], "PERSON_NAME")) for i in range(30)))
+    run = anonymize(source, "--unit-bytes", source.stat().st_size // sharding)
+    assert run.manifest["units"]["rows"] >= sharding
+    figures = run.json("statistics.json")["sources"]["gold"]["total"]
     lone = 8  # of so many only the first word is marked
     mean = (5 * (30 - lone) + 3 * lone) / 30
-    assert (statistics["count"], statistics["mean"], statistics["max"]) == (30, mean, 5)
+    assert (figures["count"], figures["mean"], figures["max"]) == (30, mean, 5)
 
 
-def test_only_the_corpus_contains_text(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("command", ["anonymize", "inspect"])
+def test_only_the_corpus_contains_text(tacenda: Any, lines: Any, command: str) -> None:
     secret = "zanzibarqueen77@example.com"
-    source = lines(talk("a", f"mail {secret}"), talk("b", None), b'{"' + secret.encode(), talk("d", secret))  # type: ignore[arg-type]
-    run = tacenda("anonymize", "--input", source)
-    for path, data in run.files().items():
-        if not path.endswith((".parquet", ".zst")):
-            assert b"zanzibar" not in data, path
-    assert "zanzibar" not in run.out + run.err
-    assert "zanzibar" not in json.dumps(run.risk())
+    records = [talk("a", f"mail {secret}"), talk("b", None), b'{"' + secret.encode(), talk("d", secret)]
+    run = tacenda(command, "--input", lines(*records))
+    assert run.holds("zanzibar", "Zanzibar") == []
+    assert "zanzibar" not in json.dumps(run.findings())
+
+
+# Inspect: findings as a table and as lines.
+
+
+@pytest.fixture
+def inspect(tacenda: Any, lines: Any) -> Callable[..., Run]:
+    return lambda *records, words=(): tacenda("inspect", "--input", lines(*records), *words)
+
+
+def _places(run: Run) -> list[tuple[Any, ...]]:
+    return [
+        tuple(f[name] for name in ("conversation_id", "turn", "start", "end", "info_type"))
+        for f in run.findings()
+    ]
+
+
+def test_everything_of_the_contract_is_written_and_nothing_else(inspect: Any) -> None:
+    records = (talk("a", "hello", f"😀é {MAIL} 👩‍👩‍👧"), talk("b", "none"))
+    run = inspect(*records, words=("--detector", "rules"))
+    assert run.code == 0, run.err
+    assert sorted(run.files()) == [
+        *("_SUCCESS", "findings-jsonl/part-00000.jsonl", "findings/part-00000.parquet"),
+        *("manifest-files.parquet", "manifest-units.parquet", "manifest.json", "quarantine/part-00000.jsonl"),
+    ]
+    verdict = run.manifest["verdict"]
+    assert verdict == run.json("_SUCCESS") == {"state": "inspected", "released": False, "held_by": []}
+    # Offsets are code points of the original text.
+    assert _places(run) == [("a", 1, 12, 33, "EMAIL_ADDRESS")]
+    (finding,) = run.findings()
+    assert finding["likelihood"] in {"POSSIBLE", "LIKELY", "VERY_LIKELY"}
+    assert finding["detector"]
+    assert finding["entity"] == 1
+    kinds = {
+        **dict.fromkeys(("conversation_id", "info_type", "likelihood", "detector"), "string"),
+        **dict.fromkeys(("turn", "start", "end", "entity"), "int32"),
+    }
+    schema = pq.read_schema(run.folder / "findings/part-00000.parquet")
+    assert {name: str(schema.field(name).type) for name in kinds} == kinds
+
+
+def test_a_turn_a_row_is_counted_in_its_conversation(inspect: Any) -> None:
+    said = ((30, "ann.smith@example.com"), (10, "hi"), (20, "mail bo@example.com"))
+    rows = [{"conversation_id": 7, "turn_index": i, "speaker": "agent", "text": text} for i, text in said]
+    assert _places(inspect(*rows)) == [("7", 1, 5, 19, "EMAIL_ADDRESS"), ("7", 2, 0, 21, "EMAIL_ADDRESS")]
+
+
+def test_parts_of_a_chat_message_are_distinguished(inspect: Any) -> None:
+    mail = "ann.smith@example.com"
+    function = {"name": "send", "arguments": json.dumps({"to": mail, "n": 1})}
+    call = {"id": "x", "type": "function", "function": function}
+    messages = [
+        {"role": "user", "content": f"to {mail}"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "text", "text": mail}]},
+    ]
+    found = inspect({"id": "a", "messages": messages}).findings()
+    told = [(f["turn"], f["start"], f["end"], f["entity"]) for f in found]
+    assert told == [(0, 3, 24, 1), (1, 0, 21, 1), (2, 0, 21, 1)]
+    assert found[0]["part"] is None
+    assert "to" in found[1]["part"]
+    assert found[2]["part"]
+
+
+@pytest.mark.parametrize("context", [None, "", "sales"])
+def test_gold_spans_and_contexts_change_nothing(inspect: Any, context: str | None) -> None:
+    run = inspect(gold("a", MAIL, ("write", "NO_SUCH_LABEL"), context=context))
+    assert _places(run) == [("a", 0, 9, 30, "EMAIL_ADDRESS")]
+
+
+def test_inspect_accepts_info_types_without_a_score(inspect: Any, tmp_path: Path) -> None:
+    (config := tmp_path / "c.yaml").write_text(
+        "inspect:\n  custom_info_types:\n    - info_type: {name: BADGE}\n      likelihood: LIKELY\n"
+        "      regex: {pattern: 'B[0-9]{4}'}\n"
+    )
+    run = inspect(talk("a", "badge B1234"), words=("--config", config))
+    assert _places(run) == [("a", 0, 6, 11, "BADGE")]
+
+
+def test_what_cannot_be_read_gives_no_findings(inspect: Any) -> None:
+    run = inspect(b"{oops", words=("--shape", "conversation"))
+    assert (run.code, run.findings(), run.errors()) == (0, [], ["InvalidJson"])
+
+
+def test_lists_apply_to_findings(inspect: Any, tmp_path: Path) -> None:
+    decided, config = tmp_path / "decided.yaml", tmp_path / "config.yaml"
+    decided.write_text(
+        "- protect: ann@example.com\n- {suppress: blue moon, info_type: ORGANIZATION_NAME}\n- protect: x\n"
+    )
+    config.write_text(f"replacement: {{lists: [{decided}]}}\n")
+    words = ("--detector", "rules", "--config", config)
+    run = inspect(talk("a", "ann@example.com at Blue Moon"), words=words)
+    assert run.code == 0, run.err
+    assert _places(run) == [("a", 0, 19, 28, "ORGANIZATION_NAME")]
+    assert [finding["detector"] for finding in run.findings()] == ["list"]
+    assert "decided.yaml: 1 of 3 entries matched nothing: line 3" in run.out
+
+
+# Again: nothing is processed twice, and the exit code is the same.
+
+CALLS = talks(20, "mail ann{}@example.com, call 555-0100")
+MARKED = talk("a", "(Pam Lee)[MISSED_PERSON_NAME]")
+SMALL = ("--unit-bytes", "500")
+
+
+def _times(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("command", "records", "code"),
+    [
+        ("anonymize", CALLS, 0),
+        pytest.param("inspect", CALLS, 0, marks=pytest.mark.slow),
+        pytest.param("score", [MARKED], 3, marks=pytest.mark.slow),
+    ],
+)
+def test_running_a_finished_run_again_changes_nothing(
+    tacenda: Any, lines: Any, command: str, records: list[object], code: int
+) -> None:
+    """The same run elsewhere writes the same bytes."""
+    words = [command, "--input", lines(*records), *SMALL]
+    words += [] if command == "score" else ["--detector", "rules"]
+    first = tacenda(*words)
+    assert first.code == code, first.err
+    before, files = _times(first.folder), first.files()
+    again = tacenda(*words, output=first.folder)
+    assert again.code == code
+    assert again.out.startswith("already done")
+    assert again.out.endswith(first.out)
+    assert _times(first.folder) == before
+    over = tacenda(*words, "--overwrite", output=first.folder)
+    assert (over.code, over.out) == (code, first.out)
+    assert not set(_times(first.folder).values()) & set(before.values())
+    assert over.files() == files == tacenda(*words).files()
+
+
+def _lose(name: str, byte: bool = False) -> Callable[[Path], None]:
+    def lose(folder: Path) -> None:
+        path = next(folder.glob(name))
+        data = path.read_bytes()
+        path.write_bytes(data[:-1]) if byte else path.unlink()
+
+    return lose
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _lose("corpus/*"),
+        _lose("corpus/*", byte=True),
+        _lose("report.html"),
+        _lose("_UNREVIEWED"),
+        lambda folder: (folder / "_HELD").touch(),
+    ],
+    ids=["gone", "cut", "no report", "no marker", "two markers"],
+)
+def test_incomplete_output_is_written_again(anonymize: Any, lines: Any, damage: Any) -> None:
+    source = lines(*CALLS)
+    first = anonymize(source, *SMALL)
+    files = first.files()
+    damage(first.folder)
+    again = anonymize(source, *SMALL, output=first.folder)
+    assert (again.code, again.out, again.files()) == (0, first.out, files)
+
+
+def test_input_modified_during_a_run_is_read_again(
+    anonymize: Any, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = lines(*CALLS)
+    with monkeypatch.context() as patch:
+        patch.setattr(conclusion, "changed", lambda *_: [source])
+        first = anonymize(source)
+    assert first.code == 3
+    assert "run again" in json.dumps(first.json("_HELD"))
+    again = anonymize(source, output=first.folder)
+    assert (again.code, "already done" in again.out) == (0, False)
+    # Later, it is a new run.
+    later = (first.folder / "manifest.json").stat().st_mtime + 5
+    os.utime(source, (later, later))
+    anonymize(source, output=first.folder).refused("before it was modified")
+
+
+# The result for a conversation is the same in any corpus, order, division and number of processes.
+
+NAMES = ("Ann-Marie O'Neill", "Zoë Ångström", "BERG", "mr Schrute", "jürgen from Växjö", "Dr. Wu")
+FRAMES = (
+    "hello this is {name}, my number is 555-0{number}",
+    "ok so I think {name} will write to user{number}@example.com, thanks",
+    "the order {number} goes to 12 Storgatan, Scranton PA 18503, says {name} " * 4,
+    "thanks bye",
+    "{name}?",
+)
+CONTEXTS = ("sales", "support")
+
+
+def _conversations(count: int) -> list[dict[str, Any]]:
+    rng = random.Random(4)
+
+    def said() -> str:
+        return rng.choice(FRAMES).format(name=rng.choice(NAMES), number=rng.randint(100, 999))
+
+    return [
+        talk(f"c{i}", *(said() for _ in range(rng.randint(1, 9))), context=CONTEXTS[i % 2])
+        for i in range(count)
+    ]
+
+
+RECORDS = _conversations(48)
+WHOLE = 1 << 20
+Written = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+
+
+@pytest.fixture
+def written(tacenda: Any, lines: Any) -> Callable[..., Written]:
+    """``written(records, unit_bytes, *words)``: corpus and risk by conversation, and the statistics."""
+
+    def write(records: list[dict[str, Any]], unit_bytes: int, *words: str) -> Written:
+        cut = ("--unit-bytes", unit_bytes, "--release-anyway", "a test")
+        run = tacenda("anonymize", "--input", lines(*records), *cut, *words)
+        assert run.code == 0, run.err
+        corpus, risk = ({row["conversation_id"]: row for row in rows} for rows in (run.corpus(), run.risk()))
+        return corpus, risk, run.json("statistics.json")
+
+    return write
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [(), ("--runner=FnApiRunner", "--workers", "1"), ("--runner=FnApiRunner", "--workers", "2")],
+    ids=["loop", "one process", "two processes"],
+)
+def test_results_do_not_depend_on_order_units_or_other_conversations(
+    written: Any, words: tuple[str, ...]
+) -> None:
+    corpus, risk, statistics = expected = written(RECORDS, WHOLE)
+    assert len(corpus) == len(risk) == len(RECORDS)
+    assert "[PERSON_NAME_" in str(corpus)
+    assert written(random.Random(9).sample(RECORDS, len(RECORDS)), 3_000, *words) == expected
+    added = {**RECORDS[7], "conversation_id": "new", "context": "another"}
+    *both, more = written([*RECORDS[:20], added, *RECORDS[20:]], 5_000, *words)
+    assert [of.pop("new") is not None for of in both] == [True, True]
+    assert both == [corpus, risk]
+    for source, figures in statistics["sources"].items():
+        for context in CONTEXTS:
+            assert more["sources"][source]["contexts"][context] == figures["contexts"][context]
+
+
+@pytest.mark.slow
+def test_a_conversation_alone_comes_out_as_in_a_corpus(written: Any) -> None:
+    corpus, risk, _ = written(RECORDS, WHOLE)
+    for record in RECORDS[:3]:
+        alone, of_risk, _ = written([record], WHOLE)
+        name = record["conversation_id"]
+        assert (alone[name], of_risk[name]) == (corpus[name], risk[name])
+
+
+# Where the original text lies: nowhere but in the input.
+
+SECRET = "zyxwvutsrq@example.com"
+
+
+def with_secret(*folders: Path) -> list[str]:
+    """The files that hold it, as they are or decompressed."""
+
+    def contents(data: bytes) -> list[bytes]:
+        found = [data]
+        for decompress in (gzip.decompress, _from_zstd):
+            try:
+                found.append(decompress(data))
+            except (OSError, EOFError, pa.ArrowException):
+                continue
+        return found
+
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return [
+        str(path) for path in files if any(SECRET.encode() in data for data in contents(path.read_bytes()))
+    ]
+
+
+def _from_zstd(data: bytes) -> bytes:
+    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
+        return bytes(stream.read())
+
+
+@pytest.mark.parametrize("more", [(), ("--drop-over", "1"), ("--release-anyway", "a drill"), "rows"])
+def test_a_finished_run_leaves_no_original_text(
+    anonymize: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: Any
+) -> None:
+    (temporary := tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    records = [talk(f"c{i}", *[f"write to {SECRET} today"] * 8) for i in range(30)]
+    if more == "rows":  # which are regrouped
+        texts = [(f"c{i % 9}", i, f"write to {SECRET}") for i in range(90)]
+        records = [{"conversation_id": name, "turn_index": i, "text": text} for name, i, text in texts]
+    run = anonymize(records, *(() if more == "rows" else more))
+    assert run.code in (0, 3), run.err
+    assert (run.folder / "manifest.json").exists()
+    assert with_secret(run.folder, temporary) == []
+    (tmp_path / "tmp" / "a.gz").write_bytes(gzip.compress(SECRET.encode()))
+    (tmp_path / "tmp" / "b.zst").write_bytes(pa.compress(SECRET.encode(), "zstd", asbytes=True))
+    assert len(with_secret(temporary)) == 2, "what is compressed is searched as well"

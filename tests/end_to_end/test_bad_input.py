@@ -15,6 +15,7 @@ from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.transforms.schema.url_redaction import source_name
 from tests.cases import cases
+from tests.end_to_end.conftest import counts
 
 GOOD = {"conversation_id": "good", "turns": [{"speaker": "agent", "text": "hello"}]}
 
@@ -38,9 +39,7 @@ def _one(text: object = "x", **more: object) -> dict[str, object]:
         ({**GOOD, "turns": [{"speaker": "agent", "text": "again"}]}, "DuplicateConversationId"),
     ],
 )
-def test_a_bad_record_is_quarantined_alone(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], record: object, error: str
-) -> None:
+def test_a_bad_record_is_quarantined_alone(tacenda: Any, lines: Any, record: object, error: str) -> None:
     good = [GOOD, *({**GOOD, "conversation_id": f"good{i}"} for i in range(19))]
     source = lines(*good, record)
     run = tacenda("anonymize", "--input", source, "--max-turn-chars", "100")
@@ -56,17 +55,10 @@ def test_a_bad_record_is_quarantined_alone(
             "rows": 1,
         }
     ]
-    assert run.json("manifest.json")["rows"] == {
-        "in": 21,
-        "out": 20,
-        "quarantined": 1,
-        "dropped": 0,
-        "not_read": 0,
-        "balanced": True,
-    }
+    assert run.manifest["rows"] == counts(21, 20, quarantined=1)
 
 
-def test_nul_characters_are_text(tacenda: Callable[..., Any], lines: Callable[..., Path]) -> None:
+def test_nul_characters_are_text(tacenda: Any, lines: Any) -> None:
     run = tacenda("anonymize", "--input", lines(_one("a\x00b ann@example.com")), "--detector", "rules")
     assert run.corpus()[0]["turns"][0]["text"] == "a\x00b [EMAIL_ADDRESS_1]"
 
@@ -74,16 +66,14 @@ def test_nul_characters_are_text(tacenda: Callable[..., Any], lines: Callable[..
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [200_001, 10_000_000])
 def test_a_turn_of_more_than_a_million_characters_is_quarantined(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], words: int
+    tacenda: Any, lines: Any, words: int
 ) -> None:
     run = tacenda("anonymize", "--input", lines(GOOD, _one("word " * words)), "--detector", "rules")
     assert [q["error"] for q in run.quarantine()] == ["TurnTooLong"]
     assert [r["conversation_id"] for r in run.corpus()] == ["good"]
 
 
-def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
+def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(tacenda: Any, lines: Any) -> None:
     other = {"conversation_id": "other", "turns": [{"speaker": "agent", "text": "x"}]}
     files = [lines(GOOD, name="a.jsonl"), lines(other, GOOD, name="b.jsonl"), lines(GOOD, name="c.jsonl")]
     run = tacenda("anonymize", "--input", *files)
@@ -92,12 +82,10 @@ def test_ids_that_repeat_in_another_file_are_quarantined_in_the_later_one(
         (source_name(str(files[1])), "DuplicateConversationId"),
         (source_name(str(files[2])), "DuplicateConversationId"),
     ]
-    assert run.json("manifest.json")["rows"]["balanced"]
+    assert run.manifest["rows"]["balanced"]
 
 
-def test_empty_files_among_others_are_accepted(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_empty_files_among_others_are_accepted(tacenda: Any, lines: Any, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     run = tacenda("anonymize", "--input", tmp_path / "empty.jsonl", lines(GOOD))
     assert run.code == 0
@@ -111,7 +99,7 @@ def test_empty_files_among_others_are_accepted(
 @pytest.mark.parametrize("damage", ["cut off", "garbled"])
 @pytest.mark.parametrize("shape", ["conversation", "turns"])
 def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
-    tacenda: Callable[..., Any],
+    tacenda: Any,
     tmp_path: Path,
     suffix: str,
     compress: Callable[[bytes], bytes],
@@ -133,17 +121,15 @@ def test_a_truncated_stream_is_read_up_to_the_damage_and_holds_the_run(
     assert run.code == 3
     assert 0 < len(run.corpus()) < 60_000
     assert [q["error"] for q in run.quarantine()][-1] == "TruncatedStream"
-    assert run.json("manifest.json")["rows"]["balanced"]
+    assert run.manifest["rows"]["balanced"]
     (reason,) = run.json("_HELD")["held_by"]
     assert reason.startswith("truncated or damaged input files: 1; the number of lost rows is unknown")
     assert reason in run.out
-    assert reason in (run.folder / "report.html").read_text(encoding="utf-8")
+    assert reason in run.report
     assert (run.folder / "_HELD").exists()
 
 
-def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(
-    tacenda: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(tacenda: Any, tmp_path: Path) -> None:
     path = tmp_path / "bad.parquet"
     rows = [{**GOOD, "conversation_id": f"c{i}"} for i in range(1000)]
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=250, compression="zstd")
@@ -154,9 +140,7 @@ def test_rows_of_a_damaged_row_group_are_counted_from_the_footer(
     path.write_bytes(data)
     run = tacenda("anonymize", "--input", path, "--detector", "rules")
     assert run.code == 3
-    assert run.json("manifest.json")["rows"] == {
-        "in": 1000, "out": 750, "quarantined": 250, "dropped": 0, "not_read": 0, "balanced": True,
-    }  # fmt: skip
+    assert run.manifest["rows"] == counts(1000, 750, quarantined=250)
     assert [(q["error"], q["rows"]) for q in run.quarantine()] == [("UnreadableRowGroup", 250)]
     (reason,) = run.json("_HELD")["held_by"]
     assert reason.startswith("250 of 1000 rows are in quarantine, more than 0.05 of them")
@@ -178,7 +162,7 @@ def _with_mistakes(folder: Path, parquet: Path) -> None:
         (folder / name).write_text(text)
 
 
-def test_user_errors_are_one_clear_line(tacenda: Callable[..., Any], tmp_path: Path, parquet: Path) -> None:
+def test_user_errors_are_one_clear_line(tacenda: Any, tmp_path: Path, parquet: Path) -> None:
     _with_mistakes(tmp_path, parquet)
     for name, words, told in cases(__file__, "test_user_errors_are_one_clear_line"):
         arguments = [word.format(folder=tmp_path) for word in words]
@@ -190,9 +174,7 @@ def test_user_errors_are_one_clear_line(tacenda: Callable[..., Any], tmp_path: P
         assert not run.folder.exists() or not any(run.folder.iterdir()), name
 
 
-def test_a_folder_that_holds_another_run_is_refused(
-    tacenda: Callable[..., Any], lines: Callable[..., Path]
-) -> None:
+def test_a_folder_that_holds_another_run_is_refused(tacenda: Any, lines: Any) -> None:
     first = tacenda("anonymize", "--input", lines(GOOD))
     before = first.files()
     other = lines({**GOOD, "conversation_id": "other"}, GOOD)
@@ -207,9 +189,7 @@ def test_a_folder_that_holds_another_run_is_refused(
 
 @pytest.mark.parametrize("url", cases(__file__, "test_credentials_in_a_url_are_not_reported"))
 @pytest.mark.parametrize("option", ["--input", "--config", "--output", "--spans"])
-def test_credentials_in_a_url_are_not_reported(
-    tacenda: Callable[..., Any], lines: Callable[..., Path], url: str, option: str
-) -> None:
+def test_credentials_in_a_url_are_not_reported(tacenda: Any, lines: Any, url: str, option: str) -> None:
     command = "score" if option == "--spans" else "anonymize"
     given = {"--input": lines(GOOD), option: url}
     run = tacenda(command, "--dry-run", *(word for pair in given.items() for word in pair))
@@ -219,7 +199,7 @@ def test_credentials_in_a_url_are_not_reported(
 
 @pytest.mark.parametrize("output", ["ftp://127.0.0.1:9/out", "github://nowhere/out", "data://out"])
 def test_an_output_that_cannot_be_reached_is_one_clear_line(
-    lines: Callable[..., Path], capsys: pytest.CaptureFixture[str], output: str
+    lines: Any, capsys: pytest.CaptureFixture[str], output: str
 ) -> None:
     assert cli_main(cli.run, ["anonymize", "--input", str(lines(GOOD)), "--output", output]) == 2
     told = capsys.readouterr().err

@@ -75,7 +75,7 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def _add(tacenda: Command, calls: Path, output: Path, *more: object) -> Run:
+def _add(tacenda: Any, calls: Path, output: Path, *more: object) -> Run:
     return tacenda("corpus", "add", "--input", calls, *WORDS, *more, output=output)
 
 
@@ -117,7 +117,7 @@ def _everything(folder: Path) -> bytes:
     return found
 
 
-def test_three_additions_have_the_figures_of_one_run(tacenda: Command, calls: Path, tmp_path: Path) -> None:
+def test_three_additions_have_the_figures_of_one_run(tacenda: Any, calls: Path, tmp_path: Path) -> None:
     grown, once = tmp_path / "grown", tmp_path / "once"
     before: dict[str, bytes] = {}
     for name, numbers in (("a", range(30)), ("b", range(30, 45)), ("c", range(45, 70))):
@@ -143,7 +143,7 @@ def test_three_additions_have_the_figures_of_one_run(tacenda: Command, calls: Pa
 
 @pytest.mark.parametrize("runner", [[], ["--runner=FnApiRunner"]], ids=["loop", "FnApiRunner"])
 def test_a_conversation_that_the_corpus_has_is_quarantined(
-    tacenda: Command, calls: Path, out: Path, runner: list[str]
+    tacenda: Any, calls: Path, out: Path, runner: list[str]
 ) -> None:
     assert _add(tacenda, calls, out).code == 0
     _write(calls / "b.jsonl", _conversations(range(29, 60)))
@@ -155,7 +155,7 @@ def test_a_conversation_that_the_corpus_has_is_quarantined(
     assert _wrong(out) == []
 
 
-def test_other_shapes_are_added_too(tacenda: Command, tmp_path: Path, out: Path) -> None:
+def test_other_shapes_are_added_too(tacenda: Any, tmp_path: Path, out: Path) -> None:
     text = {"speaker": "Pam", "text": "u@example.com"}
     for name, first in (("a", 0), ("b", 20)):
         rows = [{"conversation_id": first + i // 3, "turn_index": i % 3, **text} for i in range(60)]
@@ -171,7 +171,7 @@ def test_other_shapes_are_added_too(tacenda: Command, tmp_path: Path, out: Path)
     assert (added.rows()["out"], added.rows()["quarantined"]) == (6, 0)
 
 
-def test_parts_move_with_the_verdict_on_the_whole(tacenda: Command, calls: Path, out: Path) -> None:
+def test_parts_move_with_the_verdict_on_the_whole(tacenda: Any, calls: Path, out: Path) -> None:
     _write(calls / "a.jsonl", _gold(range(30), hard=False))
     assert _add(tacenda, calls, out).code == 0
     assert (out / "corpus").exists()
@@ -188,7 +188,7 @@ def test_parts_move_with_the_verdict_on_the_whole(tacenda: Command, calls: Path,
     assert _wrong(out) == []
 
 
-def test_what_cannot_be_added_is_refused_in_one_line(tacenda: Command, calls: Path, out: Path) -> None:
+def test_what_cannot_be_added_is_refused_in_one_line(tacenda: Any, calls: Path, out: Path) -> None:
     assert _add(tacenda, calls, out).code == 0
     before = files_in(out)
     _write(calls / "b.jsonl", _conversations(range(30, 40)))
@@ -207,7 +207,7 @@ def test_what_cannot_be_added_is_refused_in_one_line(tacenda: Command, calls: Pa
     assert files_in(out) == before
 
 
-def test_a_file_that_vanished_is_told_and_stays(tacenda: Command, calls: Path, out: Path) -> None:
+def test_a_file_that_vanished_is_told_and_stays(tacenda: Any, calls: Path, out: Path) -> None:
     assert _add(tacenda, calls, out).code == 0
     (calls / "a.jsonl").unlink()
     _write(calls / "b.jsonl", _conversations(range(30, 40)))
@@ -243,7 +243,7 @@ def _ended_everywhere(
 
 @pytest.mark.parametrize("apart", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_an_addition_that_ends_anywhere_is_completed_by_the_next(
-    tacenda: Command, calls: Path, out: Path, monkeypatch: pytest.MonkeyPatch, apart: int
+    tacenda: Any, calls: Path, out: Path, monkeypatch: pytest.MonkeyPatch, apart: int
 ) -> None:
     assert _add(tacenda, calls, out).code == 0
     before = files_in(out)
@@ -256,7 +256,7 @@ def test_an_addition_that_ends_anywhere_is_completed_by_the_next(
 
 @pytest.mark.parametrize("apart", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_an_erasure_that_ends_anywhere_is_completed_by_the_next(
-    tacenda: Command, source: Path, monkeypatch: pytest.MonkeyPatch, apart: int
+    tacenda: Any, source: Path, monkeypatch: pytest.MonkeyPatch, apart: int
 ) -> None:
     run = tacenda("anonymize", "--input", source, *WORDS, "--part-bytes", 4000, "--unit-bytes", 2000)
 
@@ -268,9 +268,7 @@ def test_an_erasure_that_ends_anywhere_is_completed_by_the_next(
     assert b"c055" not in _everything(run.folder)
 
 
-def test_a_corpus_that_has_a_review_loses_it(
-    tacenda: Command, calls: Path, out: Path, tmp_path: Path
-) -> None:
+def test_a_corpus_that_has_a_review_loses_it(tacenda: Any, calls: Path, out: Path, tmp_path: Path) -> None:
     assert _add(tacenda, calls, out).code == 0
     assert _reviewed(out, tmp_path / "sample.jsonl")[0] == 0
     _write(calls / "b.jsonl", _conversations(range(30, 40)))
@@ -280,7 +278,7 @@ def test_a_corpus_that_has_a_review_loses_it(
     assert _wrong(out) == []
 
 
-def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda: Command, calls: Path, out: Path) -> None:
+def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda: Any, calls: Path, out: Path) -> None:
     _write(calls / "a.jsonl", _gold(range(2), hard=True))
     assert _add(tacenda, calls, out).code == 3
     for name, numbers, told in (("b", range(30, 90), 60), ("c", range(100, 101), 61)):
@@ -292,7 +290,7 @@ def test_an_addition_to_a_corpus_that_failed_is_reported(tacenda: Command, calls
 
 
 def test_an_addition_does_not_clear_a_bad_review(
-    tacenda: Command, calls: Path, out: Path, tmp_path: Path
+    tacenda: Any, calls: Path, out: Path, tmp_path: Path
 ) -> None:
     (config := tmp_path / "config.yaml").write_text("risk: {because: these are examples}\n")
     assert _add(tacenda, calls, out, "--config", config).code == 0
@@ -314,7 +312,7 @@ def test_an_addition_does_not_clear_a_bad_review(
 
 
 def test_a_signed_corpus_grows_and_shrinks_in_one_history(
-    tacenda: Command, calls: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tacenda: Any, calls: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     monkeypatch.setenv("SIGNING", key.decode())
@@ -333,7 +331,7 @@ def test_a_signed_corpus_grows_and_shrinks_in_one_history(
     assert any("the signed history does not have" in one for one in _wrong(out))
 
 
-def test_nothing_is_left_of_an_erased_conversation(tacenda: Command, source: Path, tmp_path: Path) -> None:
+def test_nothing_is_left_of_an_erased_conversation(tacenda: Any, source: Path, tmp_path: Path) -> None:
     standoff = tmp_path / "positions"
     small = ["--part-bytes", 2000, "--unit-bytes", 900]
     run = tacenda("anonymize", "--input", source, *WORDS, "--standoff", standoff, *small)
@@ -348,7 +346,7 @@ def test_nothing_is_left_of_an_erased_conversation(tacenda: Command, source: Pat
     assert len(run.corpus()) == 58
     counts = {"in": 60, "out": 58, "quarantined": 0, "dropped": 0, "not_read": 0, "erased": 2}
     assert run.rows() == {**counts, "balanced": True}
-    (entry,) = run.json("manifest.json")["changes"]
+    (entry,) = run.manifest["changes"]
     assert (entry["change"], entry["conversations"], entry["rows"], entry["digests"]) == ("erased", 2, 2, [])
     assert _wrong(run.folder) == []
     after, parts = run.files(), [name for name in before if name.startswith("corpus/")]
@@ -356,7 +354,7 @@ def test_nothing_is_left_of_an_erased_conversation(tacenda: Command, source: Pat
     assert (_erase(run.folder, "c007").returncode, run.files()) == (0, after)
 
 
-def test_figures_are_those_of_a_run_without_it(tacenda: Command, source: Path) -> None:
+def test_figures_are_those_of_a_run_without_it(tacenda: Any, source: Path) -> None:
     whole = tacenda("anonymize", "--input", source, *WORDS)
     assert erase(str(whole.folder), ["c000", "c059"]) == Erased(2, 2)
     without = tacenda("anonymize", "--input", _write(source, _conversations(range(1, 59))), *WORDS)
@@ -392,7 +390,7 @@ SPLIT = ["--split", "train=.7,validation=.3"]
     ],
 )
 def test_every_form_of_a_corpus(
-    tacenda: Command, tmp_path: Path, records: Records | None, suffix: str, more: list[str]
+    tacenda: Any, tmp_path: Path, records: Records | None, suffix: str, more: list[str]
 ) -> None:
     path, records = tmp_path / f"in.{suffix}", records or _conversations(range(60))
     if suffix == "parquet":
@@ -419,18 +417,18 @@ def test_every_form_of_a_corpus(
     assert hashes() == [*hashed[:11], *hashed[12:]]
 
 
-def test_a_dropped_conversation_and_a_keyed_digest(tacenda: Command, source: Path) -> None:
+def test_a_dropped_conversation_and_a_keyed_digest(tacenda: Any, source: Path) -> None:
     _write(source, [*_gold(range(2), hard=True), *_gold(range(2, 40), hard=False)])
     run = tacenda("anonymize", "--input", source, *WORDS, "--drop-over", 3)
-    assert run.json("manifest.json")["totals"]["dropped"] == 2
+    assert run.manifest["totals"]["dropped"] == 2
     done = erase(str(run.folder), ["c000", "c009"], digest_key=b"a secret of sixteen bytes or more")
     assert (done.conversations, done.dropped) == (1, 1)
     assert _wrong(run.folder) == []
-    (entry,) = run.json("manifest.json")["changes"]
+    (entry,) = run.manifest["changes"]
     assert [len(one) for one in entry["digests"]] == [64, 64]
 
 
-def test_the_verdict_is_given_anew(tacenda: Command, source: Path) -> None:
+def test_the_verdict_is_given_anew(tacenda: Any, source: Path) -> None:
     run = tacenda("anonymize", "--input", _write(source, _gold(range(20), hard=False)), *WORDS)
     assert (run.folder / "_SUCCESS").exists()
     assert _erase(run.folder, "c003").returncode == 0
@@ -438,7 +436,7 @@ def test_the_verdict_is_given_anew(tacenda: Command, source: Path) -> None:
     assert _wrong(run.folder) == []
 
 
-def test_what_cannot_be_erased_is_refused_in_one_line(tacenda: Command, source: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_erased_is_refused_in_one_line(tacenda: Any, source: Path, tmp_path: Path) -> None:
     run = tacenda("anonymize", "--input", source, *WORDS)
 
     def refused(told: str, *ids: str, folder: Path = run.folder) -> None:
@@ -457,7 +455,7 @@ def test_what_cannot_be_erased_is_refused_in_one_line(tacenda: Command, source: 
 
 
 def test_a_review_stays_unless_an_erased_conversation_was_read(
-    tacenda: Command, source: Path, tmp_path: Path
+    tacenda: Any, source: Path, tmp_path: Path
 ) -> None:
     run = tacenda("anonymize", "--input", source, *WORDS)
     code, read = _reviewed(run.folder, tmp_path / "sample.jsonl")
@@ -465,7 +463,7 @@ def test_a_review_stays_unless_an_erased_conversation_was_read(
     others = [f"c{i:03}" for i in range(60) if f"c{i:03}" not in read]
     assert erase(str(run.folder), others[:3]) == Erased(3, 3)
     assert (run.folder / "_SUCCESS").exists()
-    assert sum(run.json("manifest.json")["review"]["populations"].values()) == 57
+    assert sum(run.manifest["review"]["populations"].values()) == 57
     assert run.json("statistics.json")["sources"]["human"]["total"]["unreviewed"] == 57 - len(read)
     assert _wrong(run.folder) == []
     assert erase(str(run.folder), sorted(read)[:1]) == Erased(1, 1, review_taken_off=True)

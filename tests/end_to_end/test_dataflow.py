@@ -55,7 +55,7 @@ def _graph(source: Path, tmp_path: Path, hints: dict[str, str] | None = None) ->
 
 
 @pytest.fixture
-def source(lines: Lines) -> Path:
+def source(lines: Any) -> Path:
     return lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "hello"}]})
 
 
@@ -91,7 +91,7 @@ def test_hints_are_those_of_the_inference_stage_alone(source: Path, tmp_path: Pa
     assert all("Model0/Infer" in name for name in there), there
 
 
-def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Lines) -> None:
+def test_no_step_holds_text_of_the_input(source: Path, tmp_path: Path, lines: Any) -> None:
     needs_gcp()
     told = lines({"conversation_id": "a", "turns": [{"speaker": "agent", "text": "zyxwvu words"}]})
     graph, _ = _graph(told, tmp_path)

@@ -76,7 +76,7 @@ TALKS = [
 ]
 
 
-def test_figures_of_a_small_corpus(evaluate: Callable[..., Run], lines: Callable[..., Path]) -> None:
+def test_figures_of_a_small_corpus(evaluate: Any, lines: Any) -> None:
     run = evaluate("--input", lines(*TALKS, name="talks.jsonl"), "--slice", "lang", "--beta", "0.5")
     assert run.code == 0, run.err
     total = run.summary["total"]
@@ -94,9 +94,7 @@ def test_figures_of_a_small_corpus(evaluate: Callable[..., Run], lines: Callable
     assert "0.333" in run.out
 
 
-def test_nothing_of_the_text_is_written(
-    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_nothing_of_the_text_is_written(evaluate: Any, lines: Any, tmp_path: Path) -> None:
     listed = tmp_path / "errors.jsonl"
     run = evaluate("--input", lines(*TALKS), "--errors", listed, "--per-label", "--slice", "speaker")
     rows = [json.loads(line) for line in listed.read_text(encoding="utf-8").splitlines()]
@@ -111,9 +109,7 @@ def test_nothing_of_the_text_is_written(
 
 
 @pytest.mark.slow
-def test_figures_do_not_depend_on_workers_units_or_formats(
-    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_figures_do_not_depend_on_workers_units_or_formats(evaluate: Any, lines: Any, tmp_path: Path) -> None:
     records = [
         {**talk, "conversation_id": f"{talk['conversation_id']}{i}"} for i in range(9) for talk in TALKS
     ]
@@ -131,9 +127,7 @@ def test_figures_do_not_depend_on_workers_units_or_formats(
         assert other.out == one.out
 
 
-def test_two_configs_are_compared(
-    evaluate: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_two_configs_are_compared(evaluate: Any, lines: Any, tmp_path: Path) -> None:
     config = tmp_path / "names.yaml"
     config.write_text(
         "inspect:\n"
@@ -152,18 +146,14 @@ def test_two_configs_are_compared(
     assert SECRET not in run.out
 
 
-def test_gold_that_does_not_say_so_can_be_called_complete(
-    evaluate: Callable[..., Run], lines: Callable[..., Path]
-) -> None:
+def test_gold_that_does_not_say_so_can_be_called_complete(evaluate: Any, lines: Any) -> None:
     path = lines(gold("a", (f"{MAIL} and 212-555-0147", {MAIL: "EMAIL_ADDRESS"})))
     assert evaluate("--input", path).summary["total"]["char_precision"]["value"] is None
     complete = evaluate("--input", path, "--gold-complete").summary["total"]
     assert complete["char_precision"]["value"] == pytest.approx(18 / 28)
 
 
-def test_numbers_are_compared_with_the_entities_of_the_gold(
-    evaluate: Callable[..., Run], lines: Callable[..., Path]
-) -> None:
+def test_numbers_are_compared_with_the_entities_of_the_gold(evaluate: Any, lines: Any) -> None:
     mails = ["ann@example.com", "ann@example.com", "bo@example.com"]
     talk = gold("a", *((f"it is {mail} then", {mail: "EMAIL_ADDRESS"}) for mail in mails))
     run = evaluate("--input", lines(talk, name="equal.jsonl"))
@@ -176,7 +166,7 @@ def test_numbers_are_compared_with_the_entities_of_the_gold(
     assert total["pairwise_precision"]["value"] == 1
 
 
-def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Callable[..., Path]) -> None:
+def test_bad_records_are_counted_by_kind(evaluate: Any, lines: Any) -> None:
     unmarked = {"conversation_id": "d", "turns": [{"text": "hello"}]}
     run = evaluate("--input", lines(*TALKS, unmarked, b"{oops", {"conversation_id": "e"}))
     assert run.code == 0, run.err
@@ -186,8 +176,8 @@ def test_bad_records_are_counted_by_kind(evaluate: Callable[..., Run], lines: Ca
 
 @pytest.mark.parametrize(("arguments", "said"), cases(__file__, "test_user_errors_are_one_line"))
 def test_user_errors_are_one_line(
-    evaluate: Callable[..., Run],
-    lines: Callable[..., Path],
+    evaluate: Any,
+    lines: Any,
     tmp_path: Path,
     arguments: list[str],
     said: str,
@@ -204,7 +194,7 @@ def test_user_errors_are_one_line(
     assert said in run.err
 
 
-def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_module_is_the_command(lines: Any, tmp_path: Path) -> None:
     module = [sys.executable, "-m", "tacenda.pipelines.evaluate"]
     words = [*module, "--input", str(lines(*TALKS)), "--bootstrap", "0"]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -216,9 +206,7 @@ def test_the_module_is_the_command(lines: Callable[..., Path], tmp_path: Path) -
 @pytest.mark.skipif(
     not (DATA / "score.py").is_file(), reason="no gold corpora; set TACENDA_DATA to their folder"
 )
-def test_figures_agree_with_an_independent_computation(
-    evaluate: Callable[..., Run], tacenda: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_figures_agree_with_an_independent_computation(evaluate: Any, tacenda: Any, tmp_path: Path) -> None:
     paths = sorted(DATA.glob("*.dev.jsonl.gz"))
     listed = ("--detector", "rules", "--detector", "gazetteer")
     config = tmp_path / "c.yaml"
@@ -269,7 +257,7 @@ def as_scored(group: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_lists_are_heeded_as_in_a_run(evaluate: Callable[..., Run], tmp_path: Path) -> None:
+def test_lists_are_heeded_as_in_a_run(evaluate: Any, tmp_path: Path) -> None:
     """What a list protects is not found, what it suppresses is; what matched nothing is told by its line."""
     text = f"{MAIL} at blue moon"
     spans = [

@@ -1,7 +1,13 @@
-"""Any format and shape of the corpus holds the same, and is verified, reviewed and released alike."""
+"""What a corpus is written as: formats, conversions and splits, and what people train with loads each of them.
 
+All hold the same, and are verified, reviewed and released alike.
+"""
+
+import importlib.util
 import json
+import random
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,55 +16,49 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacenda.pipelines import cli
-from tacenda.pipelines.command_line.outcome import cli_main
+from tacenda.pipelines.work import unit_job as part_job
 from tacenda.transforms.shapes.mapping import shipped
 from tacenda.transforms.storage.layouts import rows_in
 from tests.cases import cases
-from tests.end_to_end.conftest import Run
+from tests.end_to_end.conftest import Run, talk
+from tests.folders import files_in
+from tests.halting import EndedError
 
 EXPORTS = Path(__file__).parents[1] / "unit/shapes/exports"
 ALONE = ("--workers", "1")
-LOCAL = (*ALONE, "--detector", "rules")
 FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
+NAMED = {"spans": [{"start": 0, "end": 12, "label": "PERSON_NAME"}]}
 
 
 def _calls(count: int = 45) -> list[dict[str, Any]]:
-    return [
-        {
-            "conversation_id": f"c{i}",
-            "context": "sales",
-            "turns": [
-                {"speaker": "Customer", "text": f"Write to u{i}@example.com about garden {i}."},
-                {"speaker": "Agent", "text": "Certainly."},
-            ],
-        }
-        for i in range(count)
-    ]
+    def turns(number: int) -> list[dict[str, str]]:
+        said = f"Write to u{number}@example.com about garden {number}."
+        return [{"speaker": "Customer", "text": said}, {"speaker": "Agent", "text": "Certainly."}]
+
+    return [{"conversation_id": f"c{i}", "context": "sales", "turns": turns(i)} for i in range(count)]
 
 
-def _rows() -> list[dict[str, Any]]:
-    return [
-        {"conversation_id": call["conversation_id"], "turn_index": i, **turn}
-        for call in _calls(5)
-        for i, turn in enumerate(call["turns"])
-    ]
+def _turn_rows(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    of = [({"conversation_id": call["conversation_id"]}, enumerate(call["turns"])) for call in calls]
+    return [{**call, "turn_index": i, **turn} for call, turns in of for i, turn in turns]
 
 
-def test_a_token_in_the_place_of_a_kept_number_fits_its_column(
-    tacenda: Any, lines: Callable[..., Path]
-) -> None:
+def _table(path: Path, records: list[dict[str, Any]]) -> Path:
+    pq.write_table(pa.Table.from_pylist(records), path)
+    return path
+
+
+def test_a_token_in_the_place_of_a_kept_number_fits_its_column(anonymize: Any, call: Any) -> None:
     calls = [{**call, "phone": 4_155_550_100 + i, "floor": i} for i, call in enumerate(_calls(3))]
-    kept = ("--keep", "phone", "--keep", "floor", "--opaque", "floor=a count")
-    words = ("anonymize", "--input", lines(*calls), *LOCAL, "--format", "parquet", *kept)
-    run = tacenda(*words)
+    words = ("--format", "parquet", "--keep", "phone", "--keep", "floor", "--opaque", "floor=a count")
+    run = anonymize(calls, *words)
     assert run.code == 0
-    assert [(row["phone"], row["floor"]) for row in run.corpus()] == [
-        ("[PHONE_NUMBER_1]", i) for i in range(3)
-    ]
-    assert run.json("manifest.json")["fields"]["numbers_as_text"] == ["phone"]
-    assert "numbers as text, which a token may replace: phone" in tacenda(*words, "--dry-run").out
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+    told = [(row["phone"], row["floor"]) for row in run.corpus()]
+    assert told == [("[PHONE_NUMBER_1]", i) for i in range(3)]
+    assert run.manifest["fields"]["numbers_as_text"] == ["phone"]
+    dry = anonymize(calls, *words, "--dry-run")
+    assert "numbers as text, which a token may replace: phone" in dry.out
+    assert call("verify", run.folder) == 0
 
 
 def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any, tmp_path: Path) -> None:
@@ -67,97 +67,76 @@ def test_a_folder_of_all_exports_at_once_is_a_run_for_each_kind(tacenda: Any, tm
     assert {folder.name for folder in run.folder.iterdir()} == set(shipped())
     files = 0
     for kind in shipped():
-        manifest = json.loads((run.folder / kind / "manifest.json").read_text())
-        assert manifest["rows"]["balanced"]
-        assert manifest["rows"]["quarantined"] == 0, kind
-        files += manifest["inputs"]["files"]
-        assert sum(manifest["inputs"]["other_kinds"].values()) == 28 - manifest["inputs"]["files"]
-        written = Run(0, run.folder / kind, "", "").corpus()
-        assert not re.search("Noor|Haddad|Priya|0018|@ex", json.dumps(written)), kind
+        of = Run(0, run.folder / kind, "", "")
+        told = of.manifest["inputs"]
+        assert (of.rows()["balanced"], of.rows()["quarantined"]) == (True, 0), kind
+        files += told["files"]
+        assert sum(told["other_kinds"].values()) == 28 - told["files"]
+        assert not re.search("Noor|Haddad|Priya|0018|@ex", json.dumps(of.corpus())), kind
     assert files == 28
     again = tacenda("anonymize", "--input", EXPORTS, *ALONE, output=run.folder)
     assert (again.code, again.out.count("already done")) == (0, len(shipped()))
     config = tmp_path / "config.yaml"
     config.write_text("inspect: {include_quote: true}\n")
-    told = tacenda("inspect", "--input", EXPORTS, *LOCAL, "--json", "--config", config)
+    rules = ("--detector", "rules", "--config", config)
+    told = tacenda("inspect", "--input", EXPORTS, *ALONE, *rules, "--json")
     assert len([json.loads(line) for line in told.out.splitlines()]) == len(shipped())
     assert told.err.count("include_quote has no effect") == 1
     one = tacenda("anonymize", "--input", EXPORTS, *ALONE, "--kind", "zendesk", "--to", "conversation")
     assert [turn["text"] for turn in one.corpus()[0]["turns"]][1:] == ["Thank you [PERSON_NAME_1]."]
 
 
-@pytest.mark.parametrize("records", [_calls, _rows])
+@pytest.mark.parametrize("records", [_calls(), _turn_rows(_calls(5))], ids=["conversation", "turns"])
 @pytest.mark.parametrize("of_tables", [False, True])
 def test_every_format_has_the_same_content(
-    tacenda: Any, lines: Callable[..., Path], tmp_path: Path, records: Any, of_tables: bool
+    anonymize: Any, call: Any, tmp_path: Path, records: Any, of_tables: bool
 ) -> None:
-    source = lines(*records())
-    if of_tables:
-        source = tmp_path / "in.parquet"
-        pq.write_table(pa.Table.from_pylist(records()), source)
-    default = tacenda("anonymize", "--input", source, *LOCAL)
+    source = _table(tmp_path / "in.parquet", records) if of_tables else records
+    default = anonymize(source, *ALONE)
     for form in FORMATS:
-        run = tacenda("anonymize", "--input", source, *LOCAL, "--format", form, "--unit-bytes", 900)
+        run = anonymize(source, *ALONE, "--format", form, "--unit-bytes", 900)
         assert run.code == default.code == 0
         assert {path.name.partition(".")[2] for path in (run.folder / "corpus").glob("part-*")} == {form}
         assert sorted(map(str, run.corpus())) == sorted(map(str, default.corpus()))
-        assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+        assert call("verify", run.folder) == 0
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 @pytest.mark.parametrize("to", ["chat", "sharegpt", "prompt_completion", "alpaca"])
 def test_a_converted_corpus_is_reviewed_and_released(
-    tacenda: Any, lines: Callable[..., Path], tmp_path: Path, to: str, form: str
+    anonymize: Any, call: Any, reviewed: Any, to: str, form: str
 ) -> None:
-    run = tacenda("anonymize", "--input", lines(*_calls()), *LOCAL, "--to", to, "--format", form)
+    run = anonymize(_calls(), *ALONE, "--to", to, "--format", form)
     assert run.code == 0
     first = run.corpus()[0]
     assert first["conversation_id"] == "c0"
     assert "Write to [EMAIL_ADDRESS_1] about garden 0." in json.dumps(first)
-    sample = tmp_path / "sample.jsonl"
-    words = [
-        "review",
-        "sample",
-        str(run.folder),
-        "--read",
-        "45",
-        "--output",
-        str(sample),
-    ]
-    assert cli_main(cli.run, words) == 0
-    sample.write_text(sample.read_text().replace('"reviewed_by":""', '"reviewed_by":"Pam"'))
-    assert cli_main(cli.run, ["release", str(run.folder), "--review", str(sample)]) == 0
-    assert (run.folder / "_SUCCESS").exists()
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+    assert reviewed(run.folder, "--read", 45) == 0
+    assert run.state == "released"
+    assert call("verify", run.folder) == 0
 
 
-def test_a_label_that_is_a_role_stays_on_request(tacenda: Any, lines: Callable[..., Path]) -> None:
+def test_a_label_that_is_a_role_stays_on_request(anonymize: Any) -> None:
     turns = [{"speaker": "Zookeeper", "text": "I feed the lions, as every Zookeeper does."}]
-    source = lines({"conversation_id": "x", "turns": turns})
-    (masked,) = tacenda("anonymize", "--input", source, *LOCAL).corpus()
-    assert masked["turns"][0]["speaker"] == "[PERSON_NAME_1]"
-    (kept,) = tacenda("anonymize", "--input", source, *LOCAL, "--role", "zookeeper").corpus()
-    assert kept["turns"] == turns
-
-
-EXPORTS = Path(__file__).parents[1] / "unit" / "shapes" / "exports"
+    record = {"conversation_id": "x", "turns": turns}
+    assert anonymize([record]).corpus()[0]["turns"][0]["speaker"] == "[PERSON_NAME_1]"
+    assert anonymize([record], "--role", "zookeeper").corpus()[0]["turns"] == turns
 
 
 @pytest.mark.parametrize(
     "name", ["intercom.jsonl", "chatgpt.json", "whatsapp.txt", "letters.mbox", "slack.json"]
 )
-def test_an_export_is_anonymised_and_verified(tacenda: Any, name: str) -> None:
-    run = tacenda("anonymize", "--input", EXPORTS / name, *LOCAL)
+def test_an_export_is_anonymised_and_verified(anonymize: Any, call: Any, name: str) -> None:
+    run = anonymize(EXPORTS / name, *ALONE)
     assert (run.code, run.quarantine()) == (0, [])
     left = json.dumps(run.corpus())
-    assert not any(word in left for word in ("Lind", "Oskar", "Mina", "4111", "example.net", "example.org"))
+    assert not re.search(r"Lind|Oskar|Mina|4111|example\.net|example\.org", left)
     assert "admin" in left or name != "intercom.jsonl"
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+    assert call("verify", run.folder) == 0
 
 
-def test_subtitles_come_out_in_their_own_form_on_request(tacenda: Any) -> None:
-    run = tacenda("anonymize", "--input", EXPORTS / "subtitles.vtt", *LOCAL, "--to", "source")
-    (written,) = run.corpus()
+def test_subtitles_come_out_in_their_own_form_on_request(anonymize: Any) -> None:
+    (written,) = anonymize(EXPORTS / "subtitles.vtt", *ALONE, "--to", "source").corpus()
     assert written["text"] == (
         "WEBVTT\n\n00:00:00.000 --> 00:00:02.500 align:start\n"
         "<v [PERSON_NAME_1]>Hello, I am [PERSON_NAME_1].</v>\n\n"
@@ -165,41 +144,30 @@ def test_subtitles_come_out_in_their_own_form_on_request(tacenda: Any) -> None:
     )
 
 
-def test_a_held_corpus_has_the_format_too(tacenda: Any, lines: Callable[..., Path], tmp_path: Path) -> None:
-    config = tmp_path / "held.yaml"
-    gold = [
-        {**call, "turns": [{**call["turns"][0], "spans": [{"start": 0, "end": 5, "label": "PERSON_NAME"}]}]}
-        for call in _calls(3)
-    ]
-    config.write_text("output: {format: parquet, to: chat}\nrisk: {threshold: 1}\n")
-    run = tacenda("anonymize", "--input", lines(*gold), *LOCAL, "--config", config)
-    assert run.code == 3
+def test_a_held_corpus_has_the_format_but_no_cards(anonymize: Any, call: Any) -> None:
+    """Nothing of it is shown to what loads the folder."""
+    held = [{**call, "turns": [{**call["turns"][0], **NAMED}]} for call in _calls(3)]
+    told = {"output": {"format": "parquet", "to": "chat"}, "risk": {"threshold": 1}}
+    run = anonymize(held, config=told)
+    assert run.state == "held"
     assert [path.name for path in (run.folder / ".held").iterdir()] == ["part-00000.parquet"]
     assert len(run.corpus()) == 3
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
+    assert not {"README.md", "croissant.json", "added_tokens.json"} & set(run.files())
+    assert call("verify", run.folder) == 0
 
 
 @pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
-def test_user_errors_are_one_line(
-    tacenda: Any, lines: Callable[..., Path], words: tuple[str, ...], said: str
-) -> None:
-    run = tacenda("anonymize", "--input", lines(*_calls(1)), *words)
-    assert run.code == 2
-    assert said in run.err
-    assert run.err.count("\n") == 1
+def test_user_errors_are_one_line(anonymize: Any, words: tuple[str, ...], said: str) -> None:
+    anonymize(_calls(1), *ALONE, *words).refused(said)
 
 
-def test_records_without_common_columns_cannot_be_parquet(tacenda: Any, lines: Callable[..., Path]) -> None:
-    source = lines(
-        {"messages": [{"role": "user", "content": "a"}]},
-        {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}]}]},
-    )
-    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "parquet")
-    assert run.code == 2
-    assert "use --format jsonl.gz" in run.err
+def test_records_without_common_columns_cannot_be_parquet(anonymize: Any) -> None:
+    contents = ["a", [{"type": "text", "text": "b"}]]
+    records = [{"messages": [{"role": "user", "content": content}]} for content in contents]
+    anonymize(records, "--format", "parquet").refused("use --format jsonl.gz")
 
 
-_TABLE = (
+_CSV = (
     "\ufeffticket;text;channel\r\n"
     + "".join(
         f'T-{i};"Write to u{i}@example.com;\r\nor say ""no""";{"mail" if i % 2 else ""}\r\n'
@@ -211,13 +179,13 @@ _KEPT = ("--keep", "ticket", "--opaque", "channel=two values")
 
 @pytest.mark.parametrize("more", [(), ("--split", "train=.5,test=.5")])
 def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
-    tacenda: Any, tmp_path: Path, more: tuple[str, ...]
+    anonymize: Any, call: Any, tmp_path: Path, more: tuple[str, ...]
 ) -> None:
     source = tmp_path / "in.csv"
-    source.write_bytes(_TABLE)
-    run = tacenda("anonymize", "--input", source, *LOCAL, "--format", "csv", *_KEPT, *more)
+    source.write_bytes(_CSV)
+    run = anonymize(source, *ALONE, "--format", "csv", *_KEPT, *more)
     assert run.code == 0
-    expected = re.sub(rb"u\d+@example.com", b"[EMAIL_ADDRESS_1]", _TABLE)
+    expected = re.sub(rb"u\d+@example.com", b"[EMAIL_ADDRESS_1]", _CSV)
     written = [path.read_bytes() for path in sorted((run.folder / "corpus").rglob("part-*"))]
     if not more:
         assert written == [expected]
@@ -226,17 +194,16 @@ def test_a_table_is_written_back_byte_for_byte_but_for_what_is_replaced(
         found = [rows_in(data, ";") for data in written]
         assert len(found) == 1 or [one[0] for one in found] == [header] * 2
         assert sorted(row for one in found for row in one[1:]) == sorted(rows)
-    assert cli_main(cli.run, ["verify", str(run.folder)]) == 0
-    sample = ["--output", str(tmp_path / f"sample{len(more)}.jsonl")]
-    assert cli_main(cli.run, ["review", "sample", str(run.folder), *sample]) == 0
+    assert call("verify", run.folder) == 0
+    assert call("review", "sample", run.folder, "--output", tmp_path / "sample.jsonl") == 0
 
 
 def test_each_part_has_one_header_line(tacenda: Any, tmp_path: Path) -> None:
-    sources = []
-    for number in range(3):
-        sources.append(tmp_path / f"in{number}.csv")
-        sources[-1].write_bytes(_TABLE)
-    run = tacenda("anonymize", "--input", *sources, *LOCAL, "--format", "tsv", "--unit-bytes", "300", *_KEPT)
+    sources = [tmp_path / f"in{number}.csv" for number in range(3)]
+    for source in sources:
+        source.write_bytes(_CSV)
+    words = ("--detector", "rules", "--format", "tsv", "--unit-bytes", "300", *_KEPT)
+    run = tacenda("anonymize", "--input", *sources, *ALONE, *words)
     assert run.code == 0
     (part,) = (run.folder / "corpus").iterdir()
     assert part.name == "part-00000.tsv"
@@ -244,15 +211,412 @@ def test_each_part_has_one_header_line(tacenda: Any, tmp_path: Path) -> None:
     assert len(rows_in(part.read_bytes(), "\t")) == 37
 
 
-def test_only_tables_can_be_written_as_tables(
-    tacenda: Any, lines: Callable[..., Path], tmp_path: Path
+def test_only_tables_of_equal_columns_can_be_written_as_tables(
+    anonymize: Any, tacenda: Any, tmp_path: Path
 ) -> None:
-    wrong = tacenda("anonymize", "--input", lines(*_calls(1)), *LOCAL, "--format", "csv")
-    assert wrong.code == 2
-    assert "only what is read from CSV or TSV" in wrong.err
+    anonymize(_calls(1), "--format", "csv").refused("only what is read from CSV or TSV")
     one, other = tmp_path / "a.csv", tmp_path / "b.csv"
     one.write_text("text,note\nHello,a\n")
     other.write_text("note,text\na,Hello\n")
-    wrong = tacenda("anonymize", "--input", one, other, *LOCAL, "--format", "csv")
-    assert wrong.code == 2
-    assert "has other columns than earlier files" in wrong.err
+    wrong = tacenda("anonymize", "--input", one, other, *ALONE, "--detector", "rules", "--format", "csv")
+    wrong.refused("has other columns than earlier files")
+
+
+# Splits: near-duplicates and people on one side.
+
+HALVES = ("--split", "train=.5,validation=.5")
+_SUBJECTS = ["garden", "invoice", "printer", "holiday", "contract", "bicycle", "kitchen", "server"]
+_VERBS = ["clean", "open", "check", "move", "sell", "close", "paint", "repair"]
+_THINGS = [
+    f"{one}{other}" for one in _SUBJECTS for other in ("door", "light", "book", "lock", "shelf", "plan")
+]
+
+
+def _copied_calls(count: int) -> list[dict[str, Any]]:
+    """Each call has a copy with another address and another word, far from it in the file."""
+    draw = random.Random(11)
+
+    def sentence() -> str:
+        pieces = (
+            f"{draw.choice(_VERBS)} {draw.choice(_THINGS)} beside {draw.choice(_THINGS)}" for _ in range(8)
+        )
+        return f"Please {' and '.join(pieces)}."
+
+    calls, copies = [], []
+    for i in range(count):
+        said, answer = f"{sentence()} Write to {{}}. {sentence()}", sentence()
+        for of, name, mail in ((calls, "c", f"u{i}@example.com"), (copies, "d", "somebody.else@example.org")):
+            turns = [{"speaker": "Customer", "text": said.format(mail)}, {"speaker": "Agent", "text": answer}]
+            of.append({"conversation_id": f"{name}{i}", "turns": turns})
+        calls[-1]["customer"] = f"P-{i % 7}" if i % 3 == 0 else None
+        copies[-1]["turns"][1]["text"] = answer.replace("Please", "Kindly")
+    return calls + copies
+
+
+def _sides(folder: Path) -> dict[str, str]:
+    """The split of each conversation."""
+    found: dict[str, str] = {}
+    for place in sorted((folder / "corpus").iterdir()):
+        for row in Run(0, place.parent, "", "")._rows(place.name):
+            assert found.setdefault(row["conversation_id"], place.name) == place.name
+            assert "customer" not in row
+    return found
+
+
+@pytest.mark.parametrize("more", [(), ("--format", "parquet"), ("--to", "chat", "--format", "jsonl")])
+def test_near_duplicates_are_on_one_side(anonymize: Any, call: Any, more: tuple[str, ...]) -> None:
+    run = anonymize(_copied_calls(30), *HALVES, *more)
+    assert run.code == 0
+    sides = _sides(run.folder)
+    assert len(sides) == 60
+    assert all(sides[f"c{i}"] == sides[f"d{i}"] for i in range(30))
+    told = run.manifest["split"]
+    assert told["conversations"] == {
+        name: list(sides.values()).count(name) for name in ("train", "validation")
+    }
+    assert min(told["conversations"].values()) > 10
+    assert told["groups"] == {"count": 30, "texts": 60, "largest": 2}
+    assert f"split          train {told['conversations']['train']}" in run.out
+    assert call("verify", run.folder) == 0
+
+
+def test_a_person_is_on_one_side(anonymize: Any, tmp_path: Path) -> None:
+    """In records and columns; what is read for the split is not written, and the summary says so."""
+    calls = _copied_calls(30)
+    for source in (calls, _table(tmp_path / "in.parquet", calls)):
+        run = anonymize(source, *HALVES, "--split-by", "customer")
+        sides, of = _sides(run.folder), defaultdict(set)
+        for one in calls:
+            of[one.get("customer")].add(sides[one["conversation_id"]])
+        assert of.pop(None) == set(sides.values()) == {"train", "validation"}
+        assert [len(one) for one in of.values()] == [1] * 7
+        assert "customer" in run.manifest["fields"]["dropped"]
+        anonymize(source, *HALVES, "--split-by", "custommer").refused("--split-by custommer: ")
+
+
+def test_a_dropped_or_quarantined_conversation_is_in_no_split(anonymize: Any) -> None:
+    calls = _copied_calls(10)
+    calls[0]["turns"][0].update(NAMED)
+    run = anonymize([*calls, talk("bad", 7)], *HALVES, "--drop-over", "2")
+    rows = run.rows()
+    assert (rows["in"], rows["out"], rows["quarantined"], rows["dropped"]) == (21, 19, 1, 1)
+    assert len(_sides(run.folder)) == 19
+
+
+def test_turn_rows_are_split_by_conversation(anonymize: Any) -> None:
+    run = anonymize(_turn_rows(_copied_calls(10)), *HALVES)
+    assert run.code == 0
+    sides = _sides(run.folder)
+    assert len(sides) == 20
+    assert all(sides[f"c{i}"] == sides[f"d{i}"] for i in range(10))
+
+
+def test_a_split_corpus_is_held_reviewed_and_verified(
+    anonymize: Any, call: Any, reviewed: Any, tmp_path: Path
+) -> None:
+    """Held, it shows nothing to loaders."""
+    told = {
+        "risk": {"threshold": 1, "least_conversations": 1},
+        "output": {"split": {"train": 0.5, "test": 0.5}},
+    }
+    calls = _copied_calls(6)
+    run = anonymize(calls, config=told)
+    assert run.code == 0
+    reviewed(run.folder, "--read", 3)
+    assert call("verify", run.folder) == 0
+    calls[0]["turns"][0].update(NAMED)
+    run = anonymize(calls, config=told)
+    assert run.state == "held"
+    shown = [path.relative_to(run.folder).parts for path in run.folder.rglob("*.jsonl*")]
+    assert {parts[:2] for parts in shown if parts[0] != "quarantine"} == {
+        (".held", "train"),
+        (".held", "test"),
+    }
+    datasets = pytest.importorskip("datasets", reason="loads the folder as users do")
+    with pytest.raises(Exception) as caught:
+        datasets.load_dataset(str(run.folder), cache_dir=str(tmp_path / "cache"), split="train")
+    assert "Please" not in str(caught.value)
+
+
+@pytest.mark.parametrize("step", ["assemble", "save_part", "remove_staged"])
+def test_a_run_that_ends_while_parts_are_written_resumes_to_the_same_split(
+    anonymize: Any, lines: Any, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    words = (lines(*_copied_calls(20)), *ALONE, *HALVES, "--unit-bytes", "3000", "--part-bytes", "9000")
+    whole = anonymize(*words)
+    assert len(list((whole.folder / "risk").iterdir())) > 3
+    for finished in (0, 1, 3):
+        folder = whole.folder.with_name(f"ended-{finished}")
+        with monkeypatch.context() as patched:
+            patched.setattr(part_job, step, _ending_after(finished, getattr(part_job, step)))
+            with pytest.raises(EndedError):
+                anonymize(*words, output=folder)
+        assert not (folder / "manifest.json").exists()
+        assert anonymize(*words, output=folder).code == 0
+        assert files_in(folder) == whole.files()
+
+
+def _ending_after(finished: int, step: Callable[..., Any]) -> Callable[..., Any]:
+    left = iter(range(finished))
+
+    def do_or_end(*given: Any, **named: Any) -> Any:
+        if next(left, None) is None:
+            raise EndedError
+        return step(*given, **named)
+
+    return do_or_end
+
+
+def test_input_with_splits_keeps_them(anonymize: Any, tmp_path: Path) -> None:
+    schema = pa.schema([("text", pa.string())])
+    for name in ("train", "test"):
+        (tmp_path / "set" / name).mkdir(parents=True)
+        with pa.ipc.new_stream(tmp_path / "set" / name / "data.arrow", schema) as sink:
+            sink.write_table(pa.table({"text": ["Hello there."]}))
+    anonymize(tmp_path / "set", *HALVES).refused("--split: the input has splits")
+    run = anonymize(tmp_path / "set")
+    assert run.manifest["written"]["splits"] == {"test": "part-*-test", "train": "part-*-train"}
+    assert "split: test" in (run.folder / "README.md").read_text()
+
+
+# What people train with.
+
+
+@pytest.fixture
+def corpus(anonymize: Any) -> Callable[..., Run]:
+    """Twelve chats in two parts or more, written in some format."""
+
+    def run(*words: str) -> Run:
+        finished: Run = anonymize(_calls(12), *ALONE, "--unit-bytes", "300", "--part-bytes", "900", *words)
+        assert finished.code == 0
+        assert len(list((finished.folder / "corpus").iterdir())) > 1
+        return finished
+
+    return run
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
+    """``datasets.load_dataset`` of a folder, without network and with a cache of its own."""
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
+    return lambda folder: datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("to", ["conversation", "chat"])
+def test_datasets_loads_the_corpus_and_nothing_else(corpus: Any, load: Any, form: str, to: str) -> None:
+    run = corpus("--format", form, "--to", to)
+    for folder in (run.folder, run.folder / "corpus"):
+        loaded = load(folder)
+        assert list(loaded) == ["train"]
+        rows = loaded["train"].to_list()
+        assert [row["conversation_id"] for row in rows] == [f"c{i}" for i in range(12)]
+        assert "[EMAIL_ADDRESS_1]" in json.dumps(rows[0])
+    written = run.manifest["written"]["features"]
+    if written is not None:
+        assert load(run.folder)["train"].features._to_yaml_list() == written
+
+
+@pytest.mark.slow
+def test_datasets_finds_the_splits(anonymize: Any, load: Any) -> None:
+    run = anonymize(_copied_calls(20), "--split", "train=.6,validation=.3,test=.1")
+    for folder in (run.folder, run.folder / "corpus"):
+        found = {name: rows.num_rows for name, rows in load(folder).items()}
+        assert found == run.manifest["split"]["conversations"]
+    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
+    assert not mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json")).metadata.ctx.issues.errors
+
+
+@pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "parquet"])
+def test_data_frames_and_croissant_read_the_folder(corpus: Any, form: str) -> None:
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    run = corpus("--format", form)
+    folder = run.folder / "corpus"
+    parts, files = f"{folder}/part-*", sorted(folder.iterdir())
+    if form == "parquet":
+        frames = [pandas.read_parquet(folder), polars.read_parquet(parts)]
+        query = f"select conversation_id from read_parquet('{parts}')"
+    else:
+        frames = [pandas.concat(pandas.read_json(part, lines=True) for part in files)]
+        frames.append(polars.concat(map(polars.read_ndjson, files)))
+        query = f"select conversation_id from read_json('{parts}', format='newline_delimited')"
+    ids = [list(frame["conversation_id"]) for frame in frames]
+    ids.append([row[0] for row in duckdb.sql(query).fetchall()])
+    assert [sorted(one) for one in ids] == [sorted(f"c{i}" for i in range(12))] * 3
+
+    told = run.json("croissant.json")
+    (turns,) = (field for field in told["recordSet"][0]["field"] if field.get("repeated"))
+    assert turns["@id"] == "rows/turns"
+    assert {field["@id"]: field["source"]["transform"] for field in turns["subField"]} == {
+        f"rows/turns/{name}": {"jsonPath": name} for name in ("speaker", "text")
+    }
+    assert told["distribution"][-1]["includes"] == [f"corpus/*.{form}"]
+    mlcroissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
+    dataset = mlcroissant.Dataset(jsonld=str(run.folder / "croissant.json"))
+    metadata = dataset.metadata
+    assert not metadata.ctx.issues.errors
+    hashes = {one.id: one.sha256 for one in metadata.distribution if one.id.startswith("corpus/")}
+    assert hashes == {path: told for path, told in run.hashes().items() if path.startswith("corpus/")}
+    assert "EMAIL_ADDRESS" in str(metadata.personal_sensitive_information)
+    assert metadata.data_limitations
+    rows = [turn for row in dataset.records("rows") for turn in row["rows/turns"]]
+    assert [turn["rows/turns/text"].decode() for turn in rows] == run.texts()
+
+
+def test_croissant_leaves_out_what_no_loader_reads(anonymize: Any) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
+    said = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}]
+    (records,) = anonymize([{"messages": said, "tools": tools}]).json("croissant.json")["recordSet"]
+    (messages,) = records["field"]
+    told = [field["name"] for field in messages["subField"]]
+    assert told == ["rows/messages/role", "rows/messages/content"]
+    contents = [[{"type": "text", "text": "Hello."}], "Hi."]
+    mixed = [{"role": "user", "content": content} for content in contents]
+    assert "recordSet" not in anonymize([{"messages": mixed}]).json("croissant.json")
+
+
+def test_cards_and_tokens_are_those_of_the_corpus_and_verified(corpus: Any, call: Any, capsys: Any) -> None:
+    run = corpus()
+    assert run.json("added_tokens.json") == ["[EMAIL_ADDRESS_1]"]
+    assert run.manifest["totals"]["tokens"] == {"[EMAIL_ADDRESS_1]": 12}
+    assert call("verify", run.folder) == 0
+    card = run.folder / "README.md"
+    card.write_text(card.read_text().replace("Anonymised", "Original"))
+    (run.folder / "croissant.json").unlink()
+    assert call("verify", run.folder) == 3
+    said = capsys.readouterr().out
+    assert "README.md is not the one" in said
+    assert "croissant.json is not there" in said
+
+
+SAID = [{"role": "user", "content": "Write to ann@example.com."}]
+ANSWERED = [{"role": "assistant", "content": "I write to ann@example.com."}]
+MAILING = {"type": "function", "function": {"name": "mail", "description": "Send it.", "parameters": {}}}
+CALLED = [
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [
+            {"type": "function", "function": {"name": "mail", "arguments": {"to": "ann@example.com"}}}
+        ],
+    },
+    {"role": "tool", "name": "mail", "content": "sent to ann@example.com"},
+]
+TRAINED: dict[str, dict[str, Any]] = {
+    "chat": {"messages": [*SAID, *ANSWERED]},
+    "tools": {"messages": [*SAID, *CALLED, *ANSWERED], "tools": [MAILING]},
+    "prompt and completion": {"prompt": SAID, "completion": ANSWERED},
+    "KTO": {"prompt": SAID, "completion": ANSWERED, "label": True},
+    "DPO": {"prompt": SAID, "chosen": ANSWERED, "rejected": ANSWERED},
+    "DPO with the prompt in both": {"chosen": [*SAID, *ANSWERED], "rejected": [*SAID, *ANSWERED]},
+    "texts": {"prompt": "Mail ann@example.com", "completion": " I mail ann@example.com"},
+}
+TEMPLATE = (
+    "{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m.role }}>{{ m.content }}"
+    "{% for c in m.tool_calls or [] %}{{ c.function.name }}({{ c.function.arguments | tojson }}){% endfor %}"
+    "{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+needs_trl = pytest.mark.skipif(
+    not (importlib.util.find_spec("trl") and importlib.util.find_spec("transformers")),
+    reason="TRL, which needs torch and transformers, is not installed",
+)
+
+
+@pytest.fixture
+def tokenizer() -> Any:
+    """One of six words, so that nothing is downloaded."""
+    tokenizers = pytest.importorskip("tokenizers")
+    transformers = pytest.importorskip("transformers")
+    words = ["[UNK]", "[PAD]", "[EOS]", "user", "assistant", "mail"]
+    model = tokenizers.models.WordLevel({word: i for i, word in enumerate(words)}, "[UNK]")
+    known = tokenizers.Tokenizer(model)
+    known.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "eos_token": "[EOS]"}
+    made = transformers.PreTrainedTokenizerFast(tokenizer_object=known, **special)
+    made.chat_template = TEMPLATE
+    return made
+
+
+@pytest.fixture
+def trained(anonymize: Any, load: Any) -> Callable[[str], Any]:
+    """Rows of one kind, anonymised, as ``datasets`` loads them."""
+
+    def run(kind: str) -> Any:
+        finished = anonymize([TRAINED[kind]] * 3)
+        assert finished.code == 0
+        return load(finished.folder)["train"]
+
+    return run
+
+
+@pytest.mark.slow
+@needs_trl
+@pytest.mark.parametrize("kind", TRAINED)
+def test_trl_formats_the_rows(trained: Callable[[str], Any], tokenizer: Any, kind: str) -> None:
+    from trl import data_utils
+
+    rows = trained(kind).map(data_utils.maybe_extract_prompt)
+    if "rejected" in rows.column_names:
+        pairs = data_utils.maybe_unpair_preference_dataset(rows)
+        assert sorted(pairs["label"]) == [False] * 3 + [True] * 3
+    assert data_utils.is_conversational(rows[0]) == (kind != "texts")
+    written = data_utils.maybe_apply_chat_template(rows[0], tokenizer, rows[0].get("tools"))
+    said = {name: text for name, text in written.items() if isinstance(text, str)}
+    assert all("[EMAIL_ADDRESS_1]" in text and "ann@" not in text for text in said.values())
+    if kind == "tools":
+        assert 'mail({"to": "[EMAIL_ADDRESS_1]"})' in said["text"]
+        assert said["text"].startswith('[{"')
+
+
+@pytest.mark.slow
+@needs_trl
+@pytest.mark.parametrize("kind", ["chat", "tools", "prompt and completion", "texts"])
+def test_trl_trains_on_the_rows(
+    trained: Callable[[str], Any], tokenizer: Any, kind: str, tmp_path: Path
+) -> None:
+    """A step of its trainer, with the smallest model."""
+    import transformers
+    from trl import SFTConfig, SFTTrainer
+
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    arguments = SFTConfig(str(tmp_path / "run"), max_steps=1, use_cpu=True, bf16=False, report_to=[])
+    trainer = SFTTrainer(model, arguments, train_dataset=trained(kind), processing_class=tokenizer)
+    assert trainer.train_dataset.num_rows == 3
+    assert trainer.train().global_step == 1
+
+
+@pytest.mark.slow
+@needs_trl
+def test_placeholders_are_left_out_of_the_loss(
+    trained: Callable[[str], Any], tokenizer: Any, tmp_path: Path
+) -> None:
+    import transformers
+    from trl import SFTConfig, SFTTrainer
+
+    example = Path(__file__).parents[2] / "docs/examples/masked_loss.py"
+    spec = importlib.util.spec_from_file_location("masked_loss", example)
+    assert spec is not None
+    assert spec.loader is not None
+    masked_loss = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(masked_loss)
+    tokenizer.add_tokens(["[EMAIL_ADDRESS_1]"])
+    placeholder = tokenizer.convert_tokens_to_ids("[EMAIL_ADDRESS_1]")
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=len(tokenizer), **sizes))
+    arguments = SFTConfig(str(tmp_path / "run"), max_steps=1, use_cpu=True, bf16=False, report_to=[])
+    trainer = SFTTrainer(model, arguments, train_dataset=trained("chat"), processing_class=tokenizer)
+    trainer.data_collator = masked_loss.WithoutPlaceholders(trainer.data_collator, [placeholder])
+    (batch,) = trainer.get_train_dataloader()
+    assert (batch["input_ids"] == placeholder).sum() == 6
+    assert (batch["labels"] == placeholder).sum() == 0
+    assert (batch["labels"] != masked_loss.IGNORED).any()
+    assert trainer.train().global_step == 1

@@ -17,13 +17,13 @@ NAME = "Rachel Green"
 
 
 @pytest.fixture
-def source(lines: Callable[..., Path]) -> Path:
+def source(lines: Any) -> Path:
     turn = {"speaker": "agent", "text": f"hello {NAME}, write to rachel.green@example.com"}
     return lines(*({"conversation_id": f"c{i}", "turns": [turn]} for i in range(30)))
 
 
 @pytest.fixture
-def anonymize(tacenda: Callable[..., Any], source: Path) -> Callable[..., Any]:
+def anonymize(tacenda: Any, source: Path) -> Callable[..., Any]:
     def run(lineage: object = None, **options: Any) -> Any:
         more = () if lineage is None else ("--lineage", lineage)
         return tacenda("anonymize", "--input", source, "--detector", "rules", *more, **options)
@@ -50,7 +50,7 @@ def test_a_run_reports_its_start_and_its_end(anonymize: Any, source: Path, tmp_p
     assert (told["rowCount"], told["fileCount"], told["size"]) == (30, 1, size)
     tags = {tag["key"]: tag["value"] for tag in end["run"]["facets"]["tags"]["tags"]}
     assert tags["verdict"] == "unreviewed"
-    assert tags["fingerprint"] == run.json("manifest.json")["fingerprint"]
+    assert tags["fingerprint"] == run.manifest["fingerprint"]
     assert NAME not in file.read_text()
     # A finished run that is given again reports nothing, and its output is that of a run without events.
     anonymize(file, output=run.folder)

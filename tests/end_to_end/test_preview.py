@@ -49,7 +49,7 @@ def talks(count: int) -> list[dict[str, Any]]:
     return [{**TALK, "conversation_id": f"c{i}"} for i in range(count)]
 
 
-def test_a_preview_shows_both_sides_and_warns(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+def test_a_preview_shows_both_sides_and_warns(call: Any, lines: Any) -> None:
     run = call("preview", "--input", lines(*talks(5)), "-n", 2)
     assert run.code == 0, run.err
     assert "for restricted eyes" in run.err
@@ -60,9 +60,7 @@ def test_a_preview_shows_both_sides_and_warns(call: Callable[..., Run], lines: C
     assert "\x1b" not in run.out
 
 
-def test_a_page_is_readable_by_its_owner_only(
-    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_page_is_readable_by_its_owner_only(call: Any, lines: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     run = call("preview", "--input", lines(*talks(3)), "--html", page)
     assert run.code == 0, run.err
@@ -73,9 +71,7 @@ def test_a_page_is_readable_by_its_owner_only(
     assert MAIL not in run.out + run.err
 
 
-def test_a_preview_shows_what_anonymize_writes(
-    call: Callable[..., Run], tacenda: Callable[..., Any], lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_preview_shows_what_anonymize_writes(call: Any, tacenda: Any, lines: Any, tmp_path: Path) -> None:
     path = lines(TALK)
     written = tacenda("anonymize", "--input", path, *RULES).corpus()
     told = json.loads(call("preview", "--why", "c1", "--input", path, "--json").out)
@@ -93,9 +89,7 @@ def test_a_preview_shows_what_anonymize_writes(
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
 @pytest.mark.parametrize("rows", [True, False], ids=["turn rows", "conversations"])
-def test_the_first_conversations_of_any_input(
-    call: Callable[..., Run], tmp_path: Path, rows: bool, suffix: str
-) -> None:
+def test_the_first_conversations_of_any_input(call: Any, tmp_path: Path, rows: bool, suffix: str) -> None:
     records: list[dict[str, Any]] = talks(9)
     if rows:
         records = [
@@ -114,9 +108,7 @@ def test_the_first_conversations_of_any_input(
     assert call("preview", "--why", "c7", "--input", path).out.startswith("c7")
 
 
-def test_an_explanation_names_the_cause_of_each_span(
-    call: Callable[..., Run], lines: Callable[..., Path]
-) -> None:
+def test_an_explanation_names_the_cause_of_each_span(call: Any, lines: Any) -> None:
     told = call("preview", "--input", lines(*talks(3)), "--why", "c1").out
     assert told.startswith("c1 · sales")
     assert "[EMAIL_ADDRESS_1]  EMAIL_ADDRESS, 2 mentions" in told
@@ -127,7 +119,7 @@ def test_an_explanation_names_the_cause_of_each_span(
 
 
 def test_an_explanation_names_the_entries_that_made_or_kept_a_span(
-    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path
+    call: Any, lines: Any, tmp_path: Path
 ) -> None:
     (tmp_path / "people.txt").write_text("Quokka\n")
     (tmp_path / "decided.yaml").write_text(
@@ -159,7 +151,7 @@ def test_each_kind_of_agreement_is_explained_in_words() -> None:
     assert _AGREEMENTS.keys() == kinds["agreements"].keys()
 
 
-def test_an_explanation_adds_up_to_the_score(call: Callable[..., Run], lines: Callable[..., Path]) -> None:
+def test_an_explanation_adds_up_to_the_score(call: Any, lines: Any) -> None:
     mails = [{"start": 6, "end": 27, "label": "EMAIL_ADDRESS"}]
     names = [
         {"start": start, "end": start + 10, "label": "PERSON_NAME"}
@@ -193,7 +185,7 @@ def test_redact_keeps_what_it_does_not_replace(
     assert capfdbinary.readouterr().out.decode() == f"Åsa: [EMAIL_ADDRESS_1]{end}"
 
 
-def test_redact_prints_findings_as_json(call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redact_prints_findings_as_json(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stdin(monkeypatch, f"to {MAIL}".encode())
     told = json.loads(call("redact", "--json").out)
     assert told["text"] == "to [EMAIL_ADDRESS_1]"
@@ -202,9 +194,7 @@ def test_redact_prints_findings_as_json(call: Callable[..., Run], monkeypatch: p
     assert told["risk"]["score"] == 0
 
 
-def test_redact_takes_a_config(
-    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_redact_takes_a_config(call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(
         "inspect:\n"
@@ -219,9 +209,7 @@ def test_redact_takes_a_config(
 
 
 @pytest.mark.parametrize(("words", "said"), cases(__file__, "test_user_errors_are_one_line"))
-def test_user_errors_are_one_line(
-    call: Callable[..., Run], lines: Callable[..., Path], tmp_path: Path, words: list[str], said: str
-) -> None:
+def test_user_errors_are_one_line(call: Any, lines: Any, tmp_path: Path, words: list[str], said: str) -> None:
     places = {
         "folder": tmp_path,
         "talks": lines(TALK),
@@ -252,7 +240,7 @@ def test_user_errors_are_one_line(
     ids=["empty", "danish", "german", "chinese", "binary", "long"],
 )
 def test_redact_accepts_any_text_or_gives_a_one_line_error(
-    call: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str
+    call: Any, monkeypatch: pytest.MonkeyPatch, text: bytes, code: int, out: str, err: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
     run = call("redact")

@@ -1,6 +1,10 @@
-"""Review and release: people's marks are bound to the corpus that they read; nothing else releases it."""
+"""Review and release: people's marks are bound to the corpus that they read; nothing else releases it.
+
+A signed history: every command that changes an output folder adds to it, and ``verify`` checks it.
+"""
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -9,17 +13,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from tacenda.pipelines import cli
 from tacenda.pipelines.command_line.outcome import cli_main
 from tacenda.pipelines.output import change
 from tacenda.pipelines.output.erasing import erase
+from tests.end_to_end.conftest import Run, talks
 from tests.folders import copied, files_in
 
-Tacenda = Callable[..., Any]
-Lines = Callable[..., Path]
-Words = Callable[..., int]
 Records = list[dict[str, Any]]
+Released = Callable[..., int]
 
 CONTEXTS = ("sales", "meetings")
 
@@ -30,10 +35,8 @@ def _calls(count: int = 60, **more: Any) -> Records:
         mail = {"speaker": "caller", "text": "write to pam.beesly@example.com today"}
         return [{"speaker": "agent", "text": said}, mail]
 
-    return [
-        {"conversation_id": f"c{i}", "context": CONTEXTS[i % 2], "turns": turns(i), **more}
-        for i in range(count)
-    ]
+    of = [{"conversation_id": f"c{i}", "context": CONTEXTS[i % 2], "turns": turns(i)} for i in range(count)]
+    return [{**one, **more} for one in of]
 
 
 def _records(file: Path) -> Records:
@@ -61,11 +64,21 @@ def out(unread: dict[str, bytes], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def sample(out: Path, call: Words, tmp_path: Path) -> Path:
-    """Fifty conversations that were drawn of the corpus."""
-    file = tmp_path / "sample.jsonl"
-    assert call("review", "sample", out, "--read", 50, "--output", file) == 0
-    return file
+def draw(out: Path, call: Any, tmp_path: Path) -> Callable[..., Path]:
+    """``draw(20)``: so many conversations of the corpus as a sample, or of another one."""
+    counter = iter(range(9))
+
+    def run(count: int, *words: object, folder: Path = out) -> Path:
+        file = tmp_path / f"sample{next(counter)}.jsonl"
+        assert call("review", "sample", folder, "--read", count, *words, "--output", file) == 0
+        return file
+
+    return run
+
+
+@pytest.fixture
+def sample(draw: Any) -> Path:
+    return draw(50)
 
 
 def _read(sample: Path, by: Any = "Pam Beesly", name: str = "read.jsonl") -> Path:
@@ -79,17 +92,27 @@ def read(sample: Path) -> Path:
 
 
 @pytest.fixture
-def drawn_of(tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path) -> Callable[..., tuple[Any, Path]]:
+def release(out: Path, call: Any) -> Released:
+    """``release(review, …)``: the exit code; what was written agrees with itself."""
+
+    def run(*reviews: Path, folder: Path = out, by: str = "--review", more: tuple[str, ...] = ()) -> int:
+        code = call("release", folder, by, *reviews, *more)
+        assert code == 2 or call("verify", folder) == 0
+        return code
+
+    return run
+
+
+@pytest.fixture
+def drawn_of(anonymize: Any, call: Any, tmp_path: Path) -> Callable[..., tuple[Run, Path]]:
     """Anonymise some calls, and draw a sample that a reader returns."""
 
-    def draw(calls: Records, *words: object, config: str = "{}") -> tuple[Any, Path]:
-        (tmp_path / "c.yaml").write_text(config)
-        given = ["--detector", "rules", "--config", tmp_path / "c.yaml", *words]
-        run = tacenda("anonymize", "--input", lines(*calls), *given)
-        assert call("review", "sample", run.folder, "--output", tmp_path / "s.jsonl") == 0
-        return run, _read(tmp_path / "s.jsonl")
+    def run(calls: Records, *words: object, config: Any = "{}") -> tuple[Run, Path]:
+        of = anonymize(calls, *words, config=config)
+        assert call("review", "sample", of.folder, "--output", tmp_path / "s.jsonl") == 0
+        return of, _read(tmp_path / "s.jsonl")
 
-    return draw
+    return run
 
 
 def _with_mark(sample: Path, numbers: Any) -> Path:
@@ -116,12 +139,16 @@ def _held_by(out: Path) -> str:
     return json.dumps(_json(out)["verdict"]["held_by"])
 
 
-def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, call: Words) -> None:
+def _grounds(out: Path) -> str:
+    return json.dumps(_json(out)["verdict"]["rests_on"])
+
+
+def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, release: Released) -> None:
     corpus = files_in(out / "corpus")
-    assert call("release", out, "--review", read) == 0
+    assert release(read) == 0
     assert _marker(out) == "_SUCCESS"
     told = _json(out)["verdict"]
-    assert "a review of 50 conversations by Pam Beesly (50)" in [one["what"] for one in told["rests_on"]]
+    assert "a review of 50 conversations by Pam Beesly (50)" in _grounds(out)
     assert (told["state"], told["evidence"], told["rule"]) == ("released", "human", 2)
     assert told["figures"]["direct_identifiers"] == {"found": 0, "at_most": 1 / 60}
     sources = _json(out, "statistics.json")["sources"]
@@ -129,7 +156,6 @@ def test_a_review_without_marks_releases_and_is_recorded(out: Path, read: Path, 
     assert sources["human"]["total"]["unreviewed"] == 10
     assert sources["human"]["contexts"]["sales"]["mu_plus_sigma_interval_95"][1] > 0
     assert files_in(out / "corpus") == corpus
-    assert call("verify", out) == 0
 
 
 def _gold(file: Path, **more: Any) -> Path:
@@ -140,36 +166,33 @@ def _gold(file: Path, **more: Any) -> Path:
     return _write(file.with_name("gold.jsonl"), records, **more)
 
 
-def test_gold_needs_a_name_too(out: Path, sample: Path, call: Words) -> None:
-    assert call("release", out, "--gold", _gold(sample, gold="complete")) == 2
-    assert call("release", out, "--gold", _gold(sample, gold="complete", reviewed_by="Pam")) == 0
-    rests_on = json.dumps(_json(out)["verdict"]["rests_on"])
-    assert "declared to cover all personal data by Pam (50)" in rests_on
+def test_gold_needs_a_name_too(out: Path, sample: Path, release: Released) -> None:
+    assert release(_gold(sample, gold="complete"), by="--gold") == 2
+    assert release(_gold(sample, gold="complete", reviewed_by="Pam"), by="--gold") == 0
+    assert "declared to cover all personal data by Pam (50)" in _grounds(out)
 
 
-def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, call: Words, tmp_path: Path) -> None:
-    file = tmp_path / "all.jsonl"
-    assert call("review", "sample", out, "--read", 60, "--output", file) == 0
+def test_gold_of_the_whole_corpus_releases_or_holds(out: Path, draw: Any, release: Released) -> None:
+    file = draw(60)
     assert len(_records(file)) == 60
-    assert call("release", out, "--gold", _gold(file, reviewed_by="Pam")) == 3
+    assert release(_gold(file, reviewed_by="Pam"), by="--gold") == 3
     assert '\\"gold\\": \\"complete\\"' in _held_by(out)
-    assert call("release", out, "--gold", _gold(file, reviewed_by="Pam", gold="complete")) == 0
+    assert release(_gold(file, reviewed_by="Pam", gold="complete"), by="--gold") == 0
     assert _json(out)["verdict"]["evidence"] == "gold"
 
 
-def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, call: Words) -> None:
+def test_the_readers_stand_in_manifest_and_report(out: Path, read: Path, release: Released) -> None:
     read.write_text(read.read_text().replace("Pam Beesly", "Jim <b>Halpert</b>", 3))
-    assert call("release", out, "--review", read) == 0
+    assert release(read) == 0
     assert _json(out)["review"]["readers"] == {"Jim <b>Halpert</b>": 3, "Pam Beesly": 47}
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "by Pam Beesly (47) and Jim &lt;b&gt;Halpert&lt;/b&gt; (3)" in page
 
 
 @pytest.mark.parametrize("what", ["readers", "conversations", "highest", "lowered", "reading", "rests_on"])
-def test_a_changed_review_is_detected(out: Path, read: Path, call: Words, what: str) -> None:
-    assert call("release", out, "--review", _with_mark(read, range(9))) == 3
-    assert call("release", out, "--review", read, "--because", "no names") == 0
-    assert call("verify", out) == 0
+def test_a_changed_review_is_detected(out: Path, read: Path, release: Released, call: Any, what: str) -> None:
+    assert release(_with_mark(read, range(9))) == 3
+    assert release(read, more=("--because", "no names")) == 0
     manifest = _json(out)
     review, verdict = manifest["review"], manifest["verdict"]
     if what == "rests_on":
@@ -183,43 +206,40 @@ def test_a_changed_review_is_detected(out: Path, read: Path, call: Words, what: 
     assert call("verify", out) == 3
 
 
-def test_a_part_of_what_was_drawn_is_no_review(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+def test_a_part_of_what_was_drawn_is_no_review(out: Path, read: Path, draw: Any, release: Released) -> None:
     """Nor is an earlier sample, once a larger one was drawn: the one that suits would be chosen."""
-    more = tmp_path / "more.jsonl"
-    assert call("review", "sample", out, "--read", 55, "--output", more) == 0
+    more = draw(55)
     assert len(_records(more)) == 5
-    assert call("release", out, "--review", read) == 3
+    assert release(read) == 3
     assert "5 of 55 drawn conversations are missing" in _held_by(out)
-    assert call("release", out, "--review", read, _read(more, name="rest.jsonl")) == 0
+    assert release(read, _read(more, name="rest.jsonl")) == 0
     told = _json(out)["review"]
     assert [one["error"] for one in told["looks"]] == pytest.approx([0.04, 0.008])
     assert told["reading"]["error"] == pytest.approx(0.008)
-    assert call("verify", out) == 0
 
 
 def test_what_a_size_can_show_is_told_and_after_the_last_look_only_everything_shows_more(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    out: Path, call: Any, draw: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call("review", "sample", out) == 0
     told = capsys.readouterr().out
     assert "60 conversations; released if at most 2.0% have a readable direct identifier" in told
     assert not (out / "review").exists()
-    assert call("review", "sample", out, "--read", 50, "--last", "--output", tmp_path / "a.jsonl") == 0
+    draw(50, "--last")
     assert call("review", "sample", out, "--read", 55, "--output", tmp_path / "b.jsonl") == 2
     assert "nothing of the error is left" in capsys.readouterr().err
-    assert call("review", "sample", out, "--read", 60, "--output", tmp_path / "c.jsonl") == 0
+    draw(60)
 
 
-def test_an_erasure_does_not_clear_a_bad_review(out: Path, read: Path, call: Words, tmp_path: Path) -> None:
+def test_an_erasure_does_not_clear_a_bad_review(
+    out: Path, read: Path, call: Any, draw: Any, release: Released
+) -> None:
     ids = [record["conversation_id"] for record in _records(read)]
-    assert call("release", out, "--review", _with_mark(read, range(30))) == 3
+    assert release(_with_mark(read, range(30))) == 3
     assert erase(str(out), [ids[0], ids[-1]]).review_taken_off
     assert "review" not in _json(out)
-    other = tmp_path / "other.jsonl"
-    call("review", "sample", out, "--read", 58, "--output", other)
-    assert call("release", out, "--review", _read(other, name="clean.jsonl")) == 3
+    assert release(_read(draw(58), name="clean.jsonl")) == 3
     assert "scored higher in an earlier review: 29" in _held_by(out)
-    assert call("verify", out) == 0
     assert erase(str(out), [ids[1]]).conversations == 1
     manifest = (out / "manifest.json").read_text()
     assert not [one for one in (ids[0], ids[1], ids[-1]) if f'"{one}"' in manifest]
@@ -230,11 +250,11 @@ HINDI = [{"speaker": "a", "text": "कल राजेश कुमार मे
 
 
 @pytest.mark.parametrize("what", ["problems", "threshold", "language", "marker", "statistics"])
-def test_an_inconsistent_output_folder_is_not_judged(drawn_of: Any, call: Words, what: str) -> None:
+def test_an_inconsistent_output_folder_is_not_judged(drawn_of: Any, release: Released, what: str) -> None:
     calls = _calls(turns=HINDI) if what in ("problems", "language") else _calls()
-    run, review = drawn_of(calls, config="languages: {uncovered: hold}")
+    run, review = drawn_of(calls, config={"languages": {"uncovered": "hold"}})
     marker = _marker(run.folder)
-    manifest, statistics = run.json("manifest.json"), run.json("statistics.json")
+    manifest, statistics = run.manifest, run.json("statistics.json")
     if what in ("problems", "language"):
         manifest["verdict"]["problems"] = manifest["verdict"]["held_by"] = []
         _change(run.folder, marker, manifest["verdict"])
@@ -248,28 +268,24 @@ def test_an_inconsistent_output_folder_is_not_judged(drawn_of: Any, call: Words,
         statistics["sources"]["model"]["total"]["mean"] = 0.5
     _change(run.folder, "manifest.json", manifest)
     _change(run.folder, "statistics.json", statistics)
-    before = files_in(run.folder)
-    assert call("release", run.folder, "--review", review) == 2
-    assert files_in(run.folder) == before
+    before = run.files()
+    assert release(review, folder=run.folder) == 2
+    assert run.files() == before
 
 
 def test_what_reviewers_marked_holds_and_a_better_review_releases_again(
-    out: Path, read: Path, call: Words
+    out: Path, read: Path, release: Released
 ) -> None:
-    assert call("release", out, "--review", _with_mark(read, range(30))) == 3
+    assert release(_with_mark(read, range(30))) == 3
     assert _marker(out) == "_HELD"
-    assert (out / ".held").exists()
-    assert not (out / "corpus").exists()
+    assert ((out / ".held").exists(), (out / "corpus").exists()) == (True, False)
     assert "a direct identifier is readable in 30" in _held_by(out)
-    assert call("verify", out) == 0
-    assert call("release", out, "--review", read) == 3
+    assert release(read) == 3
     assert "scored higher in an earlier review: 30" in _held_by(out)
-    assert call("verify", out) == 0
-    assert call("release", out, "--review", read, "--because", "the garden numbers are no names") == 0
+    assert release(read, more=("--because", "the garden numbers are no names")) == 0
     assert _marker(out) == "_SUCCESS"
-    assert "scored higher in an earlier review: 30" in json.dumps(_json(out)["verdict"]["rests_on"])
+    assert "scored higher in an earlier review: 30" in _grounds(out)
     assert not (out / ".held").exists()
-    assert call("verify", out) == 0
 
 
 def _each(change: Callable[[dict[str, Any]], object]) -> Callable[[Records], object]:
@@ -359,37 +375,36 @@ HOLDING: list[tuple[Callable[[Records], object], str]] = [
 
 
 @pytest.mark.parametrize("change", MISTAKES)
-def test_what_nobody_read_is_no_review(out: Path, read: Path, call: Words, change: Any) -> None:
+def test_what_nobody_read_is_no_review(out: Path, read: Path, release: Released, change: Any) -> None:
     records, before = _records(read), files_in(out)
     change(records)
-    assert call("release", out, "--review", _write(read, records)) == 2
+    assert release(_write(read, records)) == 2
     assert files_in(out) == before
 
 
 @pytest.mark.parametrize(("change", "told"), HOLDING)
 def test_a_wrong_or_incomplete_review_holds(
-    out: Path, read: Path, call: Words, change: Any, told: str
+    out: Path, read: Path, release: Released, change: Any, told: str
 ) -> None:
     records = _records(read)
     change(records)
-    assert call("release", out, "--review", _write(read.with_name("changed.jsonl"), records)) == 3
+    assert release(_write(read.with_name("changed.jsonl"), records)) == 3
     assert _marker(out) == "_HELD"
     assert told in _held_by(out)
-    assert call("verify", out) == 0
 
 
 def test_the_context_is_that_of_the_corpus_whatever_the_review_says(
-    out: Path, read: Path, call: Words
+    out: Path, read: Path, release: Released
 ) -> None:
     meetings = [i for i, one in enumerate(_records(read)) if one["context"] == "meetings"]
     marked = _with_mark(read, meetings)
-    call("release", out, "--review", _write(marked, _records(marked), context="sales"))
+    release(_write(marked, _records(marked), context="sales"))
     contexts = _json(out, "statistics.json")["sources"]["human"]["contexts"]
     assert {context: group["mean"] for context, group in contexts.items()} == {"meetings": 5, "sales": 0}
 
 
 def test_spans_for_an_unsigned_sample_are_not_a_review(
-    out: Path, sample: Path, call: Words, lines: Lines
+    out: Path, sample: Path, call: Any, lines: Any
 ) -> None:
     spans = lines(*({"conversation_id": one["conversation_id"], "label": None} for one in _records(sample)))
     assert call("release", out, "--review", sample, "--spans", spans) == 2
@@ -397,7 +412,7 @@ def test_spans_for_an_unsigned_sample_are_not_a_review(
 
 
 def test_an_interrupted_release_does_not_count(
-    out: Path, read: Path, call: Words, monkeypatch: pytest.MonkeyPatch
+    out: Path, read: Path, call: Any, release: Released, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cut_off(*_: object) -> None:
         raise OSError("gone")
@@ -408,69 +423,63 @@ def test_an_interrupted_release_does_not_count(
     assert not [path for path in out.iterdir() if path.name.startswith("_")]
     assert call("verify", out) == 3
     # What had begun is ended, and then judged again.
-    assert call("release", out, "--review", read) == 0
-    assert call("verify", out) == 0
+    assert release(read) == 0
 
 
 def test_overwriting_a_released_run_removes_its_release(
-    drawn_of: Any, call: Words, lines: Lines, tmp_path: Path
+    drawn_of: Any, anonymize: Any, release: Released
 ) -> None:
     run, review = drawn_of(_calls())
-    assert call("release", run.folder, "--review", review) == 0
-    (tmp_path / "c.yaml").write_text("risk: {threshold: 4}\n")
-    words = ["anonymize", "--input", lines(*_calls()), "--detector", "rules", "--output", run.folder]
-    words += ["--config", tmp_path / "c.yaml"]
-    assert call(*words) == 2
+    assert release(review, folder=run.folder) == 0
+    again = {"config": {"risk": {"threshold": 4}}, "output": run.folder}
+    assert anonymize(_calls(), **again).code == 2
     assert _marker(run.folder) == "_SUCCESS"
-    assert call(*words, "--overwrite") == 0
+    assert anonymize(_calls(), "--overwrite", **again).code == 0
     assert _marker(run.folder) == "_UNREVIEWED"
-    assert "review" not in run.json("manifest.json")
-    assert call("release", run.folder, "--review", review) == 3
+    assert "review" not in run.manifest
+    assert release(review, folder=run.folder) == 3
     assert "not of a drawn sample" in _held_by(run.folder)
 
 
-def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of: Any, call: Words) -> None:
-    run, review = drawn_of(_calls(), config="risk: {overrides: {PERSON_NAME: 0}}")
-    manifest = run.json("manifest.json")
+def test_settings_removed_from_the_manifest_still_need_a_reason(drawn_of: Any, release: Released) -> None:
+    run, review = drawn_of(_calls(), config={"risk": {"overrides": {"PERSON_NAME": 0}}})
+    manifest = run.manifest
     manifest["verdict"]["rests_on"] = [one for one in manifest["verdict"]["rests_on"] if not one["weakens"]]
     _change(run.folder, "manifest.json", manifest)
     _change(run.folder, "_UNREVIEWED", manifest["verdict"])
-    assert call("release", run.folder, "--review", review) == 2
+    assert release(review, folder=run.folder) == 2
 
 
-def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out: Path, call: Words, tmp_path: Path) -> None:
-    file = tmp_path / "few.jsonl"
-    assert call("review", "sample", out, "--read", 20, "--output", file) == 0
-    assert call("release", out, "--review", _read(file)) == 3
+def test_a_review_of_too_few_or_of_an_undrawn_sample_holds(out: Path, draw: Any, release: Released) -> None:
+    file = draw(20)
+    assert release(_read(file)) == 3
     assert "a direct identifier is readable in 0 conversations of 20 read" in _held_by(out)
-    for draw in (out / "review").glob("draw-*"):
-        draw.unlink()
-    assert call("release", out, "--review", _read(file)) == 3
+    for record in (out / "review").glob("draw-*"):
+        record.unlink()
+    assert release(_read(file)) == 3
     assert "not of a drawn sample" in _held_by(out)
 
 
 def test_a_review_of_another_corpus_is_a_mistake_and_changes_nothing(
-    read: Path, call: Words, tacenda: Tacenda, lines: Lines
+    read: Path, anonymize: Any, release: Released
 ) -> None:
-    others = [{**one, "conversation_id": f"x{one['conversation_id']}"} for one in _calls()]
-    other = tacenda("anonymize", "--input", lines(*others), "--detector", "rules")
+    other = anonymize([{**one, "conversation_id": f"x{one['conversation_id']}"} for one in _calls()])
     before = other.files()
-    assert call("release", other.folder, "--review", read) == 2
+    assert release(read, folder=other.folder) == 2
     assert other.files() == before
 
 
-def test_a_corpus_that_was_changed_is_not_released(out: Path, read: Path, call: Words) -> None:
+def test_a_corpus_that_was_changed_is_not_released(out: Path, read: Path, release: Released) -> None:
     (part,) = (out / "corpus").iterdir()
     part.write_bytes(part.read_bytes() + part.read_bytes())
-    assert call("release", out, "--review", read) == 2
+    assert release(read) == 2
     assert _marker(out) == "_UNREVIEWED"
 
 
-def test_nobody_chooses_the_sample(out: Path, sample: Path, call: Words, tmp_path: Path) -> None:
+def test_nobody_chooses_the_sample(out: Path, sample: Path, call: Any, draw: Any) -> None:
     for record in (out / "review").iterdir():
         record.unlink()
-    again = tmp_path / "again.jsonl"
-    assert call("review", "sample", out, "--read", 50, "--output", again) == 0
+    again = draw(50)
     assert again.read_bytes() == sample.read_bytes()
     assert call("review", "sample", out, "--read", 60, "--output", again) == 2  # it may be marked up
 
@@ -486,63 +495,165 @@ def _turn_rows(one: dict[str, Any]) -> Records:
 
 
 @pytest.mark.parametrize("shape", [_chat, _turn_rows, lambda one: [{"text": one["turns"][0]["text"]}]])
-def test_other_shapes_are_reviewed_alike(
-    drawn_of: Any, call: Words, shape: Callable[[dict[str, Any]], Records]
-) -> None:
+def test_other_shapes_are_reviewed_alike(drawn_of: Any, release: Released, shape: Any) -> None:
     run, review = drawn_of([row for one in _calls(24) for row in shape(one)], "--unit-bytes", 600)
-    assert call("release", run.folder, "--review", review) == 0, _held_by(run.folder)
-    assert call("verify", run.folder) == 0
+    assert release(review, folder=run.folder) == 0, _held_by(run.folder)
 
 
-def test_a_review_does_not_overrule_gold(drawn_of: Any, call: Words) -> None:
+def test_a_review_does_not_overrule_gold(drawn_of: Any, release: Released) -> None:
     calls = _calls(gold="complete")
     for one in calls:
         one["turns"][0]["spans"] = [{"start": 0, "end": 9, "label": "PERSON_NAME"}]
     run, review = drawn_of(calls)
     assert run.code == 3
-    assert call("release", run.folder, "--review", review) == 3
+    assert release(review, folder=run.folder) == 3
     assert "gold, context sales" in _held_by(run.folder)
-    assert call("verify", run.folder) == 0
-    assert call("release", run.folder, "--gold", review) == 2
+    assert release(review, folder=run.folder, by="--gold") == 2
 
 
-def test_a_review_does_not_release_a_run_with_problems(drawn_of: Any, call: Words) -> None:
+def test_a_review_does_not_release_a_run_with_problems(drawn_of: Any, release: Released) -> None:
     run, review = drawn_of(_calls(nothing=None), "--field", "context=nothing")
     assert run.code == 3
     for _ in range(2):
-        assert call("release", run.folder, "--review", review) == 3
+        assert release(review, folder=run.folder) == 3
         assert "--field context=nothing" in _held_by(run.folder)
 
 
-@pytest.mark.parametrize("form", ["jsonl", "parquet"])
-@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize(("form", "columns"), [("jsonl", False), ("parquet", False), ("parquet", True)])
 def test_kept_fields_are_reviewed_with_the_turns(
-    tacenda: Tacenda, lines: Lines, call: Words, tmp_path: Path, form: str, columns: bool
+    anonymize: Any, release: Released, draw: Any, tmp_path: Path, form: str, columns: bool
 ) -> None:
+    when = (
+        datetime(2024, 5, 1, 10, 30, 0, 250_000, tzinfo=timezone.utc) if columns else "2024-05-01T10:30:00Z"
+    )
     records = [
         {
             "conversation_id": f"c{i}",
             "note": f"Ring 415-555-019{i}",
             "number": 4155550190 + i,
             "source": "phone",
+            "when": when,
             "turns": [{"speaker": "Agent", "text": f"Hello {i}", "room": f"Mail u{i}@example.com"}],
         }
         for i in range(3)
     ]
-    source = lines(*({**one, "when": "2024-05-01T10:30:00Z"} for one in records))
+    source: Any = records
     if columns:
-        when = datetime(2024, 5, 1, 10, 30, 0, 250_000, tzinfo=timezone.utc)
-        source = tmp_path / "in.parquet"
-        pq.write_table(pa.Table.from_pylist([{**one, "when": when} for one in records]), source)
+        pq.write_table(pa.Table.from_pylist(records), source := tmp_path / "in.parquet")
     keep = [word for name in ("note", "number", "when", "turns.room") for word in ("--keep", name)]
     opaque = ("--opaque", "source=four values", "--opaque", "conversation_id=numbers")
-    words = ("--detector", "rules", "--workers", "1", "--format", form, *keep, *opaque)
-    run = tacenda("anonymize", "--input", source, *words)
+    run = anonymize(source, "--workers", "1", "--format", form, *keep, *opaque)
     assert run.code == 0
-    sample = tmp_path / "kept.jsonl"
-    assert call("review", "sample", run.folder, "--output", sample) == 0
+    sample = draw(3, folder=run.folder)
     said = {turn["text"] for one in _records(sample) for turn in one["turns"]}
     assert {"Ring [PHONE_NUMBER_1]", "Mail [EMAIL_ADDRESS_1]"} <= said
     assert any("source: phone" in text for text in said)
-    call("release", run.folder, "--review", _read(sample))
-    assert run.json("manifest.json")["review"]["conversations"] == 3
+    release(_read(sample), folder=run.folder)
+    assert run.manifest["review"]["conversations"] == 3
+
+
+# Signatures.
+
+MAILS = talks(30, "write to pam@example.com")
+
+
+def _keys(folder: Path, seed: int) -> tuple[str, str]:
+    key = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
+    private, public = folder / f"{seed}.pem", folder / f"{seed}.pub"
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return f"file:{private}", f"file:{public}"
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> tuple[str, str]:
+    return _keys(tmp_path, 1)
+
+
+@pytest.fixture
+def signed(anonymize: Any, keys: tuple[str, str]) -> Run:
+    run: Run = anonymize(MAILS, "--signing-key", keys[0])
+    assert run.code == 0, run.err
+    return run
+
+
+@pytest.fixture
+def verify(call: Any, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    def run(folder: Path, public: str | None = None) -> tuple[int, str]:
+        return call("verify", folder, *(["--public-key", public] if public else [])), capsys.readouterr().out
+
+    return run
+
+
+def _states(folder: Path) -> list[str]:
+    return [one["state"] for one in _records(folder / "history.jsonl")]
+
+
+def test_a_signed_run_verifies_with_its_key_and_is_else_the_same(
+    signed: Run, anonymize: Any, keys: tuple[str, str], verify: Any
+) -> None:
+    code, told = verify(signed.folder, keys[1])
+    assert code == verify(signed.folder)[0] == 0
+    assert "history        1 entry, chained and signed by the given key" in told
+    files = signed.files()
+    assert files.pop("history.jsonl")
+    assert files == anonymize(signed.folder.parent / "in0.jsonl").files()
+
+
+def test_a_forgery_and_a_signature_by_somebody_else_or_none_are_noticed(
+    signed: Run, anonymize: Any, keys: tuple[str, str], tmp_path: Path, verify: Any
+) -> None:
+    forged, unsigned = anonymize(talks(1)).folder, anonymize(MAILS).folder
+    assert verify(forged)[0] == 0
+    # Another whole run under the old signature: everything in it agrees, but for the signature.
+    shutil.copy(signed.folder / "history.jsonl", forged)
+    theirs = _keys(tmp_path, 2)[1]
+    for folder, public, wrong in (
+        (forged, keys[1], "history        WRONG: its last entry is for another manifest"),
+        (signed.folder, theirs, "signed with another key"),
+        (unsigned, theirs, "nobody signed this folder"),
+    ):
+        code, told = verify(folder, public)
+        assert (code, wrong in told) == (3, True)
+
+
+def test_a_finished_run_is_signed_when_the_command_is_given_again(
+    anonymize: Any, lines: Any, keys: tuple[str, str]
+) -> None:
+    source = lines(*MAILS)
+    run = anonymize(source)
+    for _ in range(2):
+        assert "already done" in anonymize(source, "--signing-key", keys[0], output=run.folder).out
+        assert _states(run.folder) == ["unreviewed"]
+
+
+def test_a_later_run_and_a_release_continue_the_chain(
+    signed: Run, anonymize: Any, keys: tuple[str, str], draw: Any, call: Any, verify: Any
+) -> None:
+    folder, words = signed.folder, (MAILS, "--overwrite", "--keep", "x")
+    anonymize(*words, output=folder).refused("--signing-key")
+    assert (folder / "_UNREVIEWED").exists()
+    assert anonymize(*words, "--signing-key", keys[0], output=folder).code == 0
+    review = _read(draw(30, folder=folder))
+    assert call("release", folder, "--review", review) == 2
+    assert call("release", folder, "--review", review, "--signing-key", keys[0]) == 0
+    assert _states(folder) == ["unreviewed", "unreviewed", "released"]
+    assert verify(folder, keys[1])[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("key.pem", "must be the location of a secret"),
+        ("env:TACENDA_NO_SUCH_KEY", "variable is not set; make one with: openssl genpkey -algorithm ed25519"),
+        ("env:TACENDA_TEST_WORDS", "is no Ed25519 key in PEM"),
+    ],
+)
+def test_a_key_that_cannot_be_used_stops_the_run_before_its_work(
+    anonymize: Any, monkeypatch: pytest.MonkeyPatch, key: str, told: str
+) -> None:
+    monkeypatch.setenv("TACENDA_TEST_WORDS", "correct horse battery staple")
+    run = anonymize(MAILS, "--signing-key", key)
+    run.refused(told)
+    assert "horse" not in run.err
+    assert not run.folder.exists()

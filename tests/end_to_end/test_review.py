@@ -77,7 +77,7 @@ def _nothing(_: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def page(out: Path, call: Words, tmp_path: Path) -> Path:
+def page(out: Path, call: Any, tmp_path: Path) -> Path:
     file = tmp_path / "page.html"
     assert call("review", "sample", out, "--read", 50, "--output", file) == 0
     return file
@@ -87,7 +87,7 @@ def _manifest(out: Path) -> Any:
     return json.loads((out / "manifest.json").read_text())
 
 
-def _imported(call: Words, out: Path, folder: Path, *exports: object) -> Path:
+def _imported(call: Any, out: Path, folder: Path, *exports: object) -> Path:
     """The review that is made of exports."""
     review = folder / "review.jsonl"
     assert call("review", "import", out, *exports, "--output", review) == 0
@@ -95,7 +95,7 @@ def _imported(call: Words, out: Path, folder: Path, *exports: object) -> Path:
 
 
 def test_marks_of_a_page_are_what_release_and_score_read(
-    out: Path, page: Path, call: Words, tmp_path: Path
+    out: Path, page: Path, call: Any, tmp_path: Path
 ) -> None:
     export = _export(page, "Pam Beesly", lambda name: [_firm()] if name.endswith("1") else [])
     review = _imported(call, out, tmp_path, export)
@@ -110,7 +110,7 @@ def test_marks_of_a_page_are_what_release_and_score_read(
     assert figures["mean"] == pytest.approx(2 * len(marked) / 50)
 
 
-def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
     label = {"turn": 0, "start": 0, "end": 5, "on_label": True, "text": "agent", "entity": None}
     marks = [{**label, "label": "MISSED_PERSON_NAME"}]
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: marks))
@@ -118,7 +118,7 @@ def test_marks_of_speaker_labels_count(out: Path, page: Path, call: Words, tmp_p
     assert set(_manifest(out)["review"]["highest"].values()) == {5}
 
 
-def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
     review = _imported(call, out, tmp_path, _export(page, "Pam", lambda _: [_firm()], read=False))
     assert {json.loads(line)["reviewed_by"] for line in review.read_text().splitlines()} == {""}
     assert "MISSED" in review.read_text()
@@ -126,7 +126,7 @@ def test_an_unread_export_is_not_a_review(out: Path, page: Path, call: Words, tm
 
 
 def test_readers_are_compared_and_a_third_decides(
-    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    out: Path, page: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     last = _data(page)["conversations"][-1]["conversation_id"]
     pam = _export(page, "Pam", lambda _: [_firm()])
@@ -163,7 +163,7 @@ def test_readers_are_compared_and_a_third_decides(
 
 
 def test_label_studio_tasks_go_out_and_come_back(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    out: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tasks = tmp_path / "tasks.json"
     words = ["--read", 50, "--output"]
@@ -186,7 +186,7 @@ def test_label_studio_tasks_go_out_and_come_back(
     assert call("release", out, "--review", review) == 0
 
 
-def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tmp_path: Path) -> None:
+def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Any, tmp_path: Path) -> None:
     page, review = tmp_path / "page.html", tmp_path / "review.jsonl"
     assert call("review", "sample", out, "--over", 1, "--predictions", "--output", page) == 0
     shown = _data(page)["conversations"]
@@ -212,7 +212,7 @@ def test_conversations_above_a_score_are_not_a_sample(out: Path, call: Words, tm
     ],
 )
 def test_options_are_validated(
-    out: Path, call: Words, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
+    out: Path, call: Any, capsys: pytest.CaptureFixture[str], words: list[Any], told: str
 ) -> None:
     before = files_in(out)
     assert call("review", words[0], out, *words[1:]) == 2
@@ -235,7 +235,7 @@ def test_options_are_validated(
 def test_an_export_that_is_not_of_the_corpus_is_refused(
     out: Path,
     page: Path,
-    call: Words,
+    call: Any,
     capsys: pytest.CaptureFixture[str],
     change: Callable[[str], str],
     told: str,
@@ -250,7 +250,7 @@ def test_an_export_that_is_not_of_the_corpus_is_refused(
 
 
 def test_the_report_has_the_results_of_a_red_team(
-    out: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    out: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "red"
     assert call("review", "redteam", out, "--seed", 3, "--conversations", 20, "--output", place) == 0
@@ -281,7 +281,7 @@ def test_the_report_has_the_results_of_a_red_team(
 
 
 def test_planted_leaks_measure_the_readers(
-    call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page, review, source, out = (
         tmp_path / name for name in ("page.html", "review.jsonl", "in.jsonl", "tokens")
@@ -315,14 +315,14 @@ def test_planted_leaks_measure_the_readers(
 
 
 def test_exports_that_are_alike_in_everything_are_told(
-    out: Path, page: Path, call: Words, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    out: Path, page: Path, call: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [_export(page, by, lambda _: [_firm()]) for by in ("Pam", "Jim")]
     assert call("review", "import", out, *files, "--output", tmp_path / "review.jsonl") == 0
     assert "Jim and Pam marked exactly the same in 50 conversations" in capsys.readouterr().out
 
 
-def test_the_time_that_readers_took_is_told(out: Path, page: Path, call: Words, tmp_path: Path) -> None:
+def test_the_time_that_readers_took_is_told(out: Path, page: Path, call: Any, tmp_path: Path) -> None:
     export, review = _export(page, "Pam", _nothing), tmp_path / "review.jsonl"
     told = json.loads(export.read_text())
     for number, one in enumerate(told["conversations"]):

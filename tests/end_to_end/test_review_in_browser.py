@@ -1,7 +1,7 @@
 """A page to mark in a real browser: everything by keyboard, its export, and hostile text in every field."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +160,7 @@ def test_nothing_is_fetched(browser: Browser) -> None:
     assert "default-src 'none'" in browser.evaluate("document.querySelector('meta[http-equiv]').content")
 
 
-def test_a_page_goes_from_the_sample_to_the_verdict(
-    running: Browser, tacenda: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_a_page_goes_from_the_sample_to_the_verdict(running: Browser, tacenda: Any, tmp_path: Path) -> None:
     source = tmp_path / "calls.jsonl"
     told = [{"speaker": "agent", "text": "Ask Quillfeather about the garden"}]
     source.write_text(

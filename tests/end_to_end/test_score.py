@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reviewing.marks import parse
+from tests.end_to_end.conftest import counts
 
 Tacenda = Callable[..., Any]
 Lines = Callable[..., Path]
@@ -77,7 +78,7 @@ def _in_files(record: dict[str, Any], folder: Path) -> tuple[dict[str, Any], lis
     ],
 )
 def test_the_papers_examples_in_all_three_forms(
-    tacenda: Tacenda, lines: Lines, tmp_path: Path, form: Any, texts: list[str], preset: str, score: int
+    tacenda: Any, lines: Any, tmp_path: Path, form: Any, texts: list[str], preset: str, score: int
 ) -> None:
     record, more = form(_record("t", texts), tmp_path)
     run = tacenda("score", "--input", lines(record), "--risk-preset", preset, *more)
@@ -86,39 +87,8 @@ def test_the_papers_examples_in_all_three_forms(
     assert not (run.folder / "corpus").exists()
 
 
-@pytest.mark.parametrize(
-    ("label", "said", "score", "direct"),
-    [
-        ("PERSON_NAME", ["Rachel"], 3, False),
-        ("PERSON_NAME", ["Green"], 3, False),
-        ("PERSON_NAME", ["Rachel Green"], 5, True),
-        ("PERSON_NAME", ["Rachel Green", "Rachel Green's", "Dr. Rachel Green"], 5, True),
-        ("PERSON_NAME", ["John Smith", "Jane Smith"], 10, True),
-        ("ORGANIZATION_NAME", ["Dunder Mifflin"], 0, False),
-        ("ORGANIZATION_NAME_SPEAKER", ["Dunder Mifflin"], 2, False),
-        ("IMEL_HARDWARE_ID", ["356938035643809"], 4, False),
-    ],
-)
-@pytest.mark.parametrize("clustering", ["false", "true"])
-@pytest.mark.parametrize("form", ["gold", "markup"])
-def test_scores_of_names_companies_and_devices(
-    tacenda: Tacenda, lines: Lines, tmp_path: Path, form: str, clustering: str, label: str,
-    said: list[str], score: int, direct: bool,
-) -> None:  # fmt: skip
-    if form == "gold":
-        turns = [{"text": name, "spans": [{"start": 0, "end": len(name), "label": label}]} for name in said]
-    else:
-        # A reviewer's tag is taken at its word: a lone name is marked as one.
-        tag = f"MISSED_{label}_PARTIAL" if score == 3 else f"MISSED_{label}"
-        turns = [{"text": f"({name})[{tag}]"} for name in said]
-    (tmp_path / "c.yaml").write_text(f"risk: {{variant_clustering: {clustering}}}\n")
-    source = lines({"conversation_id": "a", "turns": turns})
-    (row,) = tacenda("score", "--input", source, "--config", tmp_path / "c.yaml").risk()
-    assert (row["score"], row["direct_identifier"]) == (score, direct)
-
-
 def test_variants_without_an_entity_are_joined_where_the_config_says_so(
-    tacenda: Tacenda, lines: Lines, tmp_path: Path
+    tacenda: Any, lines: Any, tmp_path: Path
 ) -> None:
     source = lines(_record("t", [text.replace("#m", "") for text in VARIANTS]))
     assert _scores(tacenda("score", "--input", source)) == {"t": 9}
@@ -126,7 +96,7 @@ def test_variants_without_an_entity_are_joined_where_the_config_says_so(
     assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
-def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(tacenda: Tacenda, lines: Lines) -> None:
+def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(tacenda: Any, lines: Any) -> None:
     source = lines(
         _record("a", ["(x)[MISSED_NO_SUCH_THING]"]),
         _record("b", ["(x)[MISSED_URL"]),
@@ -141,17 +111,10 @@ def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(tacenda: Tacenda, 
         ("score", "UnknownTag"),
         ("score", "MalformedMarkup"),
     ]
-    assert run.json("manifest.json")["rows"] == {
-        "in": 4,
-        "out": 2,
-        "quarantined": 2,
-        "dropped": 0,
-        "not_read": 0,
-        "balanced": True,
-    }
+    assert run.manifest["rows"] == counts(4, 2, quarantined=2)
 
 
-def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Tacenda, lines: Lines) -> None:
+def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Any, lines: Any) -> None:
     source = lines(
         _record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"),
         *(_record(f"u{i}", ["hello"], context="sales") for i in range(3)),
@@ -166,7 +129,7 @@ def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Tacenda, lines
     assert _scores(reviewed) == {"a": 3, "u0": 0, "u1": 0, "u2": 0}
 
 
-def test_an_empty_reader_means_unread(tacenda: Tacenda, lines: Lines) -> None:
+def test_an_empty_reader_means_unread(tacenda: Any, lines: Any) -> None:
     source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
     run = tacenda("score", "--input", source, "--reviewed")
     assert (run.folder / "_SCORED").exists()
@@ -184,17 +147,17 @@ def test_an_empty_reader_means_unread(tacenda: Tacenda, lines: Lines) -> None:
         (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
     ],
 )
-def test_readers_are_reported(tacenda: Tacenda, lines: Lines, more: list[str], by: str) -> None:
+def test_readers_are_reported(tacenda: Any, lines: Any, more: list[str], by: str) -> None:
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
     run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
     assert run.code == 0, run.out
     told = run.json("_SCORED")["rests_on"]
     assert f"a review of 40 conversations by {by}" in [ground["what"] for ground in told]
-    assert f"by {by}" in (run.folder / "report.html").read_text(encoding="utf-8")
-    assert run.json("manifest.json")["totals"]["readers"] == {"": 30, "Jim": 10}
+    assert f"by {by}" in run.report
+    assert run.manifest["totals"]["readers"] == {"": 30, "Jim": 10}
 
 
-def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Tacenda, lines: Lines) -> None:
+def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Any, lines: Any) -> None:
     marked = [_record(f"m{i}", ["in (May)[MISSED_DATE]"]) for i in range(20)]
     clean = [_record(f"c{i}", ["hello"]) for i in range(20)]
     assert (tacenda("score", "--input", lines(*marked), "--reviewed").folder / "_SCORED").exists()
@@ -207,13 +170,13 @@ def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Tacenda, lines: Li
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
-def test_a_reviewer_needs_a_name(tacenda: Tacenda, lines: Lines, name: str) -> None:
+def test_a_reviewer_needs_a_name(tacenda: Any, lines: Any, name: str) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["hi"])), "--reviewed", "--reviewer", name)
     assert run.code == 2
     assert "--reviewer: give a name" in run.err
 
 
-def test_a_review_of_part_of_the_corpus_holds(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_review_of_part_of_the_corpus_holds(tacenda: Any, lines: Any) -> None:
     records = [_record(f"c{i}", ["hello"]) for i in range(20)]
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
     run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
@@ -221,13 +184,13 @@ def test_a_review_of_part_of_the_corpus_holds(tacenda: Tacenda, lines: Lines) ->
     assert "1 reviewed row was left out by --limit" in run.out
 
 
-def test_a_corpus_without_reviews_is_held(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_corpus_without_reviews_is_held(tacenda: Any, lines: Any) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["hello"])))
     assert run.code == 3
     assert "no conversation was scored" in run.out
 
 
-def test_a_null_row_of_a_spans_file_is_a_zero(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_null_row_of_a_spans_file_is_a_zero(tacenda: Any, lines: Any) -> None:
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "b", "label": None})
     source = lines(_record("a", ["hello"]), _record("b", ["hi"]), _record("c", ["hi"]))
     run = tacenda("score", "--input", source, "--spans", spans)
@@ -235,7 +198,7 @@ def test_a_null_row_of_a_spans_file_is_a_zero(tacenda: Tacenda, lines: Lines) ->
     assert _scores(run) == {"a": 0, "b": 0}
 
 
-def test_reviews_of_other_conversations_hold_the_run(tacenda: Tacenda, lines: Lines) -> None:
+def test_reviews_of_other_conversations_hold_the_run(tacenda: Any, lines: Any) -> None:
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
     run = tacenda(
         "score", "--input", lines(_record("a", ["hello"])), "--spans", spans, "--release-anyway", "so"
@@ -244,7 +207,7 @@ def test_reviews_of_other_conversations_hold_the_run(tacenda: Tacenda, lines: Li
     assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
 
 
-def test_exit_codes(tacenda: Tacenda, lines: Lines) -> None:
+def test_exit_codes(tacenda: Any, lines: Any) -> None:
     low = [_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4)]
     assert tacenda("score", "--input", lines(*low)).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
@@ -256,7 +219,7 @@ def test_exit_codes(tacenda: Tacenda, lines: Lines) -> None:
         assert refused.err.count("\n") == 1
 
 
-def test_a_gold_corpus_counts_as_gold_zeros_too(tacenda: Tacenda, lines: Lines) -> None:
+def test_a_gold_corpus_counts_as_gold_zeros_too(tacenda: Any, lines: Any) -> None:
     def gold(conversation_id: str, *labels: str) -> dict[str, Any]:
         spans = [{"start": i, "end": i + 1, "label": label} for i, label in enumerate(labels)]
         return {
@@ -276,7 +239,7 @@ def test_a_gold_corpus_counts_as_gold_zeros_too(tacenda: Tacenda, lines: Lines) 
     }
 
 
-def test_gold_and_human_are_never_added_up(tacenda: Tacenda, lines: Lines) -> None:
+def test_gold_and_human_are_never_added_up(tacenda: Any, lines: Any) -> None:
     span = {"start": 0, "end": 3, "label": "URL"}
     gold = {"conversation_id": "g", "turns": [{"speaker": "a", "text": "abc", "spans": [span]}]}
     run = tacenda("score", "--input", lines(gold, _record("h", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"])))
@@ -287,7 +250,7 @@ def test_gold_and_human_are_never_added_up(tacenda: Tacenda, lines: Lines) -> No
     }
 
 
-def test_other_shapes_carry_markup_too(tacenda: Tacenda, lines: Lines) -> None:
+def test_other_shapes_carry_markup_too(tacenda: Any, lines: Any) -> None:
     rows = [
         {"conversation_id": "t", "turn_index": i, "speaker": "Person 1", "text": text}
         for i, text in enumerate(TABLE_3)
@@ -297,7 +260,7 @@ def test_other_shapes_carry_markup_too(tacenda: Tacenda, lines: Lines) -> None:
     assert _scores(tacenda("score", "--input", lines(chat))) == {"t": 6}
 
 
-def test_marked_text_is_written_to_no_file(tacenda: Tacenda, lines: Lines) -> None:
+def test_marked_text_is_written_to_no_file(tacenda: Any, lines: Any) -> None:
     run = tacenda("score", "--input", lines(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])))
     for path, data in run.files().items():
         assert b"Zanzibar" not in data, path

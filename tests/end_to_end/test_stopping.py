@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.end_to_end.test_anonymize import SECRET, with_secret
 from tests.folders import files_in
 from tests.halting import UNITS, halted_in_the_middle, staged_units, tacenda, write_calls
 from tests.waiting import PATIENCE_S
@@ -173,3 +174,22 @@ def test_a_full_disk_is_reported_in_one_line(
     again = _run(source, folder, workers)
     assert again.returncode == 0, again.stderr
     assert files_in(folder) == whole
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_run_leaves_no_original_text(tmp_path: Path, workers: int) -> None:
+    source, output, temporary = tmp_path / "in.jsonl", tmp_path / "out", tmp_path / "tmp"
+    temporary.mkdir()
+    turns = [{"speaker": "agent", "text": f"write to {SECRET} today"}] * 8
+    calls = ({"conversation_id": f"c{i}", "turns": turns} for i in range(3_000))
+    source.write_text("".join(json.dumps(call) + "\n" for call in calls))
+    words = ["--workers", workers, "--detector", "rules", "--unit-bytes", source.stat().st_size // UNITS]
+    command = tacenda("anonymize", "--input", source, "--output", output, *words)
+    process = halted_in_the_middle(command, output, {"TMPDIR": str(temporary)})
+    try:
+        assert with_secret(output, temporary) == []
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=PATIENCE_S)
+    assert list(output.rglob("*"))
+    assert with_secret(output, temporary) == []

@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +60,8 @@ def test_trains_a_detector_that_inspect_runs(
     base: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    tacenda: Callable[..., Any],
-    lines: Callable[..., Path],
+    tacenda: Any,
+    lines: Any,
 ) -> None:
     assert cli_main(cli.run, words) == 0
     told = capsys.readouterr()
@@ -74,7 +73,7 @@ def test_trains_a_detector_that_inspect_runs(
     )
     run = tacenda("inspect", "--input", source, "--detector", "model", "--model", tmp_path / "out")
     assert {(f["info_type"], f["start"]) for f in run.findings()} == {("PERSON_NAME", 11), ("LOCATION", 20)}
-    (model,) = run.json("manifest.json")["config"]["detectors"]["models"]
+    (model,) = run.manifest["config"]["detectors"]["models"]
     assert model["trained_on_personal_data"] is True
 
 

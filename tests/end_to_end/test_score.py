@@ -1,6 +1,5 @@
 """Score: annotators' marks become a score, checked with the paper's own examples, and a verdict."""
 
-import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,6 @@ import pytest
 
 from tacenda.transforms.reviewing.marks import parse
 from tests.end_to_end.conftest import counts
-
-Tacenda = Callable[..., Any]
-Lines = Callable[..., Path]
-Annotated = tuple[list[dict[str, Any]], list[str]]
 
 # Gardiner et al., CALD-pseudo 2024, tables 2 and 3, as annotated there.
 TABLE_2 = [
@@ -37,6 +32,12 @@ def _record(conversation_id: str, texts: Iterable[str], **more: Any) -> dict[str
         "turns": [{"speaker": "Person 1", "text": text} for text in texts],
         **more,
     }
+
+
+@pytest.fixture
+def score(tacenda: Any, lines: Any) -> Callable[..., Any]:
+    """``score(record, …, words=…)``: a run over records."""
+    return lambda *records, words=(): tacenda("score", "--input", lines(*records), *words)
 
 
 def _scores(run: Any) -> dict[str, int]:
@@ -96,48 +97,40 @@ def test_variants_without_an_entity_are_joined_where_the_config_says_so(
     assert _scores(tacenda("score", "--input", source, "--config", tmp_path / "c.yaml")) == {"t": 3}
 
 
-def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(tacenda: Any, lines: Any) -> None:
-    source = lines(
-        _record("a", ["(x)[MISSED_NO_SUCH_THING]"]),
-        _record("b", ["(x)[MISSED_URL"]),
-        _record("c", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"]),
-        _record("d", ["hello"]),
-    )
-    run = tacenda("score", "--input", source)
+def test_an_unknown_tag_is_quarantined_and_not_scored_as_zero(score: Any) -> None:
+    texts = ["(x)[MISSED_NO_SUCH_THING]", "(x)[MISSED_URL", "(Marc)[MISSED_PERSON_NAME_PARTIAL]", "hello"]
+    run = score(*(_record(name, [text]) for name, text in zip("abcd", texts, strict=True)))
     assert run.code == 3
     assert "2 reviewed rows are in quarantine" in run.out
     assert _scores(run) == {"c": 3}
-    assert [(q["stage"], q["error"]) for q in run.quarantine()] == [
-        ("score", "UnknownTag"),
-        ("score", "MalformedMarkup"),
-    ]
-    assert run.manifest["rows"] == counts(4, 2, quarantined=2)
+    told = [(q["stage"], q["error"]) for q in run.quarantine()]
+    assert told == [("score", "UnknownTag"), ("score", "MalformedMarkup")]
+    assert run.rows() == counts(4, 2, quarantined=2)
 
 
-def test_unreviewed_conversations_are_not_in_the_figures(tacenda: Any, lines: Any) -> None:
-    source = lines(
-        _record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"),
-        *(_record(f"u{i}", ["hello"], context="sales") for i in range(3)),
-    )
-    run = tacenda("score", "--input", source)
-    figures = run.json("statistics.json")["sources"]["human"]["contexts"]["sales"]
-    assert (figures["count"], figures["unreviewed"], figures["mean"]) == (1, 3, 3.0)
-    assert _scores(run) == {"a": 3}
-    reviewed = tacenda("score", "--input", source, "--reviewed")
-    figures = reviewed.json("statistics.json")["sources"]["human"]["contexts"]["sales"]
-    assert (figures["count"], figures["unreviewed"], figures["mean"]) == (4, 0, 0.75)
-    assert _scores(reviewed) == {"a": 3, "u0": 0, "u1": 0, "u2": 0}
+def test_unreviewed_conversations_are_not_in_the_figures(score: Any) -> None:
+    records = [_record(f"u{i}", ["hello"], context="sales") for i in range(3)]
+    records.append(_record("a", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"], context="sales"))
+    for words, told, scores in (
+        ((), (1, 3, 3.0), {"a": 3}),
+        (("--reviewed",), (4, 0, 0.75), {"u0": 0, "u1": 0, "u2": 0, "a": 3}),
+    ):
+        run = score(*records, words=words)
+        figures = run.json("statistics.json")["sources"]["human"]["contexts"]["sales"]
+        assert (figures["count"], figures["unreviewed"], figures["mean"]) == told
+        assert _scores(run) == scores
 
 
-def test_an_empty_reader_means_unread(tacenda: Any, lines: Any) -> None:
-    source = lines(*(_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)))
-    run = tacenda("score", "--input", source, "--reviewed")
+def test_an_empty_reader_means_unread(score: Any) -> None:
+    """And a corpus that nobody read is held."""
+    records = [_record(f"c{i}", ["hello"], reviewed_by="" if i < 3 else "Pam") for i in range(40)]
+    run = score(*records, words=("--reviewed",))
     assert (run.folder / "_SCORED").exists()
     assert "3 conversations have no marks, and no sign that anybody read them" in run.out
-    untouched = lines(*(_record(f"c{i}", ["hello"], reviewed_by="") for i in range(40)))
-    run = tacenda("score", "--input", untouched, "--reviewed")
-    assert run.code == 3
-    assert "no conversation was scored" in run.out
+    for untouched, words in ((records[:3], ("--reviewed",)), ([_record("a", ["hello"])], ())):
+        run = score(*untouched, words=words)
+        assert run.code == 3
+        assert "no conversation was scored" in run.out
 
 
 @pytest.mark.parametrize(
@@ -147,121 +140,91 @@ def test_an_empty_reader_means_unread(tacenda: Any, lines: Any) -> None:
         (["--reviewer", "Pam Beesly"], "Pam Beesly (30) and Jim (10)"),
     ],
 )
-def test_readers_are_reported(tacenda: Any, lines: Any, more: list[str], by: str) -> None:
+def test_readers_are_reported(score: Any, more: list[str], by: str) -> None:
     records = [_record(f"c{i}", ["hello"], **({"reviewed_by": "Jim"} if i < 10 else {})) for i in range(40)]
-    run = tacenda("score", "--input", lines(*records), "--reviewed", *more)
+    run = score(*records, words=("--reviewed", *more))
     assert run.code == 0, run.out
-    told = run.json("_SCORED")["rests_on"]
-    assert f"a review of 40 conversations by {by}" in [ground["what"] for ground in told]
+    assert f"a review of 40 conversations by {by}" in run.grounds()
     assert f"by {by}" in run.report
     assert run.manifest["totals"]["readers"] == {"": 30, "Jim": 10}
 
 
-def test_what_nobody_marked_or_signed_needs_a_reason(tacenda: Any, lines: Any) -> None:
+def test_what_nobody_marked_or_signed_needs_a_reason(score: Any, lines: Any) -> None:
+    """And nothing that was scored is released by it."""
     marked = [_record(f"m{i}", ["in (May)[MISSED_DATE]"]) for i in range(20)]
     clean = [_record(f"c{i}", ["hello"]) for i in range(20)]
-    assert (tacenda("score", "--input", lines(*marked), "--reviewed").folder / "_SCORED").exists()
     spans = lines(*({"conversation_id": f"c{i}", "label": None} for i in range(20)))
-    for words in (["--reviewed"], ["--spans", spans]):
-        told = tacenda("score", "--input", lines(*clean), *words).json("_SCORED")
+    markers = {path.name for path in score(*marked, words=("--reviewed",)).folder.glob("_*")}
+    assert markers == {"_SCORED"}
+    for words in (("--reviewed",), ("--spans", spans)):
+        told = score(*clean, words=words).json("_SCORED")
         assert "whose reader nobody names (--reviewer, reviewed_by): 20" in told["lacks"][0]
-        run = tacenda("score", "--input", lines(*clean), *words, "--reviewer", "Pam")
-        assert not run.json("_SCORED")["lacks"]
+        assert not score(*clean, words=(*words, "--reviewer", "Pam")).json("_SCORED")["lacks"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "-", "\u3164", "x" * 101])
-def test_a_reviewer_needs_a_name(tacenda: Any, lines: Any, name: str) -> None:
-    run = tacenda("score", "--input", lines(_record("a", ["hi"])), "--reviewed", "--reviewer", name)
-    assert run.code == 2
-    assert "--reviewer: give a name" in run.err
+def test_a_reviewer_needs_a_name(score: Any, name: str) -> None:
+    score(_record("a", ["hi"]), words=("--reviewed", "--reviewer", name)).refused("--reviewer: give a name")
 
 
-def test_a_review_of_part_of_the_corpus_holds(tacenda: Any, lines: Any) -> None:
+def test_a_review_of_part_of_the_corpus_holds(score: Any) -> None:
     records = [_record(f"c{i}", ["hello"]) for i in range(20)]
     records.append(_record("worst", ["(Pam Lee)[MISSED_PERSON_NAME]"]))
-    run = tacenda("score", "--input", lines(*records), "--reviewed", "--limit", 20, "--release-anyway", "so")
+    run = score(*records, words=("--reviewed", "--limit", 20, "--release-anyway", "so"))
     assert run.code == 3
     assert "1 reviewed row was left out by --limit" in run.out
 
 
-def test_a_corpus_without_reviews_is_held(tacenda: Any, lines: Any) -> None:
-    run = tacenda("score", "--input", lines(_record("a", ["hello"])))
-    assert run.code == 3
-    assert "no conversation was scored" in run.out
-
-
-def test_a_null_row_of_a_spans_file_is_a_zero(tacenda: Any, lines: Any) -> None:
+def test_a_null_row_of_a_spans_file_is_a_zero(score: Any, lines: Any) -> None:
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "b", "label": None})
-    source = lines(_record("a", ["hello"]), _record("b", ["hi"]), _record("c", ["hi"]))
-    run = tacenda("score", "--input", source, "--spans", spans)
+    run = score(*(_record(name, ["hello"]) for name in "abc"), words=("--spans", spans))
     assert run.code == 0, run.err
     assert _scores(run) == {"a": 0, "b": 0}
 
 
-def test_reviews_of_other_conversations_hold_the_run(tacenda: Any, lines: Any) -> None:
+def test_reviews_of_other_conversations_hold_the_run(score: Any, lines: Any) -> None:
     spans = lines({"conversation_id": "a", "label": None}, {"conversation_id": "zz", "label": None})
-    run = tacenda(
-        "score", "--input", lines(_record("a", ["hello"])), "--spans", spans, "--release-anyway", "so"
-    )
+    run = score(_record("a", ["hello"]), words=("--spans", spans, "--release-anyway", "so"))
     assert run.code == 3
     assert "2 conversations are reviewed in the spans files, 1 of them" in run.out
 
 
-def test_exit_codes(tacenda: Any, lines: Any) -> None:
-    low = [_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4)]
-    assert tacenda("score", "--input", lines(*low)).code == 0
+def test_exit_codes(score: Any) -> None:
+    assert score(*(_record(f"c{i}", ["(x dot gov)[MISSED_URL]"]) for i in range(4))).code == 0
     high = _record("h", ["(Pam Lee)[MISSED_PERSON_NAME]"])
-    assert tacenda("score", "--input", lines(high)).code == 3
-    assert tacenda("score", "--input", lines(high), "--release-anyway", "a test").code == 3
-    for wrong in (["--spans", "nowhere.jsonl"], ["--risk-preset", "nice"], ["--release-anyway", " "]):
-        refused = tacenda("score", "--input", lines(high), *wrong)
-        assert refused.code == 2
-        assert refused.err.count("\n") == 1
+    assert score(high).code == 3
+    assert score(high, words=("--release-anyway", "a test")).code == 3
+    for wrong in (("--spans", "nowhere.jsonl"), ("--risk-preset", "nice"), ("--release-anyway", " ")):
+        assert score(high, words=wrong).refused()
 
 
-def test_a_gold_corpus_counts_as_gold_zeros_too(tacenda: Any, lines: Any) -> None:
-    def gold(conversation_id: str, *labels: str) -> dict[str, Any]:
+def test_gold_counts_as_gold_zeros_too_and_is_never_added_to_marks(score: Any) -> None:
+    def marked(name: str, *labels: str) -> dict[str, Any]:
         spans = [{"start": i, "end": i + 1, "label": label} for i, label in enumerate(labels)]
-        return {
-            "conversation_id": conversation_id,
-            "turns": [{"speaker": "agent", "text": "abcdef", "spans": spans}],
-        }
+        return {"conversation_id": name, "turns": [{"speaker": "agent", "text": "abcdef", "spans": spans}]}
 
-    run = tacenda(
-        "score", "--input", lines(gold("a", "PERSON_NAME", "URL"), gold("b"), gold("c", "EMAIL_ADDRESS"))
-    )
-    assert _scores(run) == {"a": 5, "b": 0, "c": 4}  # a name of one letter is a part of a name
-    assert {row["source"] for row in run.risk()} == {"gold"}
-    assert {row["conversation_id"]: row["direct_identifier"] for row in run.risk()} == {
-        "a": False,
-        "b": False,
-        "c": True,
+    gold = [marked("a", "PERSON_NAME", "URL"), marked("b"), marked("c", "EMAIL_ADDRESS")]
+    run = score(*gold, _record("h", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"]))
+    told = {
+        row["conversation_id"]: (row["source"], row["score"], row["direct_identifier"]) for row in run.risk()
     }
-
-
-def test_gold_and_human_are_never_added_up(tacenda: Any, lines: Any) -> None:
-    span = {"start": 0, "end": 3, "label": "URL"}
-    gold = {"conversation_id": "g", "turns": [{"speaker": "a", "text": "abc", "spans": [span]}]}
-    run = tacenda("score", "--input", lines(gold, _record("h", ["(Marc)[MISSED_PERSON_NAME_PARTIAL]"])))
+    assert told == {
+        "a": ("gold", 5, False),  # a name of one letter is a part of a name
+        "b": ("gold", 0, False),
+        "c": ("gold", 4, True),
+        "h": ("human", 3, False),
+    }
     sources = run.json("statistics.json")["sources"]
-    assert {name: figures["total"]["mean"] for name, figures in sources.items()} == {
-        "human": 3.0,
-        "gold": 2.0,
-    }
+    assert {name: one["total"]["mean"] for name, one in sources.items()} == {"human": 3.0, "gold": 3.0}
 
 
-def test_other_shapes_carry_markup_too(tacenda: Any, lines: Any) -> None:
-    rows = [
-        {"conversation_id": "t", "turn_index": i, "speaker": "Person 1", "text": text}
-        for i, text in enumerate(TABLE_3)
-    ]
-    assert _scores(tacenda("score", "--input", lines(*rows[::-1]))) == {"t": 6}
+def test_other_shapes_carry_markup_too(score: Any) -> None:
+    of = {"conversation_id": "t", "speaker": "Person 1"}
+    rows = [{**of, "turn_index": i, "text": text} for i, text in enumerate(TABLE_3)]
+    assert _scores(score(*rows[::-1])) == {"t": 6}
     chat = {"id": "t", "messages": [{"role": "user", "content": text} for text in TABLE_3]}
-    assert _scores(tacenda("score", "--input", lines(chat))) == {"t": 6}
+    assert _scores(score(chat)) == {"t": 6}
 
 
-def test_marked_text_is_written_to_no_file(tacenda: Any, lines: Any) -> None:
-    run = tacenda("score", "--input", lines(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])))
-    for path, data in run.files().items():
-        assert b"Zanzibar" not in data, path
-    assert "Zanzibar" not in json.dumps(run.risk()) + run.out + run.err
+def test_marked_text_is_written_to_no_file(score: Any) -> None:
+    assert score(_record("a", ["(Zanzibar Lee)[MISSED_PERSON_NAME]"])).holds("Zanzibar") == []

@@ -5,12 +5,13 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from tacenda.pipelines.command_line.arguments import Parser
-from tacenda.pipelines.command_line.commands import ONLY, Uses, command_parser, fill_command, run_command
 from tacenda.pipelines.command_line.outcome import MEANINGS, ExitCode, cli_main, leave
-from tacenda.pipelines.uses import USES
+from tacenda.pipelines.uses import ONLY, USES, Uses
+from tacenda.pipelines.work.gc_pause import gc_paused
 from tacenda.transforms.schema.errors import UserError
 
 COMMANDS = {
@@ -70,7 +71,17 @@ def run(argv: Sequence[str]) -> int:
     name, *words = *SHORT.get(argv[0], (argv[0],)), *argv[1:]
     if name not in COMMANDS:
         raise UserError(_no_command(name))
-    return run_command(name, _sentence(COMMANDS[name]), uses_of(name), words)
+    parser = parser_of(name)
+    arguments, extra = parser.parse_known_args(words)
+    use = uses_of(name)[arguments.use]
+    if extra and not use.passes:
+        raise UserError(f"unknown option {extra[0]}; see '{parser.prog} --help'")
+    # Imported after parsing, so that --help and usage errors do not wait for the detectors.
+    module, _, function = use.run.partition(":")
+    with gc_paused():
+        run_use = getattr(import_module(f"tacenda.{module}"), function)
+    code: int = run_use(arguments, extra) if use.passes else run_use(arguments)
+    return code
 
 
 def uses_of(name: str) -> Uses:
@@ -93,11 +104,25 @@ def parser_of(name: str) -> Parser:
     uses = uses_of(command)
     if len(use) == 1:
         uses = {ONLY: uses[use[0]]}
-    return command_parser(name, _sentence(COMMANDS[command]), uses)
+    only, what = uses.get(ONLY), COMMANDS[command]
+    parser = Parser(
+        f"tacenda {name}",
+        description=only.what if only else f"{what[:1].upper()}{what[1:]}.",
+        brief=only.brief if only else (),
+    )
+    _fill(parser, uses)
+    return parser
 
 
-def _sentence(what: str) -> str:
-    return f"{what[:1].upper()}{what[1:]}."
+def _fill(parser: Parser, uses: Uses) -> None:
+    """Add the arguments of a command to its parser."""
+    if ONLY in uses:
+        uses[ONLY].fill(parser)
+        parser.set_defaults(use=ONLY)
+        return
+    verbs = parser.add_subparsers(dest="use", metavar="USE", required=True, help="one of:")
+    for verb, use in uses.items():
+        use.fill(verbs.add_parser(verb, help=use.what, description=use.what, brief=use.brief))
 
 
 def _usage() -> str:
@@ -141,13 +166,13 @@ def _completion(shell: str) -> str:
     commands = whole.add_subparsers()
     for name, what in COMMANDS.items():
         try:
-            fill_command(commands.add_parser(name, help=what), uses_of(name))
+            _fill(commands.add_parser(name, help=what), uses_of(name))
         except UserError:
             continue  # the laboratory is not installed
     for short, words in SHORT.items():
         if len(words) == 2:
             one = {ONLY: uses_of(words[0])[words[1]]}
-            fill_command(commands.add_parser(short, help=one[ONLY].what), one)
+            _fill(commands.add_parser(short, help=one[ONLY].what), one)
     _complete_files(whole, shtab.FILE)
     script: str = shtab.complete(whole, shell)
     return script

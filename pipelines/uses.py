@@ -1,9 +1,62 @@
 """The uses of every command but ``lab``: what each does, its options, and the function that runs it."""
 
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from tacenda.pipelines.command_line.arguments import DETECTING, LOOKING, READING, RELEASING, RUNNING, WRITING
-from tacenda.pipelines.command_line.commands import ONLY, Use, Uses
+from tacenda.pipelines.command_line.arguments import (
+    DETECTING,
+    LOOKING,
+    READING,
+    RELEASING,
+    RUNNING,
+    WRITING,
+    Parser,
+    add_options,
+)
+
+ONLY = ""
+"""The name of the use of a command that has no others."""
+
+
+class Step(NamedTuple):
+    """One step of a use that has several: what it does, its options, and values that it has no option for."""
+
+    what: str
+    options: str
+    defaults: Mapping[str, Any] = {}
+
+
+class Use(NamedTuple):
+    """One use of a command.
+
+    ``what`` says in a sentence what it does. ``run`` is ``module:function`` in ``tacenda``: called with the
+    parsed arguments and, if ``passes``, with the options that it does not know, which are Beam's. ``options``
+    are names in ``options.yaml``, that of ``room`` first, or steps by name; ``defaults`` are values without an
+    option. ``brief`` names the options that ``--help`` shows, empty for all of them.
+    """
+
+    what: str
+    run: str
+    options: str | Mapping[str, Step]
+    passes: bool = False
+    brief: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = {}
+    room: str | None = None
+
+    def fill(self, parser: Parser) -> None:
+        """Add the options to a parser."""
+        parser.set_defaults(**self.defaults)
+        if isinstance(self.options, str):
+            add_options(parser, self.options, self.room)
+            return
+        steps = parser.add_subparsers(dest="what", metavar="WHAT", required=True, help="one of:")
+        for name, step in self.options.items():
+            own = steps.add_parser(name, help=step.what)
+            own.set_defaults(**step.defaults)
+            add_options(own, step.options, self.room)
+
+
+Uses = Mapping[str, Use]
 
 # What `--help` shows of commands with many options; a config has the rest.
 _OF_JOBS = ("input", "output", "config", "shape", "field", "workers", "limit", "overwrite", "dry_run", "json")

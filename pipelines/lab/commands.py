@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tacenda.pipelines.command_line.arguments import LOOKING
-from tacenda.pipelines.command_line.commands import Step, Use
+from tacenda.pipelines.uses import Step, Use
 
 _COUNTING = "workers unit-bytes"
 _FIGURES = f"figures.output json {_COUNTING}"

@@ -47,34 +47,36 @@ def test_the_fingerprint_is_of_what_changes_the_output(prepared, source, tmp_pat
     assert launch._hash([{"shape": "ä", "a": None}, 1]).startswith("3f4689432e75189c")
 
 
-def test_another_dictionary_under_the_same_name_is_another_run(prepared, source, tmp_path):
-    names, config = tmp_path / "names.txt", tmp_path / "c.json"
-    custom = {
-        "info_type": {"name": "PERSON_NAME"},
-        "dictionary": {"cloud_storage_path": {"path": str(names)}},
-    }
-    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
-    names.write_text("Pam\n")
-    before = _identity(prepared, "anonymize", source, "--config", config)
-    assert before == _identity(prepared, "anonymize", source, "--config", config)
-    names.write_text("Jim\n")
-    after = _identity(prepared, "anonymize", source, "--config", config)
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+def _custom(**dictionary):
+    return {"inspect": {"custom_info_types": [{"info_type": {"name": "PERSON_NAME"}, **dictionary}]}}
 
 
-def test_another_label_map_under_the_same_name_is_another_run(prepared, source, tmp_path):
-    labels, config = tmp_path / "map.json", tmp_path / "c.json"
-    config.write_text(json.dumps({"models": [{"path": str(TINY), "label_map": str(labels)}]}))
+LABELS = '{{"labels": {{"PERSON_NAME": {}, "LOCATION": "LOCATION", "ORGANIZATION_NAME": null}}}}'
+
+
+@pytest.mark.parametrize(
+    ("config", "content", "other"),
+    [
+        (lambda f: _custom(dictionary={"cloud_storage_path": {"path": f}}), "Pam\n", "Jim\n"),
+        (
+            lambda f: {"models": [{"path": str(TINY), "label_map": f}]},
+            LABELS.format('"PERSON_NAME"'),
+            LABELS.format("null"),
+        ),
+    ],
+    ids=["dictionary", "label map"],
+)
+def test_another_content_of_a_file_is_another_run(prepared, source, tmp_path, config, content, other):
+    named = tmp_path / "named.json"
+    (tmp_path / "c.json").write_text(json.dumps(config(str(named))))
     identities = []
-    for meaning in ("PERSON_NAME", "PERSON_NAME", None):
-        found = {"PERSON_NAME": meaning, "LOCATION": "LOCATION", "ORGANIZATION_NAME": None}
-        labels.write_text(json.dumps({"labels": found}))
-        identities.append(_identity(prepared, "anonymize", source, "--config", config))
-    same, again, other = identities
+    for text in (content, content, other):
+        named.write_text(text)
+        identities.append(_identity(prepared, "anonymize", source, "--config", tmp_path / "c.json"))
+    same, again, changed = identities
     assert same == again
-    assert same[0] != other[0]
-    assert same[1] != other[1]
+    assert same[0] != changed[0]
+    assert same[1] != changed[1]
 
 
 def test_other_reviews_in_the_same_file_are_another_run(prepared, source, tmp_path):
@@ -87,8 +89,7 @@ def test_other_reviews_in_the_same_file_are_another_run(prepared, source, tmp_pa
 
 def test_word_lists_reach_neither_manifest_nor_report(prepared, source, tmp_path):
     config = tmp_path / "c.json"
-    custom = {"info_type": {"name": "PERSON_NAME"}, "dictionary": {"word_list": {"words": ["Zaphod"]}}}
-    config.write_text(json.dumps({"inspect": {"custom_info_types": [custom]}}))
+    config.write_text(json.dumps(_custom(dictionary={"word_list": {"words": ["Zaphod"]}})))
     job = prepared("anonymize", source, "--config", config)[1]
     assert "Zaphod" not in json.dumps(job.identity.config)
     assert '"words": 1' in json.dumps(job.identity.config)

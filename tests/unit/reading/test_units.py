@@ -177,14 +177,10 @@ ROWS = [
 ]
 
 
-def units_regrouping(found):
-    return [unit for part in found.parts for unit in units_of(part, found.shape.columns())]
-
-
 def partitions(folder, count=3, **options):
     found = plan_input(locate([str(folder)]), ReadOptions(**options))
     tables = {}
-    for unit in units_regrouping(found):
+    for unit in units(found):
         for number, table in partition_unit(unit, found.shape, count, table_bytes=2000):
             tables.setdefault(number, []).append(table)
     return found, tables
@@ -214,11 +210,3 @@ def test_tables_carry_their_own_rows_alone(tmp_path):
     for held in tables.values():
         for table in held:
             assert len(pickle.dumps(table)) < table.num_rows * 250 + 3000
-
-
-@pytest.mark.parametrize("count", [1, 2, 50])
-def test_rows_in_are_rows_out(tmp_path, count):
-    (tmp_path / "a.jsonl").write_bytes(b"\n".join(map(orjson.dumps, ROWS)))
-    _, tables = partitions(tmp_path, count)
-    assert set(tables) <= set(range(count))
-    assert sum(table.num_rows for held in tables.values() for table in held) == 70

@@ -10,7 +10,6 @@ from tacenda.transforms.schema.conversation import AnnotatedSpan
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.finding import Finding
 from tacenda.transforms.schema.likelihood import Likelihood
-from tacenda.transforms.shapes.chat import ChatShape
 from tacenda.transforms.shapes.json_cells import (
     gold_cells,
     in_whole_cells,
@@ -80,12 +79,6 @@ def test_a_number_becomes_a_quoted_token_and_the_rest_stays_as_it_was_spelled():
 )
 def test_escapes_stay_the_kind_that_they_were(text):
     assert masked(text) == text.replace("Anna", "[PERSON_NAME_1]")
-
-
-def test_json_in_a_string_of_json_is_walked_too():
-    inner = json.dumps({"patient_id": 882713, "name": "Anna"})
-    written = json.loads(masked(json.dumps({"args": inner})))
-    assert json.loads(written["args"]) == {"patient_id": "[ID_1]", "name": "[PERSON_NAME_1]"}
 
 
 def test_what_is_no_json_is_one_cell():
@@ -201,27 +194,6 @@ def test_annotated_json_is_split_and_its_spans_are_ranges_of_the_whole():
     assert gold.findings == [[name._replace(start=at, end=at + 4)], [], [], [], [], [name], [name]]
     whole, _, _ = in_whole_cells(batch, gold.findings)
     assert [len(own) for own in whole.spans] == [2, 0, 1]
-
-
-def test_too_many_levels_reject_the_conversation_alone():
-    shape = ConversationShape(ReadOptions())
-    deep = "[" * 101 + "]" * 101
-    records = [
-        (i, {"conversation_id": str(i), "turns": [{"text": text}]}) for i, text in enumerate((deep, "a"))
-    ]
-    batch, rejections = shape.read_records(records, "key")
-    assert batch.ids == ["1"]
-    assert [(r.position, r.error) for r in rejections] == [(0, "UnsupportedContent")]
-
-
-@pytest.mark.parametrize("content", [RESULT, [{"type": "text", "text": RESULT}]])
-def test_the_answer_of_a_tool_is_json_again(content):
-    shape = ChatShape(ReadOptions())
-    batch, _ = shape.read_records([(0, {"messages": [{"role": "tool", "content": content}]})], "key")
-    new = [text.replace("882713", "[ID_1]") for text in batch.texts]
-    (written,) = shape.write_records(batch, new, batch.speakers)
-    said = written["messages"][0]["content"]
-    assert json.loads(said if isinstance(said, str) else said[0]["text"])["patient_id"] == "[ID_1]"
 
 
 def test_findings_in_values_are_ranges_of_the_json_as_it_was_read():

@@ -23,8 +23,7 @@ from tacenda.transforms.shapes.recognise import (
     recognise,
 )
 from tacenda.transforms.shapes.tool_arguments import enumerated
-from tacenda.transforms.shapes.turn_list import ConversationShape, ShareGptShape
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.turn_list import ShareGptShape
 
 EXAMPLES = {
     "conversation": {"id": "a", "turns": [{"speaker": "s", "text": "x"}]},
@@ -60,23 +59,16 @@ def test_every_shape_can_be_forced_and_travels_to_workers(name, record):
 
 
 def test_mapped_names_are_recognised():
-    record = {"call": 1, "utterances": [], "text": "x", "lines": 3}
-    options = ReadOptions(fields={"turns": "utterances", "text": "nothing"})
+    kinds = kinds_of_record({"call": 1, "utterances": [], "lines": 3})
     with pytest.raises(UserError, match="the shape conversation has no such field"):
-        recognise(kinds_of_record(record), options, "f")
-    record.pop("text")
-    assert (
-        recognise(kinds_of_record(record), ReadOptions(fields={"turns": "utterances"}), "f").name
-        == "conversation"
-    )
+        recognise(kinds, ReadOptions(fields={"turns": "utterances", "text": "nothing"}), "f")
+    assert recognise(kinds, ReadOptions(fields={"turns": "utterances"}), "f").name == "conversation"
 
 
 @pytest.mark.parametrize("order", ["turn_index", "time", "timestamp", "start"])
 def test_rows_need_an_order(order):
-    assert (
-        recognise(kinds_of_record({"conversation_id": 1, "text": "x", order: 1}), ReadOptions(), "f").name
-        == "turns"
-    )
+    row = {"conversation_id": 1, "text": "x", order: 1}
+    assert recognise(kinds_of_record(row), ReadOptions(), "f").name == "turns"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +78,7 @@ def test_rows_need_an_order(order):
         ({"turns": [], "text": "x"}, "fits conversation and document"),
         ({"utterances": [], "other": 1}, r"fits no shape \(fields: other, utterances\)"),
         ({"conversation_id": 1, "speaker": "s", "text": "x"}, "fits no shape"),
-        ({"text": 5}, "fits no shape"),
+        ({"id": 5, "text": 5}, r"\(fields: id, text, neither text nor list\)"),
         ({}, r"fits no shape \(fields: none\)"),
     ],
 )
@@ -115,13 +107,9 @@ def test_an_option_that_does_not_fit_is_reported(options, message):
         make_shape(options.shape, options)
 
 
-@pytest.mark.parametrize(
-    ("name", "kept"),
-    [("conversation", "utterances.start"), ("conversation", "turns.start"), ("vcon", "dialog.duration")],
-)
-def test_fields_of_the_entries_of_a_list_can_be_kept(name, kept):
-    fields = {"turns": "utterances"} if name == "conversation" else {}
-    assert make_shape(name, ReadOptions(fields=fields, keep=(kept,)))
+def test_fields_of_the_entries_of_a_list_can_be_kept():
+    assert make_shape("vcon", ReadOptions(keep=("dialog.duration",)))
+    assert make_shape("conversation", ReadOptions(fields={"turns": "said"}, keep=("said.x", "turns.y")))
 
 
 @pytest.mark.parametrize(
@@ -135,30 +123,15 @@ def test_one_field_cannot_be_two(name, fields):
     assert make_shape("conversation", ReadOptions(fields=swapped))
 
 
-def test_a_field_of_another_type_than_a_shape_needs_is_reported():
-    kinds = kinds_of_schema(pa.schema([("id", pa.int64()), ("text", pa.binary())]))
-    with pytest.raises(UserError, match=r"\(fields: id, text, neither text nor list\)"):
-        recognise(kinds, ReadOptions(), "a")
-
-
-RECORDS = {
-    "preference": {
-        "prompt": [{"role": "user", "content": "Write to Anna."}],
-        "chosen": [{"role": "assistant", "content": "Dear Anna"}],
-        "rejected": "no",
-        "score_chosen": 7,
-        "score_rejected": 1.5,
-    },
-    "prompt_completion": {"prompt": "Who?\n\n###\n\n", "completion": " Anna END", "label": True},
-    "alpaca": {"instruction": "Say hello.", "input": "", "output": "Hello Anna"},
-}
-
-
 def test_every_text_and_message_is_a_turn_of_one_conversation():
-    batch, _ = make_shape("preference", ReadOptions()).read_records([(0, RECORDS["preference"])], "key")
-    assert batch.turns == [0, 1, 2]
-    assert batch.parts == ["prompt", "chosen", "rejected"]
-    assert batch.speakers == ["user", "assistant", None]
+    asked, answered = [{"role": "user", "content": "Write."}], [{"role": "assistant", "content": "Dear Anna"}]
+    record = {"prompt": asked, "chosen": answered, "rejected": "no", "score_chosen": 7}
+    batch, _ = make_shape("preference", ReadOptions()).read_records([(0, record)], "key")
+    assert list(zip(batch.turns, batch.parts, batch.speakers, strict=True)) == [
+        (0, "prompt", "user"),
+        (1, "chosen", "assistant"),
+        (2, "rejected", None),
+    ]
 
 
 def test_null_stays_null_and_what_nobody_declared_is_dropped():
@@ -172,20 +145,24 @@ def test_null_stays_null_and_what_nobody_declared_is_dropped():
 
 
 @pytest.mark.parametrize(
-    ("record", "error"),
+    ("name", "record", "error"),
     [
-        ({"prompt": "a"}, "MissingField"),
-        ({"prompt": "a", "completion": 5}, "WrongType"),
-        ({"prompt": "a", "completion": "b", "label": "Anna"}, "WrongType"),
-        ({"prompt": "a", "completion": "b" * 1001}, "TurnTooLong"),
-        ({"prompt": "a", "completion": [{"content": "x"}]}, "MissingField"),
+        ("prompt_completion", {"prompt": "a"}, "MissingField"),
+        ("prompt_completion", {"prompt": "a", "completion": 5}, "WrongType"),
+        ("prompt_completion", {"prompt": "a", "completion": "b", "label": "Anna"}, "WrongType"),
+        ("prompt_completion", {"prompt": "a", "completion": "b" * 11}, "TurnTooLong"),
+        ("prompt_completion", {"prompt": "a", "completion": [{"content": "x"}]}, "MissingField"),
+        ("document", {"id": 1}, "MissingField"),
+        ("document", {"text": None}, "NullText"),
+        ("document", {"text": ["a"]}, "WrongType"),
+        ("document", {"text": "12345678901"}, "TurnTooLong"),
+        ("document", {"text": "a", "id": []}, "WrongType"),
     ],
 )
-def test_a_bad_record_is_rejected(record, error):
-    shape = make_shape("prompt_completion", ReadOptions(max_turn_chars=1000))
+def test_a_bad_record_is_rejected(name, record, error):
+    shape = make_shape(name, ReadOptions(max_turn_chars=10))
     batch, rejections = shape.read_records([(7, record)], "key")
-    assert len(batch) == 0
-    assert [(r.position, r.error) for r in rejections] == [(7, error)]
+    assert (len(batch), [(r.position, r.error) for r in rejections]) == (0, [(7, error)])
 
 
 def test_tools_in_messages_are_reported_as_labels():
@@ -209,22 +186,6 @@ def test_a_document_is_one_turn_without_speaker():
         {"id": 3, "text": "B", "lang": "sv", "context": "mail"},
         {"text": "C"},
     ]
-
-
-@pytest.mark.parametrize(
-    ("record", "error"),
-    [
-        ({"id": 1}, "MissingField"),
-        ({"text": None}, "NullText"),
-        ({"text": ["a"]}, "WrongType"),
-        ({"text": "12345678901"}, "TurnTooLong"),
-        ({"text": "a", "id": []}, "WrongType"),
-    ],
-)
-def test_a_bad_document_is_rejected(record, error):
-    batch, rejections = SHAPE.read_records([(0, record)], "key")
-    assert len(batch) == 0
-    assert [rejection.error for rejection in rejections] == [error]
 
 
 def test_what_stands_beside_the_id_is_dropped():
@@ -278,39 +239,27 @@ def test_text_fields_cannot_be_kept_fields(name, keep, record):
     assert "Anna" not in str(made.write_records(batch, hidden, hidden))
 
 
-TURNS = [{"speaker": "a", "text": "x"}]
-
 LIKE_LABELS = ("sales", "Kundtjänst, natt", "2025 Q1", "", None)
+LIKE_TEXT = ("anna@x.se", "call 46701234567", "She came in and said. " * 4, "a\nb", "+46 70 123 45 67")
 
-LIKE_TEXT = (
-    "anna@x.se",
-    "call 46701234567",
-    "She came in and then she said. " * 4,
-    "a\nb",
-    "+46 70 123 45 67",
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("conversation", {"turns": [{"speaker": "a", "text": "x"}]}),
+        ("document", {"text": "x"}),
+        ("turns", {"turn_index": 0, "speaker": "a", "text": "x"}),
+    ],
 )
-
-SHAPES_OF_DECLARED = (
-    (ConversationShape, {"turns": TURNS}),
-    (DocumentShape, {"text": "x"}),
-    (TurnRowsShape, {"turn_index": 0, "speaker": "a", "text": "x"}),
-)
-
-
-@pytest.mark.parametrize(("shape", "fields"), SHAPES_OF_DECLARED)
-@pytest.mark.parametrize("stored", ["records", "table"])
-def test_a_context_that_is_no_label_rejects_its_conversation_alone(shape, fields, stored):
+def test_a_context_that_is_no_label_rejects_its_conversation_alone(name, fields):
     rows = [
         {"conversation_id": f"c{n}", "context": context, **fields}
         for n, context in enumerate([*LIKE_LABELS, *LIKE_TEXT])
     ]
-    made = shape(ReadOptions())
-    if stored == "records":
-        batch, rejections = made.read_records(list(enumerate(rows)), "key")
-    else:
-        batch, rejections = made.read_table(pa.Table.from_pylist(rows), 0, "key")
-    assert batch.contexts == [context or "" for context in LIKE_LABELS]
-    assert [(r.position, r.error) for r in rejections] == [(n, "ContextIsText") for n in range(5, 10)]
+    made, table = make_shape(name, ReadOptions()), pa.Table.from_pylist(rows)
+    for batch, lost in (made.read_records(list(enumerate(rows)), "k"), made.read_table(table, 0, "k")):
+        assert batch.contexts == [context or "" for context in LIKE_LABELS]
+        assert [(r.position, r.error) for r in lost] == [(n, "ContextIsText") for n in range(5, 10)]
 
 
 @pytest.mark.parametrize("name", ["Pam Beesly", "47", "王小明", "P. B."])

@@ -64,15 +64,10 @@ CELLS = [
 ]
 
 
-def test_text_dialogs_are_turns_and_other_texts_stand_beside_them():
+def test_everything_is_a_cell_and_is_written_where_it_stood():
     batch, rejections = read(RECORD)
-    assert rejections == []
-    assert batch.ids == ["018f"]
+    assert (batch.ids, rejections) == (["018f"], [])
     assert list(zip(batch.turns, batch.speakers, batch.texts, strict=True)) == CELLS
-
-
-def test_everything_is_written_where_it_stood():
-    batch, _ = read(RECORD)
     texts = [text.replace("Anna", "[P]").replace("+", "#").replace("a@x.se", "[E]") for _, _, text in CELLS]
     speakers = [who and who.replace("Anna", "[P]").replace("Silent", "[S]") for _, who, _ in CELLS]
     (written,) = SHAPE.write_records(batch, texts, speakers)
@@ -81,12 +76,12 @@ def test_everything_is_written_where_it_stood():
     del kept["analysis"][0]["extra"]
     told = json.dumps(kept).replace("Anna", "[P]").replace("Silent", "[S]").replace("+", "#")
     assert json.dumps(written) == told.replace("a@x.se", "[E]")
-
-
-def test_an_address_of_a_party_that_nobody_found_is_dropped():
-    batch, _ = read(RECORD)
+    # An address of a party that nobody found is dropped.
     (written,) = SHAPE.write_records(batch, batch.texts, batch.speakers)
     assert written["parties"] == [{"name": "Anna"}, {"role": "agent"}, {"name": "Silent"}]
+    assert [label for _, label in batch.labels[0]] == [
+        *("recording", "y", "y.wav", "text", "text", "text", "summary", "note")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -107,28 +102,17 @@ def test_a_role_that_is_a_name_is_replaced():
     assert written["parties"] == [{"role": "[1]"}, {"role": "[2]"}, {"role": "agent"}]
 
 
-@pytest.mark.parametrize("version", ["of Anna", "0701234567", 1])
-def test_an_invalid_version_rejects_the_record(version):
-    _, rejections = read({**RECORD, "vcon": version})
-    assert [rejection.error for rejection in rejections] == ["WrongType"]
-
-
-@pytest.mark.parametrize("body", [{"a": 1}, {}, [], 0, False])
-def test_an_analysis_that_is_no_text_rejects_the_record(body):
-    _, rejections = read({**RECORD, "analysis": [{"body": body}]})
-    assert [rejection.error for rejection in rejections] == ["UnsupportedContent"]
-
-
-def test_a_vcon_without_dialog_is_rejected():
-    _, rejections = read({"vcon": "0.0.2", "uuid": "1", "parties": []})
-    assert [rejection.error for rejection in rejections] == ["MissingField"]
-
-
-def test_names_of_files_and_kinds_of_contents_are_labels():
-    batch, _ = read(RECORD)
-    assert [label for _, label in batch.labels[0]] == [
-        *("recording", "y", "y.wav", "text", "text", "text", "summary", "note")
-    ]
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        *(({"vcon": version}, "WrongType") for version in ("of Anna", "0701234567", 1)),
+        *(({"analysis": [{"body": body}]}, "UnsupportedContent") for body in ({"a": 1}, {}, [], 0, False)),
+        ({"dialog": None}, "MissingField"),
+    ],
+)
+def test_a_bad_field_rejects_the_record(change, error):
+    _, rejections = read({**RECORD, **change})
+    assert [rejection.error for rejection in rejections] == [error]
 
 
 def test_a_table_survives_a_round_trip():

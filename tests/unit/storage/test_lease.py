@@ -10,13 +10,7 @@ import pytest
 
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import lease as leases
-from tacenda.transforms.storage.lease import (
-    LeaseLostError,
-    acquire,
-    check,
-    refuse_held,
-    release,
-)
+from tacenda.transforms.storage.lease import LeaseLostError, acquire, check, refuse_held, release
 from tacenda.transforms.storage.opening import StorageError
 
 
@@ -66,21 +60,16 @@ def test_a_lease_is_acquired_and_released(url):
     release(acquire(url, "other", ends_with_process=True))
 
 
-def test_a_killed_process_holds_no_lease(url):
+@pytest.mark.parametrize("is_reused", [False, True])
+def test_a_killed_process_holds_no_lease(url, is_reused):
     """On the same machine nobody waits: its work has ended with it."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     acquire(url, "killed", ends_with_process=True)
     dead.wait()
-    _edit(url, pid=dead.pid)
+    _edit(url, **({"pid": os.getppid(), "started": 12345.0} if is_reused else {"pid": dead.pid}))
     theirs = acquire(url, "next", ends_with_process=True)
     check(theirs)
     release(theirs)
-
-
-def test_a_reused_process_id_does_not_hold_the_lease(url):
-    acquire(url, "before a crash", ends_with_process=True)
-    _edit(url, pid=os.getppid(), started=12345.0)
-    release(acquire(url, "next", ends_with_process=True))
 
 
 def test_a_living_process_of_this_machine_holds_it_however_old(url):

@@ -18,7 +18,7 @@ from tacenda.pipelines.output.conclusion import conclude
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.splitting import buckets_for, links_in_bucket, save_groups, to_be_grouped
-from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit, turn_rows
+from tacenda.pipelines.work.unit_job import Follow, finish_part, process_partition, process_unit
 from tacenda.transforms.reading.regrouping import partition_units
 from tacenda.transforms.releasing.duplicates import repeated_in_later_units
 from tacenda.transforms.releasing.manifest import combine
@@ -140,7 +140,7 @@ def _partition_tables(plan: Plan, job: JobSettings) -> Iterator[tuple[Partition,
     with tempfile.SpooledTemporaryFile(max_size=SPILL_BYTES) as file:
         places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         with sanitize_errors("the regrouping of turn rows"):
-            for ordinal, table in partition_units(plan.units(), turn_rows(job.shape), len(plan.partitions)):
+            for ordinal, table in partition_units(plan.units(), job.shape, len(plan.partitions)):
                 data = to_stream(table, "zstd")
                 places[ordinal].append((file.tell(), len(data)))
                 file.write(data)

@@ -3,14 +3,13 @@
 import shutil
 import sys
 from argparse import Namespace
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import orjson
-import pyarrow as pa
 
 from tacenda.models.detection import DetectionRequest, detect_all
 from tacenda.pipelines.chain.build import chain_of
@@ -30,7 +29,6 @@ from tacenda.pipelines.config.output import label_rules
 from tacenda.pipelines.startup.run_config import run_config
 from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.plan import Plan, make_plan
-from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.detecting.correcting.eponyms import EPONYM
 from tacenda.transforms.detecting.correcting.marks import LISTED, Marks
 from tacenda.transforms.detecting.rules.evidence import evidence
@@ -46,8 +44,6 @@ from tacenda.transforms.previewing.conversation import (
 )
 from tacenda.transforms.previewing.explanation import lines
 from tacenda.transforms.previewing.page import render
-from tacenda.transforms.reading.regrouping import partition_unit, regroup
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -58,7 +54,6 @@ from tacenda.transforms.scoring.score_table import Unscored
 from tacenda.transforms.shapes.declared import TURN_TOO_LONG
 from tacenda.transforms.shapes.labels import UNCHECKED, LabelRules, is_plainly_random
 from tacenda.transforms.shapes.options import ReadOptions
-from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.files import absolute, read_text
 from tacenda.transforms.storage.publishing import publish_bytes
@@ -135,7 +130,7 @@ def _first_conversations(urls: Sequence[str], look: Look, limit: int) -> tuple[C
     if plan.partitions:
         plan = _plan(urls, replace(look.reading, limit=limit))
     first, unread = ConversationBatch(), 0
-    for batch, rejections in safe_labels(_readings(plan, min(limit, _BATCH)), plan.shape, look.labels):
+    for batch, rejections in safe_labels(plan.readings(min(limit, _BATCH)), plan.shape, look.labels):
         first.extend(batch)
         unread += sum(rejection.rows for rejection in rejections if not plan.partitions)
         if len(first) >= limit and not plan.partitions:
@@ -148,7 +143,7 @@ def _conversation_named(urls: Sequence[str], look: Look, name: str) -> Conversat
     plan = _plan(urls, look.reading)
     if plan.partitions and not is_plainly_random(name):
         plan = replace(plan, shape=TurnRowsShape(plan.shape.options, frozenset({name})))
-    for batch, _ in safe_labels(_readings(plan, 1000), plan.shape, look.labels):
+    for batch, _ in safe_labels(plan.readings(), plan.shape, look.labels):
         for i, names in enumerate(zip(batch.given, batch.ids, strict=True)):
             if name in names:
                 return batch.select(i)
@@ -161,19 +156,6 @@ def _plan(urls: Sequence[str], options: ReadOptions) -> Plan:
     if not all(urls):
         raise UserError("--input: an empty path means nothing; write . for the current folder")
     return make_plan([absolute(url) for url in urls], options)
-
-
-def _readings(plan: Plan, conversations: int) -> Iterator[Reading]:
-    if not plan.partitions:
-        for unit in plan.units():
-            yield from read_unit(unit, plan.shape, batch_conversations=conversations)
-        return
-    tables: defaultdict[int, list[pa.Table]] = defaultdict(list)
-    for unit in plan.units():
-        for ordinal, table in partition_unit(unit, turn_rows(plan.shape), len(plan.partitions)):
-            tables[ordinal].append(table)
-    for ordinal in sorted(tables):
-        yield from regroup(tables.pop(ordinal), plan.shape)
 
 
 def _preview(arguments: Namespace, look: Look) -> int:

@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 from tacenda.pipelines.config.output import LABEL_FIELDS
 from tacenda.pipelines.output.output_folder import files_named, parts_of, state_there
-from tacenda.pipelines.work.plan import Plan, make_plan
+from tacenda.pipelines.work.plan import make_plan
 from tacenda.pipelines.work.receipts import CORPUS, HELD, WORK_FOLDER, begun_runs
-from tacenda.pipelines.work.unit_job import turn_rows
-from tacenda.transforms.reading.regrouping import partition_unit, regroup
-from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.releasing.verdict import RULE, State
 from tacenda.transforms.reviewing.drawing import Hashed, Sample, draw
 from tacenda.transforms.reviewing.marks import Talk
@@ -89,7 +86,7 @@ class AnonymizedFolder:
         """The anonymised conversations, including held ones, and their shape."""
         paths = (path for path in files_named(self.output) if path.partition("/")[0] in (CORPUS, HELD))
         plan = make_plan([f"{self.output}/{path}" for path in paths], self.options())
-        return plan.shape, _readings(plan)
+        return plan.shape, plan.readings()
 
     def options(self) -> ReadOptions:
         """How the conversations are read."""
@@ -221,20 +218,7 @@ def open_folder(output: str, *, held: bool = False) -> AnonymizedFolder:
 
 def read_conversations(urls: Sequence[str], options: ReadOptions) -> Iterator[Reading]:
     """Read the conversations of some files in this process, in order."""
-    yield from _readings(make_plan(urls, options))
-
-
-def _readings(plan: Plan) -> Iterator[Reading]:
-    if not plan.partitions:
-        for unit in plan.units():
-            yield from read_unit(unit, plan.shape)
-        return
-    tables: dict[int, list[Any]] = {}
-    for unit in plan.units():
-        for ordinal, table in partition_unit(unit, turn_rows(plan.shape), len(plan.partitions)):
-            tables.setdefault(ordinal, []).append(table)
-    for ordinal in sorted(tables):
-        yield from regroup(tables.pop(ordinal), plan.shape)
+    yield from make_plan(urls, options).readings()
 
 
 def _beside(

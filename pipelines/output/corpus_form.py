@@ -8,10 +8,8 @@ import pyarrow as pa
 
 from tacenda.pipelines.config.output import OutputSettings
 from tacenda.pipelines.work.plan import Plan
-from tacenda.pipelines.work.unit_job import turn_rows
 from tacenda.transforms.reading.heads import HEAD_BYTES
-from tacenda.transforms.reading.regrouping import partition_unit, regroup
-from tacenda.transforms.reading.units import read_unit
+from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.residual import counted
@@ -141,12 +139,8 @@ def _columns(plan: Plan) -> pa.Schema:
 
 def _first_batch(plan: Plan) -> Iterator[ConversationBatch]:
     """The first conversations of the first unit, if there are any."""
-    for unit in islice(plan.units(), 1):
-        readings = read_unit(unit, plan.shape)
-        if plan.partitions:
-            shape = turn_rows(plan.shape)
-            readings = regroup([table for _, table in partition_unit(unit, shape, 1)], shape)
-        yield from (batch for batch, _ in islice(readings, 1))
+    readings = read_units(islice(plan.units(), 1), plan.shape, min(1, len(plan.partitions)))
+    yield from (batch for batch, _ in islice(readings, 1))
 
 
 def reading_for_split(options: ReadOptions, output: OutputSettings) -> ReadOptions:

@@ -19,7 +19,7 @@ from tacenda.pipelines.work.error_sanitizing import sanitize_errors
 from tacenda.pipelines.work.gc_pause import collect_young, gc_paused
 from tacenda.pipelines.work.plan import Plan
 from tacenda.pipelines.work.receipts import known_ids, load_receipt
-from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of, turn_rows
+from tacenda.pipelines.work.unit_job import BATCH_CHARS, receipt_of
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.regrouping import partition_units, regroup
 from tacenda.transforms.reading.units import read_unit
@@ -28,7 +28,6 @@ from tacenda.transforms.schema.url_redaction import redact_url
 from tacenda.transforms.schema.work_unit import Encoding, Part, Partition, WorkUnit
 from tacenda.transforms.shapes.labels import LabelRules
 from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.tables import from_stream, to_stream
 
 Repeated = frozenset[bytes]
@@ -61,7 +60,7 @@ class ReadParts(beam.PTransform):  # type: ignore[misc]
         return (
             units
             | "Partition"
-            >> beam.FlatMap(_partitioned, turn_rows(plan.shape), len(plan.partitions)).with_output_types(
+            >> beam.FlatMap(_partitioned, plan.shape, len(plan.partitions)).with_output_types(
                 tuple[int, bytes]
             )
             | "Regroup" >> beam.GroupByKey()
@@ -105,7 +104,7 @@ def _cut_again(
             yield unit, repeated[unit.name]
 
 
-def _partitioned(work: _Work, shape: TurnRowsShape, partitions: int) -> Iterator[tuple[int, bytes]]:
+def _partitioned(work: _Work, shape: Shape, partitions: int) -> Iterator[tuple[int, bytes]]:
     with sanitize_errors(f"unit {work[0].name}"):
         for partition, table in partition_units([_with_content(work[0], decompressed)], shape, partitions):
             yield partition, to_stream(table, "zstd")

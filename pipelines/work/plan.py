@@ -13,6 +13,7 @@ from tacenda.transforms.reading import planning
 from tacenda.transforms.reading.cutting import first_conversations, first_records, units_of
 from tacenda.transforms.reading.heads import chats_among
 from tacenda.transforms.reading.planning import dropped, unseen
+from tacenda.transforms.reading.regrouping import read_units
 from tacenda.transforms.releasing.manifest import inputs_entry
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.url_redaction import redact_url, source_name
@@ -27,6 +28,7 @@ from tacenda.transforms.schema.work_unit import (
 )
 from tacenda.transforms.shapes.json_text import is_parameter
 from tacenda.transforms.shapes.options import ReadOptions, unwritten_field
+from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.locating import located
 
@@ -66,6 +68,10 @@ class Plan(planning.InputPlan):
     def units(self) -> Iterator[WorkUnit]:
         """All work units in order; input that can only be read sequentially is read on the way."""
         return self._units(self.parts)
+
+    def readings(self, batch_conversations: int = 1000) -> Iterator[Reading]:
+        """All conversations, read in this process, in order; those of turn rows are regrouped in memory."""
+        return read_units(self.units(), self.shape, len(self.partitions), batch_conversations)
 
     def units_named(self, names: Collection[str]) -> Iterator[WorkUnit]:
         """The units with the given names; only their parts are read."""

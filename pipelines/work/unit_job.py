@@ -56,8 +56,7 @@ from tacenda.transforms.scoring.statistics import (
 )
 from tacenda.transforms.shapes.json_cells import in_whole_cells
 from tacenda.transforms.shapes.row_validity import invalid_rows
-from tacenda.transforms.shapes.shape import Reading, Shape
-from tacenda.transforms.shapes.turn_rows import TurnRowsShape
+from tacenda.transforms.shapes.shape import Reading
 from tacenda.transforms.storage.machine_cache import processor
 from tacenda.transforms.storage.publishing import publish
 from tacenda.transforms.writing.columns import CorpusLayout, CorpusRows, hashes_table
@@ -127,12 +126,6 @@ def _finished(unit: str, job: JobSettings, follow: Follow | None) -> Receipt | N
     if receipt is not None and follow is not None:
         follow(receipt.conversations, 0, receipt.text_bytes, True)
     return receipt
-
-
-def turn_rows(shape: Shape) -> TurnRowsShape:
-    """The shape of turn-a-row input, the only one that is partitioned."""
-    assert isinstance(shape, TurnRowsShape)
-    return shape
 
 
 def _process(

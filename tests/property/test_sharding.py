@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import plan_input
-from tacenda.transforms.reading.regrouping import partition_unit, regroup
+from tacenda.transforms.reading.regrouping import partition_units, regroup
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.shapes.chat import ROLES
 from tacenda.transforms.shapes.declared import is_context
@@ -95,7 +95,7 @@ def regrouped(files, partitions, unit_bytes):
         )
         tables = {}
         for unit in units(found) if found else ():
-            for number, table in partition_unit(unit, found.shape, partitions, table_bytes=500):
+            for number, table in partition_units([unit], found.shape, partitions, table_bytes=500):
                 tables.setdefault(number, []).append(table)
     conversations = {}
     for number in sorted(tables, reverse=True):

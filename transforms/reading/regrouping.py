@@ -1,4 +1,4 @@
-"""Regroup turn-a-row input: hash partitions as tables, then whole conversations."""
+"""Regroup turn-a-row input: hash partitions as tables, then whole conversations; and read input of any kind."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacenda.transforms.reading.units import read_raw
+from tacenda.transforms.reading.units import read_raw, read_unit
 from tacenda.transforms.schema.rejection import NOT_READ
 from tacenda.transforms.schema.work_unit import WorkUnit
 from tacenda.transforms.shapes.shape import Reading, Shape
@@ -19,15 +19,8 @@ TABLE_BYTES = 64 << 20
 """Bytes of rows to buffer before partitioning; a larger unit gives several tables per partition."""
 
 
-def partition_unit(
-    unit: WorkUnit, shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
-) -> Iterator[tuple[int, pa.Table]]:
-    """:func:`partition_units` for one unit."""
-    return partition_units([unit], shape, partitions, table_bytes=table_bytes)
-
-
 def partition_units(
-    units: Iterable[WorkUnit], shape: TurnRowsShape, partitions: int, *, table_bytes: int = TABLE_BYTES
+    units: Iterable[WorkUnit], shape: Shape, partitions: int, *, table_bytes: int = TABLE_BYTES
 ) -> Iterator[tuple[int, pa.Table]]:
     """Read the rows of units and partition them by conversation.
 
@@ -35,6 +28,7 @@ def partition_units(
     their file. Unreadable rows of unknown conversations are in partition 0. Rows of several units share a
     table, so that there are not as many tables as units times partitions.
     """
+    assert isinstance(shape, TurnRowsShape), "others have a conversation a row"
     held: list[pa.Table] = []
     size = 0
     for unit in units:
@@ -45,6 +39,21 @@ def partition_units(
                 yield from _deal(held, partitions)
                 held, size = [], 0
     yield from _deal(held, partitions)
+
+
+def read_units(
+    units: Iterable[WorkUnit], shape: Shape, partitions: int, batch_conversations: int = 1000
+) -> Iterator[Reading]:
+    """Read the conversations of units in this process, in order; with ``partitions``, those of turn rows."""
+    if not partitions:
+        for unit in units:
+            yield from read_unit(unit, shape, batch_conversations=batch_conversations)
+        return
+    tables: dict[int, list[pa.Table]] = {}
+    for number, table in partition_units(units, shape, partitions):
+        tables.setdefault(number, []).append(table)
+    for number in sorted(tables):
+        yield from regroup(tables.pop(number), shape)
 
 
 def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:

@@ -9,7 +9,7 @@ import pytest
 
 from tacenda.transforms.reading.cutting import units_of
 from tacenda.transforms.reading.planning import plan_input
-from tacenda.transforms.reading.regrouping import partition_of, partition_unit, regroup
+from tacenda.transforms.reading.regrouping import partition_of, partition_units, regroup
 from tacenda.transforms.reading.units import parse, read_raw, read_unit
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.shapes.options import ReadOptions
@@ -181,7 +181,7 @@ def partitions(folder, count=3, **options):
     found = plan_input(locate([str(folder)]), ReadOptions(**options))
     tables = {}
     for unit in units(found):
-        for number, table in partition_unit(unit, found.shape, count, table_bytes=2000):
+        for number, table in partition_units([unit], found.shape, count, table_bytes=2000):
             tables.setdefault(number, []).append(table)
     return found, tables
 

@@ -23,7 +23,7 @@ from tacenda.transforms.shapes.recognise import (
     make_shape,
     recognise,
 )
-from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
 from tacenda.transforms.shapes.turn_rows import TurnRowsShape
 from tacenda.transforms.storage.tables import plain_table
 
@@ -79,7 +79,7 @@ class Intake:
         used = {name.partition(".")[0] for name in shape.columns()}
         rows = table.select([name for name in table.column_names if name in used])
         if isinstance(shape, TurnRowsShape):
-            readings = regroup([shape.read_rows_of_table(rows, 0, 0)], shape)
+            readings = regroup([shape.read_rows(rows_of(rows, 0), 0)], shape)
         else:
             firsts = range(0, table.num_rows, _ROWS)
             readings = (shape.read_table(rows.slice(first, _ROWS), first, _KEY) for first in firsts)

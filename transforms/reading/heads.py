@@ -228,7 +228,8 @@ def first_records(info: FileInfo) -> list[Any]:
         names = read_footer(info.url).schema.names
         batches = read_row_groups(info.url, 0, 1, names, batch_rows=LINES_LOOKED_AT, batch_bytes=HEAD_BYTES)
         table = next(batches, None)
-        return [] if table is None or table.table is None else rows_of(table.table, 0)[0]
+        rows = [] if table is None or table.table is None else rows_of(table.table, 0)
+        return [record for _, record in rows]
     return _first_of_text(info, file_format, ReadOptions())[1]
 
 

@@ -65,10 +65,8 @@ def row_tables(unit: WorkUnit, shape: TurnRowsShape) -> Iterator[pa.Table]:
                     error_row(None, piece.file, lost.position, lost.error, lost.rows)
                     for lost in records.rejections
                 )
-            if records.table is not None:
-                yield shape.read_rows_of_table(records.table, records.first_row, piece.file)
-            elif records.lines:
-                yield shape.read_rows_of_records(records.lines, piece.file)
+            if records.records:
+                yield shape.read_rows(records.records, piece.file)
 
 
 def _chosen(rows: pa.Table, only: frozenset[str] | None) -> Iterator[pa.Table]:

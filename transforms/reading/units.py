@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import RecordError
 from tacenda.transforms.schema.rejection import Rejection, Stage
 from tacenda.transforms.schema.work_unit import LINES, Block, FileRange, Layout, WorkUnit
-from tacenda.transforms.shapes.shape import Reading, Shape
+from tacenda.transforms.shapes.shape import Reading, Shape, rows_of
 from tacenda.transforms.storage.json_lines import lines_of, read_lines
 from tacenda.transforms.storage.json_values import json_value
 from tacenda.transforms.storage.layouts import cells_of, plain_text
@@ -24,11 +22,9 @@ TEXT = "text"
 
 
 class Records(NamedTuple):
-    """Some records of a unit before their shape is known: parsed lines, or table rows from ``first_row``."""
+    """Some records of a unit with their positions, before their shape is applied; and those without."""
 
-    lines: list[tuple[int, Any]]
-    table: pa.Table | None
-    first_row: int
+    records: list[tuple[int, Any]]
     rejections: list[Rejection]
 
 
@@ -52,12 +48,7 @@ def _readings(unit: WorkUnit, shape: Shape, batch_conversations: int, batch_char
 
 
 def _read(shape: Shape, piece: FileRange, records: Records) -> Reading:
-    if records.table is not None:
-        batch, unread = shape.read_table(records.table, records.first_row, piece.key)
-    elif records.lines:
-        batch, unread = shape.read_records(records.lines, piece.key)
-    else:
-        batch, unread = ConversationBatch(), []
+    batch, unread = shape.read_records(records.records, piece.key)
     batch.origins = [piece.file] * len(batch)
     return batch, [lost._replace(file=piece.file) for lost in sorted(records.rejections + unread)]
 
@@ -88,10 +79,9 @@ def read_raw(
             if rows <= 0:
                 return
             if batch.table is not None:
-                yield Records([], batch.table.slice(0, rows), batch.first_row, [])
+                yield Records(rows_of(batch.table.slice(0, rows), batch.first_row), [])
             else:
-                lost = Rejection(batch.first_row, Stage.READ, "UnreadableRowGroup", int(rows))
-                yield Records([], None, batch.first_row, [lost])
+                yield Records([], [Rejection(batch.first_row, Stage.READ, "UnreadableRowGroup", int(rows))])
         return
     read = read_lines(piece.url, piece.compression, piece.start, piece.stop, layout=piece.layout)
     for offsets, lines, faults in read if block is None else [lines_of(block)]:
@@ -100,14 +90,14 @@ def read_raw(
         if not (count or rejections) and (offsets or faults):
             return
         if not count:
-            yield Records([], None, 0, rejections)
+            yield Records([], rejections)
         for few in _slices(offsets[:count], batch_rows, batch_bytes):
             own, texts = offsets[few], lines[few]
             if piece.layout.kind in ("array", "objects"):
                 # What a record begins with in its file is not white space.
                 own = [o + len(line) - len(line.lstrip()) for o, line in zip(own, texts, strict=True)]
             records, unread = parse(own, texts, piece.layout)
-            yield Records(records, None, 0, rejections + unread)
+            yield Records(records, rejections + unread)
             rejections = []
 
 

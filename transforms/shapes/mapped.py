@@ -15,7 +15,7 @@ from tacenda.transforms.shapes.json_text import texts_of
 from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, nearest, tree_of, walk
-from tacenda.transforms.shapes.shape import Parsed, Record, Rewrite, Shape
+from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Record, Rewrite, Shape
 from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
@@ -93,7 +93,8 @@ class MappedShape(Shape):
 
     def as_record(self, value: Any) -> Any:
         # A list of messages is a record, too, where a whole file is one.
-        return value if self._mapping.whole else super().as_record(value)
+        is_whole = self._mapping.whole and type(value) is not DamagedRow
+        return value if is_whole else super().as_record(value)
 
     def parse(self, record: Record) -> Parsed:
         if self._mapping.of_text:

@@ -3,6 +3,7 @@
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -198,9 +199,7 @@ class Shape(ABC):
 
     def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
         """Read rows of a Parquet file; ``first_row`` is the number of the first one in its file."""
-        records, rejections = rows_of(table, first_row)
-        batch, unread = self.read_records(records, file_key)
-        return batch, sorted(rejections + unread)
+        return self.read_records(rows_of(table, first_row), file_key)
 
     def errors_of(self, records: Sequence[Any]) -> list[tuple[str, str | None] | None]:
         """The error class of each record and the field that it is about; None for one that can be read."""
@@ -215,6 +214,8 @@ class Shape(ABC):
 
     def as_record(self, value: Any) -> Any:
         """Return what ``parse`` reads, of a value in a file."""
+        if type(value) is DamagedRow:
+            raise RecordError(value.error)
         refuse(type(value) is not dict, "WrongType")
         return value
 
@@ -382,22 +383,32 @@ def append(
     batch.first_cell.append(len(batch.texts))
 
 
-def rows_of(table: pa.Table, first_row: int) -> tuple[list[tuple[int, Record]], list[Rejection]]:
-    """Turn table rows into records; rows with values that Python cannot represent are rejected."""
+class DamagedRow(dict[str, Any]):
+    """What Python can represent of a row of a table, with the error class of what it cannot."""
+
+    error = "WrongType"
+
+
+def rows_of(table: pa.Table, first_row: int) -> list[tuple[int, Record]]:
+    """The rows of a table as records with their positions; some may be a ``DamagedRow``."""
     table = in_microseconds(table)
     try:
-        return list(enumerate(table.to_pylist(), first_row)), []
+        return list(enumerate(table.to_pylist(), first_row))
     except (ValueError, OverflowError):
-        pass
-    records, rejections = [], []
-    for row in range(table.num_rows):
-        try:
-            records.append((first_row + row, table.slice(row, 1).to_pylist()[0]))
-        except UnicodeDecodeError:
-            rejections.append(Rejection(first_row + row, Stage.READ, "InvalidUtf8"))
-        except (ValueError, OverflowError):
-            rejections.append(Rejection(first_row + row, Stage.READ, "WrongType"))
-    return records, rejections
+        rows = (table.slice(row, 1) for row in range(table.num_rows))
+        return list(enumerate(map(_record_of, rows), first_row))
+
+
+def _record_of(row: pa.Table) -> Record:
+    try:
+        return dict(row.to_pylist()[0])
+    except (ValueError, OverflowError) as error:
+        damaged = DamagedRow()
+        damaged.error = "InvalidUtf8" if isinstance(error, UnicodeDecodeError) else "WrongType"
+    for name in row.column_names:
+        with suppress(ValueError, OverflowError):
+            damaged[name] = row[name][0].as_py()
+    return damaged
 
 
 def in_microseconds(table: pa.Table) -> pa.Table:

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from tacenda.transforms.shapes.content import Note
 from tacenda.transforms.shapes.declared import check_texts, context_label, identifier, required, speaker_names
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Tree
-from tacenda.transforms.shapes.shape import Parsed, Reading, Record, Rewrite, Shape, append, rows_of
+from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Reading, Record, Rewrite, Shape, append
 from tacenda.transforms.shapes.turn_order import index_order, is_time, time_order
 
 TIMES = ("time", "timestamp", "start")
@@ -63,7 +64,7 @@ def error_row(
 class TurnRowsShape(Shape):
     """A turn a row.
 
-    Rows are read into a row table (``read_rows_of_…``), which can be partitioned by conversation;
+    Rows are read into a row table (``read_rows``), which can be partitioned by conversation;
     ``group_rows`` makes conversations from whole partitions. Only the conversations with an id in ``only`` are
     read; None for all. A frame is the rows of a conversation.
     """
@@ -88,31 +89,16 @@ class TurnRowsShape(Shape):
         for name in self.times:
             tree.within.setdefault(name, Tree(Kind.TIME))
 
-    def read_rows_of_records(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
+    def read_rows(self, records: Sequence[tuple[int, Any]], file: int) -> pa.Table:
         """Read records as a row table; a bad one becomes an error row."""
         return row_table(self._row(position, record, file) for position, record in records)
 
-    def read_rows_of_table(self, table: pa.Table, first_row: int, file: int) -> pa.Table:
-        """Read table rows as a row table; a bad one becomes an error row."""
-        records, rejections = rows_of(table, first_row)
-        errors = [
-            error_row(self._name_at(table, one.position - first_row), file, one.position, one.error, one.rows)
-            for one in rejections
-        ]
-        rows = [self._row(position, record, file) for position, record in records]
-        return row_table(sorted(rows + errors, key=lambda row: int(row["position"])))
-
-    def _name_at(self, table: pa.Table, row: int) -> str | None:
-        """Return the conversation of a row that Python cannot represent, if at least that can be read."""
-        if self._id not in table.column_names:
-            return None
-        try:
-            return identifier({self._id: table[self._id][row].as_py()}, [self._id])
-        except (ValueError, OverflowError, RecordError):
-            return None
-
     def _row(self, position: int, value: Any, file: int) -> dict[str, Any]:
         row = error_row(None, file, position, None, 1)
+        if type(value) is DamagedRow:
+            # Its conversation is rejected with it, if at least that can be read.
+            with suppress(RecordError):
+                row["conversation_id"] = identifier(value, [self._id])
         try:
             record = self.as_record(value)
             row["conversation_id"] = required(identifier(record, [self._id]), self._id)
@@ -147,13 +133,8 @@ class TurnRowsShape(Shape):
         return [row["error"] and (row["error"], row["field"]) for row in rows]
 
     def read_records(self, records: Sequence[tuple[int, Any]], file_key: str) -> Reading:
-        return self._whole(self.read_rows_of_records(records, 0))
-
-    def read_table(self, table: pa.Table, first_row: int, file_key: str) -> Reading:
-        return self._whole(self.read_rows_of_table(table, first_row, 0))
-
-    def _whole(self, rows: pa.Table) -> Reading:
-        """All conversations of a row table in one batch."""
+        rows = self.read_rows(records, 0)
+        # All in one batch.
         return next(group_rows([rows], self, rows.num_rows + 1, rows.nbytes + 1), (ConversationBatch(), []))
 
     def rewrite(self, record: list[Record], visit: Rewrite, note: Note | None = None) -> list[Record]:

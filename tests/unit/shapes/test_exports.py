@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacenda.transforms.reading.cutting import units_of
+from tacenda.transforms.reading.heads import first_records
 from tacenda.transforms.reading.planning import dropped, plan_input
 from tacenda.transforms.reading.units import read_unit
 from tacenda.transforms.schema.conversation import ConversationBatch
@@ -263,6 +264,8 @@ def test_no_value_is_in_a_draft():
     assert not any(word in drafted.text for word in ("Noor", "Tomas", "morning", "words", "@", "left"))
 
 
-def test_without_texts_there_is_nothing_to_draft():
+def test_without_texts_there_is_nothing_to_draft(tmp_path):
+    pq.write_table(pa.Table.from_pylist(RECORDS), tmp_path / "a.parquet")
+    assert draft(first_records(locate([str(tmp_path)])[0])) == draft(RECORDS)
     with pytest.raises(UserError, match="no field of the first records"):
         draft([{"a": 1, "b": "x"}])

@@ -148,17 +148,7 @@ class Anonymizer:
     @overload
     def inspect(self, conversations: Iterable[ConversationT]) -> Results[ConversationT]: ...
     def inspect(self, conversations: Any) -> Any:
-        """Find personal data, without changing the text.
-
-        Args:
-            conversations: one conversation, a table, or an iterable; see the class.
-
-        Returns:
-            As :meth:`anonymize`, without a risk.
-
-        Raises:
-            RejectedError: the conversation cannot be processed.
-            UserError: the record or table has no known shape, or a detector is unavailable.
+        """Find personal data, without changing the text: as :meth:`anonymize`, without a risk.
 
         Example:
             >>> anonymizer = Anonymizer(Config.load(detectors=["rules"]))
@@ -198,10 +188,6 @@ class Anonymizer:
 
         Returns:
             As :meth:`anonymize`, with unchanged text and without findings.
-
-        Raises:
-            RejectedError: the marks of the conversation cannot be scored.
-            UserError: the record or table has no known shape.
 
         Example:
             >>> anonymizer = Anonymizer(Config.load(detectors=["rules"]))

@@ -1,6 +1,5 @@
 """Conversations: a batch in columns, with the results of a job's steps."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +13,7 @@ from tacenda.pipelines.chain.portion import run_chain
 from tacenda.pipelines.chain.results import Entity, Finding, Rejection, Result, Risk, RiskTag
 from tacenda.pipelines.config.job_settings import Command
 from tacenda.transforms.replacing.settings import ReplacementSettings
-from tacenda.transforms.schema.conversation import Annotation, ConversationBatch
+from tacenda.transforms.schema.conversation import Annotation
 from tacenda.transforms.schema.receipt import Receipt
 from tacenda.transforms.schema.rejection import Rejection as RejectedRows
 from tacenda.transforms.schema.work_unit import Encoding
@@ -152,7 +151,16 @@ def after(
     done: list[Outcome] = []
     for portion in conversations.portions:
         if conversations.command == "anonymize":
-            now = Outcome.untouched(_replaced(portion))
+            # The replaced texts, without annotations, whose offsets no longer fit.
+            batch = replace(
+                portion.batch,
+                texts=portion.texts,
+                speakers=portion.speakers,
+                spans=[()] * len(portion.texts),
+                annotations=[Annotation.NONE] * len(portion.batch),
+                readers=[None] * len(portion.batch),
+            )
+            now = Outcome.untouched(batch)
             portion = replace(now, rejections=portion.rejections, rows_in=portion.rows_in)
         done.append(run_chain(chain, portion, next(known, ())))
         after_each()
@@ -166,18 +174,6 @@ def newly_rejected(before: Conversations, now: Conversations) -> list[Rejection]
         seen = 0 if before.command is None else len(old.rejections)
         rejected += now._with_origin(new.rejections[seen:])
     return rejected
-
-
-def _replaced(outcome: Outcome) -> ConversationBatch:
-    """The conversations with their replaced texts, and without annotations, whose offsets no longer fit."""
-    return replace(
-        outcome.batch,
-        texts=outcome.texts,
-        speakers=outcome.speakers,
-        spans=[()] * len(outcome.texts),
-        annotations=[Annotation.NONE] * len(outcome.batch),
-        readers=[None] * len(outcome.batch),
-    )
 
 
 def linking_key(replacement: ReplacementSettings) -> bytes:
@@ -208,22 +204,15 @@ def _found(outcome: Outcome, i: int) -> tuple[tuple[Finding, ...], tuple[Entity,
         outcome.batch.select(i), outcome.findings[own], outcome.entities[own], outcome.values[own]
     )
     findings: list[Finding] = []
-    values: dict[int, str] = {}
-    mentions: Counter[int] = Counter()
-    info_types: dict[int, str] = {}
+    entities: dict[int, Entity] = {}
     for cell, (in_cell, *of_cell) in enumerate(zip(places, *columns, strict=True)):
         for found, entity, value in zip(in_cell, *of_cell, strict=True):
+            first = entities.get(entity) or Entity(entity, "", value, 0)
             start, end, info_type, likelihood, detector = found
-            values.setdefault(entity, value)
-            info_types[entity] = info_type
-            mentions[entity] += 1
-            findings.append(
-                Finding(
-                    batch.turns[cell], start, end, info_type, likelihood, detector, entity, batch.parts[cell]
-                )
-            )
-    entities = (Entity(n, info_types[n], values[n], mentions[n]) for n in sorted(values))
-    return tuple(findings), tuple(entities)
+            entities[entity] = replace(first, info_type=info_type, mentions=first.mentions + 1)
+            of_turn = batch.turns[cell], start, end, info_type, likelihood, detector
+            findings.append(Finding(*of_turn, entity, batch.parts[cell]))
+    return tuple(findings), tuple(entities[number] for number in sorted(entities))
 
 
 def _risk(outcome: Outcome, i: int) -> Risk | None:

@@ -30,15 +30,8 @@ _LABELS = 1 << 16
 """Labels whose infoTypes are remembered at most."""
 
 
-class ModelRequests(NamedTuple):
-    """The requests to a model for a batch, before its chain runs: texts, and labels that may name speakers."""
-
-    texts: DetectionRequest
-    labels: DetectionRequest
-
-
 class ModelResults(NamedTuple):
-    """One model's findings, in response to the requests of a batch."""
+    """One model's findings, in response to ``model_requests``."""
 
     texts: DetectionResult
     labels: DetectionResult
@@ -55,11 +48,14 @@ class Found(NamedTuple):
     failed: dict[int, tuple[Stage, str]]
 
 
-def model_requests(batch: ConversationBatch, scored: bool) -> ModelRequests:
-    """The requests of a chain to each model; ``scored``: the chain scores the remaining risk."""
+def model_requests(batch: ConversationBatch, scored: bool) -> tuple[DetectionRequest, DetectionRequest]:
+    """What a chain asks each model before it runs: the texts, and the labels that may name speakers.
+
+    ``scored``: the chain scores the remaining risk.
+    """
     labels = named_speakers(batch.speakers)
     twice = scored and Annotation.NONE in batch.annotations
-    return ModelRequests(
+    return (
         DetectionRequest("", column_of(batch.texts, batch.parts, batch.first_cell), twice),
         DetectionRequest("", TextColumn(labels)),
     )

@@ -5,7 +5,7 @@ there, such as SciPy, which the experiments compute with. Nothing imports the la
 """
 
 import re
-from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, distribution
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
 from typing import Any
 
 from tacenda.transforms.schema.errors import UserError
@@ -19,31 +19,24 @@ _OF_EXTRA = re.compile(r"""([\w.-]+).*;.*\bextra\s*==\s*["']([\w-]+)["']""")
 
 def laboratory(name: str) -> Any:
     """What an experiment adds, such as a class of replacers, by its name among the entry points."""
-    return _entry(name).load()
+    return require_laboratory(name).load()
 
 
-def require_laboratory(name: str) -> None:
+def require_laboratory(name: str) -> EntryPoint:
     """Check that an experiment can be loaded, without loading it."""
-    _entry(name)
-
-
-def _entry(name: str) -> EntryPoint:
     installed = distribution("tacenda")
     for entry in installed.entry_points.select(group=GROUP, name=name):
-        if missing := [package for extra in entry.extras for package in _missing(installed, extra)]:
+        needed = filter(None, map(_OF_EXTRA.match, installed.requires or ()))
+        packages = [package for package, extra in (one.groups() for one in needed) if extra in entry.extras]
+        if missing := [package for package in packages if not _is_installed(package)]:
             raise UserError(f"{name} is research and needs {', '.join(missing)}: pip install 'tacenda[lab]'")
         return entry
     raise UserError(f"{name} is research and not installed: pip install 'tacenda[lab]'")
 
 
-def _missing(installed: Distribution, extra: str) -> list[str]:
-    """The packages of an extra that are not installed."""
-    missing = []
-    for requirement in installed.requires or ():
-        found = _OF_EXTRA.match(requirement)
-        if found and found[2] == extra:
-            try:
-                distribution(found[1])
-            except PackageNotFoundError:
-                missing.append(found[1])
-    return missing
+def _is_installed(package: str) -> bool:
+    try:
+        distribution(package)
+    except PackageNotFoundError:
+        return False
+    return True

@@ -49,7 +49,13 @@ def reidentify(arguments: Namespace) -> int:
         assert found is not None, "only files with a known suffix are listed"
         if found.kind != "lines" or is_arrow(url):
             raise UserError(f"{redact_url(url)}: is not part of a corpus; that is JSON lines or Parquet")
-        _reverse(url, f"{output}/{name}", found, reversal)
+        with publish(f"{output}/{name}", private=True) as sink:
+            if found.encoding == "parquet":
+                _reverse_parquet(url, sink, reversal)
+            else:
+                with JsonLinesWriter(sink, found.compression) as writer:
+                    for record in _records(url, found):
+                        writer.write([reversal.record(record)])
     counts = reversal.counts
     say(
         f"{counted(counts.reversed, 'value')} of {counted(len(files), 'file')} reversed\n"
@@ -59,14 +65,6 @@ def reidentify(arguments: Namespace) -> int:
         complain(f"{counts.unopened:,} values stay as they are: the keys of the config do not open them")
         return ExitCode.FAILED
     return ExitCode.DONE
-
-
-def _reverse(url: str, target: str, of: Format, reversal: Reversal) -> None:
-    with publish(target, private=True) as sink:
-        if of.encoding == "parquet":
-            _reverse_parquet(url, sink, reversal)
-        else:
-            _reverse_lines(url, sink, of, reversal)
 
 
 def _reverse_parquet(url: str, sink: BinaryIO, reversal: Reversal) -> None:
@@ -80,13 +78,6 @@ def _reverse_parquet(url: str, sink: BinaryIO, reversal: Reversal) -> None:
                 raise UserError(f"{redact_url(url)}: is cut off or damaged; get it whole")
             rows = [reversal.record(row) for row in group.table.to_pylist()]
             writer.write(pa.Table.from_pylist(rows, schema=footer.schema))
-
-
-def _reverse_lines(url: str, sink: BinaryIO, of: Format, reversal: Reversal) -> None:
-    records = (reversal.record(record) for record in _records(url, of))
-    with JsonLinesWriter(sink, of.compression) as writer:
-        for record in records:
-            writer.write([record])
 
 
 def _records(url: str, of: Format) -> Iterator[Any]:

@@ -98,12 +98,11 @@ def _trained(arguments: Namespace, scheme: "LabelScheme") -> dict[str, Any]:
     able = arguments.device == "cuda" or any(map(shutil.which, ("c++", "g++", "clang++")))
     machine = Machine(arguments.device, able and not arguments.no_compile)
     work = arguments.work or whole.with_name(f"{whole.name}.training")
-    return fit(recipe, scheme, intent, output, work, machine, _report)
 
+    def report(line: dict[str, Any]) -> None:
+        report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
 
-def _report(line: dict[str, Any]) -> None:
-    """Print a line of figures; contains no text of the gold."""
-    report_figures("  ".join(f"{name} {value}" for name, value in line.items()))
+    return fit(recipe, scheme, intent, output, work, machine, report)
 
 
 def _summary(output: Path, told: dict[str, Any]) -> str:

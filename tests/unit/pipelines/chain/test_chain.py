@@ -100,8 +100,8 @@ def test_conversations_become(batch, words, case: dict[str, Any]):
 def test_values_of_json_come_with_their_keys(batch):
     one = batch([("tool", "EKS"), ("agent", "EKS runs")])
     one.parts = ["json.clusterName.0", None]
-    assert model_requests(one, scored=True).texts.column.leads == ["cluster name: ", ""]
-    assert not model_requests(batch([("agent", "EKS runs")]), scored=True).texts.column.leads
+    assert model_requests(one, scored=True)[0].column.leads == ["cluster name: ", ""]
+    assert not model_requests(batch([("agent", "EKS runs")]), scored=True)[0].column.leads
 
 
 class Stars:

@@ -16,7 +16,6 @@ from tacenda.transforms.shapes.mapping import Turns
 from tacenda.transforms.shapes.options import ReadOptions
 from tacenda.transforms.shapes.paths import Kind, Place, Tree, nearest, tree_of, walk
 from tacenda.transforms.shapes.shape import DamagedRow, Parsed, Record, Rewrite, Shape
-from tacenda.transforms.shapes.tool_arguments import enumerated
 from tacenda.transforms.shapes.turn_order import is_time, time_order
 
 _TEXT = "text"
@@ -136,9 +135,8 @@ class MappedShape(Shape):
                     new[place] = visit(OUTSIDE_TURNS, str(value), _SPEAKER, "")[1]
                 # A number that stays is one.
                 return value if new.get(place) == str(value) else new.get(place, value)
-            if note is not None and kind in (Kind.LABEL, Kind.DEFINITION):
-                for text in texts_of(value):
-                    note(kind, text)
+            for text in texts_of(value) if note is not None and kind is Kind.LABEL else ():
+                note(kind, text)  # type: ignore[misc]
             return new.get(place, value)
 
         return walk(record, self.tree, put)  # type: ignore[no-any-return]
@@ -181,7 +179,7 @@ class MappedShape(Shape):
             lambda kind, place, value: new[kind] if type(kind) is Kind and kind in new and value else value,
         )
 
-    def constants_of(self, frame: Record) -> frozenset[str]:
+    def definitions_of(self, frame: Record) -> list[Any]:
         found: list[Any] = []
         if self._mapping.definitions:
             walk(
@@ -189,7 +187,7 @@ class MappedShape(Shape):
                 self.tree,
                 lambda kind, _, value: found.extend([value] if kind is Kind.DEFINITION else ()),
             )
-        return enumerated(value for value in found if value)
+        return found
 
     def _column(self, kind: Any, source: pa.DataType) -> pa.DataType:
         if type(kind) is Turns:

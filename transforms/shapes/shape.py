@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -77,19 +78,18 @@ class Parsed:
         cells, spans, self.cells, self.spans = self.cells, self.spans, [], {}
         constants = constants_of(self.frame)
         for k, (turn, text, speaker, part) in enumerate(cells):
-            own = len(self.cells)
+            own, is_json = len(self.cells), holds_json(text)
             if k in spans:
                 self.spans[own] = spans[k]
-            if not holds_json(text):
-                self.cells.append((turn, text, speaker, part))
-                continue
-            self.json_texts[own] = JsonText(text, constants)
-            self.cells.append((turn, "", speaker, part))
+            self.cells.append((turn, "" if is_json else text, speaker, part))
+            if is_json:
+                self.json_texts[own] = JsonText(text, constants)
+                add = partial(self.add_text, turn, speaker)
+                split(self.json_texts[own], speaker, part, add)
 
-            def visit(path: str, value: str, turn: int = turn, speaker: str | None = speaker) -> str:
-                return self.add(turn, speaker, path, value)[0]
-
-            split(self.json_texts[own], speaker, part, visit)
+    def add_text(self, turn: int, speaker: str | None, part: str, text: Any) -> str:
+        """Add a cell that is no speaker's label; see ``Visit``."""
+        return self.add(turn, speaker, part, text)[0]
 
 
 class Shape(ABC):
@@ -247,8 +247,8 @@ class Shape(ABC):
 
     def completed(self, parsed: Parsed) -> Parsed:
         """A conversation with the cells of kept fields behind those of its turns, and JSON in them split."""
-        for name in self.definitions:
-            parsed.labels += [(Kind.DEFINITION, text) for text in texts_of(parsed.frame.get(name))]
+        definitions = self.definitions_of(parsed.frame)
+        parsed.labels += [(Kind.DEFINITION, text) for one in definitions for text in texts_of(one)]
         parsed = self._with_kept(parsed)
         parsed.open_json(self.constants_of)
         return parsed
@@ -256,9 +256,7 @@ class Shape(ABC):
     def _with_kept(self, parsed: Parsed) -> Parsed:
 
         def collect(turn: int, name: str, value: Any) -> Any:
-            return walk_value(
-                value, name, lambda path, text: parsed.add(turn, None, path, text)[0], kept=True
-            )
+            return walk_value(value, name, partial(parsed.add_text, turn, None), kept=True)
 
         self.map_kept(parsed.frame, collect)
         return parsed
@@ -347,8 +345,12 @@ class Shape(ABC):
 
     def constants_of(self, frame: Any) -> frozenset[str]:
         """Return values that JSON in the conversation has from definitions of tools, and that stay."""
-        found = [frame[name] for name in self.definitions if frame.get(name)]
+        found = list(filter(None, self.definitions_of(frame)))
         return enumerated(found) if found else NONE
+
+    def definitions_of(self, frame: Any) -> list[Any]:
+        """Return what a frame says of the tools that there are."""
+        return [frame.get(name) for name in self.definitions]
 
 
 def append(

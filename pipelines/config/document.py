@@ -26,42 +26,36 @@ from tacenda.transforms.storage.files import read_text
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.storage.yaml_text import parse_yaml
 
-_WRAPPERS = ("inspectTemplate", "inspect_template", "deidentifyTemplate", "deidentify_template")
-_LISTS = ("inspectTemplates", "inspect_templates", "deidentifyTemplates", "deidentify_templates")
-_CONFIGS = {
-    "inspectConfig": "inspect",
-    "inspect_config": "inspect",
-    "deidentifyConfig": "deidentify",
-    "deidentify_config": "deidentify",
-}
+_WRAPPERS = ("inspect_template", "deidentify_template")
+_CONFIGS = {"inspect_config": "inspect", "deidentify_config": "deidentify"}
+_LISTS = ("inspect_templates", "deidentify_templates")
 _ABOUT = frozenset(
     {
-        "name", "displayName", "display_name", "description", "createTime", "create_time", "updateTime",
-        "update_time", "parent", "templateId", "template_id", "locationId", "location_id", "updateMask",
-        "update_mask", "allowLimitedAvailabilityInfoTypes", "allow_limited_availability_info_types",
+        "name", "display_name", "description", "create_time", "update_time", "parent", "template_id",
+        "location_id", "update_mask", "allow_limited_availability_info_types",
     }
 )  # fmt: skip
-"""Keys of a template, or of the request for one, that do not affect a run."""
+"""Keys of a template, or of the request for one, that do not affect a run; in camelCase, too."""
 
 
 def _of_template(document: "ConfigDocument") -> "ConfigDocument":
     """A template as sections of a config, with the positions of their settings; no template stays as it is."""
     name, data = document.name, document.data
-    if data.keys().isdisjoint((*_WRAPPERS, *_LISTS, *_CONFIGS)):
+    if {_snake(str(key)) for key in data}.isdisjoint((*_WRAPPERS, *_LISTS, *_CONFIGS)):
         return document
     found = ConfigDocument(name)
 
     def take(place: str, holder: Mapping[str, Any]) -> None:
         for key, value in holder.items():
-            path = f"{place}.{key}" if place else key
-            if key in _LISTS:
+            path, known_as = f"{place}.{key}" if place else key, _snake(str(key))
+            if known_as in _LISTS:
                 raise UserError(f"{name}: '{path}' is a list of templates; keep the one you mean")
-            if key in _WRAPPERS and not place:
+            if known_as in _WRAPPERS and not place:
                 if not isinstance(value, dict):
                     raise UserError(f"{name}: '{path}' must be a mapping, a template of Cloud DLP")
                 take(path, value)
-            elif key not in _ABOUT:
-                section = _CONFIGS.get(key, key)
+            elif known_as not in _ABOUT:
+                section = _CONFIGS.get(known_as, key)
                 if section in found.data:
                     raise UserError(f"{name}: '{path}' gives the section '{section}' again; keep one of them")
                 found.data[section] = value

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tacenda.pipelines.config.document import ConfigDocument
@@ -67,21 +67,13 @@ class OutputSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """The entry in manifest and report, and in the config's hash; what was not asked for is left out."""
-        asked = {
-            "keep_ids": self.keep_ids,
-            "keyed": self.key_file is not None,
-            "format": self.format,
-            "to": self.to,
-            "roles": dict(sorted(self.roles.items())),
-            "split": dict(self.split),
-            "split_by": self.split_by,
-            "split_seed": self.split_seed,
-        }
+        told = {**asdict(self), "keyed": self.key_file is not None, "roles": dict(sorted(self.roles.items()))}
+        asked = ("keep_ids", "keyed", "format", "to", "roles", "split", "split_by", "split_seed")
         return {
             "keep": sorted(self.keep),
             "opaque": dict(sorted(self.opaque.items())),
             "held": self.held,
-            **{name: value for name, value in asked.items() if value},
+            **{name: told[name] for name in asked if told[name]},
         }
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding
 from tacenda.transforms.detecting.dictionaries.loading import compile_terms
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.overlaps import merge_overlapping
 from tacenda.transforms.detecting.patterns import pattern_set as filtering
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan
@@ -129,7 +128,7 @@ def test_matches_equal_those_of_a_plain_search(terms, texts, folding):
     # Terms within the texts, so that something is found.
     terms = [*terms, *(text[len(text) // 3 : len(text) // 2] for text in texts)]
     table = compile_terms([terms[:3], [], terms[3:]], folding)
-    places = FoldedCells(TextColumn(texts), folding).find(table)
+    places = FoldedWords(TextColumn(texts), folding).find(table)
     assert list(zip(*(place.tolist() for place in places), strict=True)) == [
         (cell, start, end) for cell, text in enumerate(texts) for start, end in _naive(terms, text, folding)
     ]
@@ -200,7 +199,7 @@ def test_conversations_do_not_touch_each_other(texts):
 
 
 def _ranges(terms, text):
-    places = FoldedCells(TextColumn([text])).find(compile_terms([terms], Folding.LOOSE))
+    places = FoldedWords(TextColumn([text])).find(compile_terms([terms], Folding.LOOSE))
     return list(zip(*(place.tolist() for place in places[1:]), strict=True))
 
 

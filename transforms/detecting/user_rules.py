@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tacenda.transforms.detecting.candidates import Candidates, united
-from tacenda.transforms.detecting.dictionaries.folding import Folding
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, Folding, TermTable
 from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells, TermTable
 from tacenda.transforms.detecting.patterns.pattern_set import Matching as CellsOfPatterns
 from tacenda.transforms.detecting.patterns.scanning import compiled, scan
 from tacenda.transforms.detecting.settings import Exclusion, Hotword, Matching
@@ -183,7 +182,7 @@ def _each_text_once(
 
 
 def _dictionary_covers(texts: Sequence[str], terms: TermTable) -> tuple[_Mask, _Mask]:
-    return FoldedCells(TextColumn(texts), Folding.STRICT).covered(terms)
+    return FoldedWords(TextColumn(texts), Folding.STRICT).covered(terms)
 
 
 def _regex_covers(texts: Sequence[str], regex: Any) -> tuple[_Mask, _Mask]:

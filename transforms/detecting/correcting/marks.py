@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tacenda.transforms.detecting.dictionaries.folding import Folding, folded_forms
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords, folded_forms
 from tacenda.transforms.detecting.dictionaries.loading import compile_terms, with_variants
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.schema.conversation import ConversationBatch
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.schema.finding import Finding
@@ -260,16 +259,16 @@ class _Phrases:
 
     def __init__(self, entry: Entry, keys: Mapping[str, Sequence[str]]) -> None:
         self.entry = entry
-        self.table = compile_terms([list(keys)], Folding.LOOSE)
+        self.table = compile_terms([list(keys)])
         self._keys: dict[str, list[str]] = {}
         for phrase, own in keys.items():
-            for form in dict.fromkeys(folded_forms(with_variants([phrase]), Folding.LOOSE)):
+            for form in dict.fromkeys(folded_forms(with_variants([phrase]))):
                 self._keys.setdefault(form, []).extend(own)
 
-    def note(self, marks: Marks, folded: FoldedCells, column: TextColumn, first: int) -> list[str]:
+    def note(self, marks: Marks, folded: FoldedWords, column: TextColumn, first: int) -> list[str]:
         """Mark the matches in a column whose first cell has a number; the keys of the entries that matched."""
         found = list(zip(*(one.tolist() for one in folded.find(self.table)), strict=True))
-        forms = folded_forms([column.texts[cell][start:end] for cell, start, end in found], Folding.LOOSE)
+        forms = folded_forms([column.texts[cell][start:end] for cell, start, end in found])
         matched: list[str] = []
         for (cell, start, end), form in zip(found, forms, strict=True):
             own = self._keys.get(form, [])
@@ -303,7 +302,7 @@ class ListMarking:
     def __call__(self, marks: Marks, batch: ConversationBatch, column: TextColumn) -> None:
         """Add the marks of a batch."""
         if everywhere := self._phrases.get(None):
-            folded = FoldedCells(column, Folding.LOOSE)
+            folded = FoldedWords(column)
             for phrases in everywhere:
                 marks.matched.update(phrases.note(marks, folded, column, 0))
         if not self._places and not self._phrases.keys() - {None}:
@@ -319,7 +318,7 @@ class ListMarking:
                     in_place.append(_Phrases(entry, {said: (key,)}))
             if several or in_place:
                 own = TextColumn(batch.texts[cells.start : cells.stop])
-                folded = FoldedCells(own, Folding.LOOSE)
+                folded = FoldedWords(own)
                 for phrases in several:
                     marks.matched.update(phrases.note(marks, folded, own, cells.start))
                 for phrases in in_place:

@@ -1,4 +1,4 @@
-"""Fold text for dictionary matching: words without case, accents and variant spellings, with their places.
+"""Folded words: without case, accents and variant spellings, with their places; and which are a dictionary's.
 
 Each character is folded on its own, to zero or more characters (``transforms/text/words.py`` maps one to
 one and keeps accents, which distinguish names).
@@ -9,14 +9,16 @@ import unicodedata
 from collections.abc import Sequence
 from enum import Enum
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tacenda.transforms.detecting.candidates import Places
 from tacenda.transforms.detecting.word_lists import data_file
 from tacenda.transforms.storage.process_cache import built_once
 from tacenda.transforms.text.column import TextColumn
-from tacenda.transforms.text.words import UNSPACED, Hashes, hashes_of
+from tacenda.transforms.text.words import UNSPACED, Hashes, hashes_of, joined
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -112,6 +114,43 @@ _ROLES = _Roles()
 _FOLDS = {folding: _Folds(folding) for folding in Folding}
 
 
+END = b"\n"
+"""What is after each stored term."""
+
+
+class TermTable(NamedTuple):
+    """Arrays in memory or mapped from a file; nothing here copies them.
+
+    ``hashes`` of all terms are ascending; term ``i`` begins at byte ``places[i]`` of ``text``. ``openings``
+    are the hashes, ascending, of all proper prefixes (in words) of longer terms.
+    """
+
+    hashes: Hashes
+    places: npt.NDArray[np.uint64]
+    openings: Hashes
+    text: npt.NDArray[np.uint8]
+
+    def holds(self, term: int, phrase: str) -> bool:
+        """Whether a term, or another with its hash, is a phrase: an equal hash is no finding."""
+        stored = phrase.encode() + END
+        first = self.hashes[term]
+        while term < len(self.hashes) and self.hashes[term] == first:
+            place = int(self.places[term])
+            if self.text[place : place + len(stored)].tobytes() == stored:
+                return True
+            term += 1
+        return False
+
+
+def _index(rising: Hashes, hashes: Hashes) -> Offsets:
+    """For each hash, the first place of it, or -1."""
+    if not len(rising):
+        return np.full(len(hashes), -1, dtype=np.int64)
+    index = np.searchsorted(rising, hashes)
+    found = rising[np.minimum(index, len(rising) - 1)] == hashes
+    return np.where(found, index, -1)
+
+
 class FoldedWords:
     """Word ``i`` is ``starts[i]:ends[i]`` (code points) of the text of a column.
 
@@ -125,8 +164,9 @@ class FoldedWords:
     words ``first_words[k]:first_words[k + 1]``.
     """
 
-    def __init__(self, column: TextColumn, folding: Folding) -> None:
+    def __init__(self, column: TextColumn, folding: Folding = Folding.LOOSE) -> None:
         self._text = text = column.text
+        self._origins = column.origins
         roles = text.translate(_ROLES)
         spans = [match.span() for match in _WORD.finditer(roles)]
         places: Offsets = np.array(spans, dtype=np.int64).reshape(-1, 2)
@@ -162,7 +202,47 @@ class FoldedWords:
         ]
         return "".join((words[0], *(a + b for a, b in zip(between, words[1:], strict=True))))
 
-    def is_negated(self, word: int) -> bool:
+    def find(self, table: TermTable) -> tuple[Places, Places, Places]:
+        """Cell, start and end (code points) of every term, in ascending order; they may overlap."""
+        first, last = self._terms(table)
+        cells = np.searchsorted(self.first_words, first, side="right") - 1
+        origins = self._origins[cells]
+        return cells, self.starts[first] - origins, self.ends[last] - origins
+
+    def covered(self, table: TermTable) -> tuple[Flags, Flags]:
+        """For each cell: is it non-empty with every word part of a term, and is any word part of one?"""
+        first, last = self._terms(table)
+        steps = np.zeros(len(self) + 1, dtype=np.int64)
+        np.add.at(steps, first, 1)
+        np.add.at(steps, last + 1, -1)
+        within = np.append(0, np.cumsum(np.cumsum(steps[:-1]) > 0))
+        count = np.diff(within[self.first_words])
+        return (count > 0) & (count == np.diff(self.first_words)), count > 0
+
+    def _terms(self, table: TermTable) -> tuple[Offsets, Offsets]:
+        """First and last word of the longest term at each word, within its cell; no negation is one.
+
+        Each distinct word and phrase of the text is looked up once, and phrases only if terms begin with them;
+        so the cost depends on the text, not on the number of terms.
+        """
+        longest = np.zeros(len(self), dtype=np.int64)
+        begins, phrases, count = np.arange(len(self)), self.hashes, 1
+        distinct, which = self.distinct, self.which
+        while len(begins):
+            terms = _index(table.hashes, distinct)[which]
+            found = np.flatnonzero(terms >= 0)
+            for begin, term in zip(begins[found].tolist(), terms[found].tolist(), strict=True):
+                if not self._is_negated(begin + count - 1) and table.holds(term, self.phrase(begin, count)):
+                    longest[begin] = count
+            goes_on = (_index(table.openings, distinct) >= 0)[which] & (self.left_in_cell[begins] > count)
+            begins = begins[goes_on]
+            phrases = joined(phrases[goes_on], self.following[begins + count])
+            count += 1
+            distinct, which = np.unique(phrases, return_inverse=True)
+        first = np.flatnonzero(longest)
+        return first, first + longest[first] - 1
+
+    def _is_negated(self, word: int) -> bool:
         """Whether a word is negated by n't: "don't" holds the English word "do", not the name Don.
 
         The t must end a word: in 'Ann'Tom' it does not. Only words that end in n count.
@@ -177,7 +257,7 @@ class FoldedWords:
         )
 
 
-def folded_forms(texts: Sequence[str], folding: Folding) -> list[str]:
+def folded_forms(texts: Sequence[str], folding: Folding = Folding.LOOSE) -> list[str]:
     """The folded words of each text; equal for texts that match the same dictionary term."""
     words = FoldedWords(TextColumn(texts), folding)
     return [

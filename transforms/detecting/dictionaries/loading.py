@@ -14,8 +14,14 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pyarrow as pa
 
-from tacenda.transforms.detecting.dictionaries.folding import APOSTROPHES, FoldedWords, Folding, Offsets
-from tacenda.transforms.detecting.dictionaries.table import END, TermTable
+from tacenda.transforms.detecting.dictionaries.folding import (
+    APOSTROPHES,
+    END,
+    FoldedWords,
+    Folding,
+    Offsets,
+    TermTable,
+)
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage.machine_cache import fingerprint, get_or_build
@@ -29,7 +35,7 @@ _JOINED_AT_ONCE = 1 << 22
 _INNER_APOSTROPHE = re.compile(rf"[{APOSTROPHES}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
-def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding) -> TermTable:
+def compile_terms(blocks: Iterable[Sequence[str]], folding: Folding = Folding.LOOSE) -> TermTable:
     """Compile the terms, given in blocks, into a table; terms without a letter or digit are skipped."""
     # Byte arrays grow in place; joining a list of arrays would need twice the memory.
     text, hashes, places = bytearray(), bytearray(), bytearray()

@@ -17,8 +17,8 @@ from tacenda.transforms.detecting.candidates import (
     outside_tokens,
     united,
 )
+from tacenda.transforms.detecting.dictionaries.folding import FoldedWords
 from tacenda.transforms.detecting.dictionaries.loading import load
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.other_writing import written_otherwise
 from tacenda.transforms.detecting.patterns.pattern_set import NOWHERE, Filter
 from tacenda.transforms.detecting.patterns.scanning import scan
@@ -253,7 +253,7 @@ class Search:
     def places(self, custom: CustomInfoType) -> tuple[Places, Places, Places]:
         """Cells, starts and ends of what a user's own detector finds."""
         if isinstance(custom.source, WordDictionary):
-            return self._cells.find(load(custom.source))
+            return self._words.find(load(custom.source))
         if isinstance(custom.source, Regex):
             buffer = self._buffer(custom.source.pattern, 0)
             return buffer.locate(*scan(buffer, custom.source.pattern, custom.source.groups))
@@ -263,8 +263,8 @@ class Search:
         return self._surrogates(custom.info_type)
 
     @cached_property
-    def _cells(self) -> FoldedCells:
-        return FoldedCells(self._text)
+    def _words(self) -> FoldedWords:
+        return FoldedWords(self._text)
 
     def _surrogates(self, name: str) -> tuple[Places, Places, Places]:
         """``NAME(length):`` and that many characters, as written by reversible replacement.

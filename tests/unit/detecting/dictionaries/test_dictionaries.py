@@ -15,7 +15,6 @@ from tacenda.transforms.detecting.dictionaries.folding import (
     folded_forms,
 )
 from tacenda.transforms.detecting.dictionaries.loading import blocks_of_lines, compile_terms, load, sha256_of
-from tacenda.transforms.detecting.dictionaries.table import FoldedCells
 from tacenda.transforms.detecting.settings import WordDictionary
 from tacenda.transforms.schema.errors import UserError
 from tacenda.transforms.storage import machine_cache
@@ -95,7 +94,7 @@ def test_a_file_and_a_list_are_the_same(tmp_path):
     from_file = load(WordDictionary(url=str(tmp_path / "a.txt")))
     in_place = load(WordDictionary(("Zoë", "", "--", "Anna Lena")))
     assert all(np.array_equal(a, b) for a, b in zip(from_file, in_place, strict=True))
-    starts, ends = FoldedCells(TextColumn(["zoe and ANNA LENA"])).find(from_file)[1:]
+    starts, ends = FoldedWords(TextColumn(["zoe and ANNA LENA"])).find(from_file)[1:]
     assert (starts.tolist(), ends.tolist()) == ([0, 8], [3, 17])
 
 
@@ -133,12 +132,12 @@ def _table(*terms, folding=Folding.LOOSE):
 
 
 def _found(terms, text, folding=Folding.LOOSE):
-    _, starts, ends = FoldedCells(TextColumn([text]), folding).find(_table(*terms, folding=folding))
+    _, starts, ends = FoldedWords(TextColumn([text]), folding).find(_table(*terms, folding=folding))
     return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _places(texts, *terms):
-    places = FoldedCells(TextColumn(texts)).find(_table(*terms))
+    places = FoldedWords(TextColumn(texts)).find(_table(*terms))
     return list(zip(*(place.tolist() for place in places), strict=True))
 
 
@@ -175,7 +174,7 @@ def test_no_cells():
 
 
 def test_cells_covered_by_terms():
-    cells = FoldedCells(TextColumn(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"]))
+    cells = FoldedWords(TextColumn(["Sam Lee", "sam x", "", "nobody", "Sam, Sam Lee!", "don't"]))
     whole, touched = cells.covered(_table("Sam", "Sam Lee", "don"))
     assert whole.tolist() == [True, False, False, False, True, False]
     assert touched.tolist() == [True, True, False, False, True, False]
@@ -186,7 +185,7 @@ def test_the_number_of_terms_does_not_slow_the_search():
     few, many = _table("zzyzx"), _table(*(f"name{i:06d}" for i in range(200_000)))
 
     def find(table):
-        assert not len(FoldedCells(TextColumn(texts)).find(table)[0])
+        assert not len(FoldedWords(TextColumn(texts)).find(table)[0])
 
     assert takes_at_most(3, lambda: find(many), lambda: find(few))
 
@@ -196,7 +195,7 @@ def _table_of_table(*terms):
 
 
 def _found_of_table(text, table):
-    _, starts, ends = FoldedCells(TextColumn([text])).find(table)
+    _, starts, ends = FoldedWords(TextColumn([text])).find(table)
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 

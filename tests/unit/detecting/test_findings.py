@@ -84,24 +84,20 @@ def _near(texts, first_cell, place, hotword):
     return near
 
 
-@pytest.mark.parametrize(("gap", "near"), [(0, True), (95, True), (96, False)])
-def test_the_whole_hotword_lies_before_in_the_window(gap, near):
-    text = "login" + "." * gap + "enigma52"
-    assert _near([text], [0, 1], (0, 5 + gap, 13 + gap), Hotword("login", 100, 0)) is near
-
-
-@pytest.mark.parametrize(("window", "near"), [(6, True), (5, False)])
-def test_a_step_to_the_next_cell_counts_one(window, near):
-    assert _near(["login", "enigma52"], [0, 2], (1, 0, 8), Hotword("login", window, 0)) is near
-
-
-def test_windows_stay_within_their_conversation():
-    assert not _near(["login", "enigma52"], [0, 1, 2], (1, 0, 8), Hotword("login", 1000, 0))
-    assert not _near(["enigma52", "login"], [0, 1, 2], (0, 0, 8), Hotword("login", 0, 1000))
-
-
-def test_the_finding_itself_is_in_the_window():
-    assert _near(["x enigma52 x"], [0, 1], (0, 2, 10), Hotword("enigma"))
+@pytest.mark.parametrize(
+    ("texts", "first_cell", "place", "window", "near"),
+    [
+        (["login" + "." * 95 + "enigma52"], [0, 1], (0, 100, 108), (100, 0), True),
+        (["login" + "." * 96 + "enigma52"], [0, 1], (0, 101, 109), (100, 0), False),
+        (["login", "enigma52"], [0, 2], (1, 0, 8), (6, 0), True),  # a step to the next cell counts one
+        (["login", "enigma52"], [0, 2], (1, 0, 8), (5, 0), False),
+        (["login", "enigma52"], [0, 1, 2], (1, 0, 8), (1000, 0), False),  # another conversation
+        (["enigma52", "login"], [0, 1, 2], (0, 0, 8), (0, 1000), False),
+        (["x login52 x"], [0, 1], (0, 2, 9), (0, 0), True),  # within the finding
+    ],
+)
+def test_a_whole_hotword_lies_in_the_window(texts, first_cell, place, window, near):
+    assert _near(texts, first_cell, place, Hotword("login", *window)) is near
 
 
 def test_cells_near_many_hotwords_take_as_much_memory_as_cells():
@@ -294,37 +290,26 @@ def _at(start, end, name, likelihood=Likelihood.POSSIBLE):
     return Finding(start, end, name, likelihood, "rules")
 
 
-def test_numeric_never_takes_part_of_a_phone_number():
-    found = merge([_at(0, 14, "PHONE_NUMBER"), _at(1, 4, "NUMERIC"), _at(10, 16, "NUMERIC")], RANK)
-    assert found == [_at(0, 16, "PHONE_NUMBER")]
+LIKELY = Likelihood.LIKELY
 
 
-def test_a_chain_of_overlaps_is_merged():
-    found = merge([_at(0, 5, "A"), _at(4, 9, "NUMERIC"), _at(8, 12, "DOMAIN_NAME")], RANK)
-    assert found == [_at(0, 12, "DOMAIN_NAME")]
-
-
-def test_adjacent_findings_are_not_merged():
-    found = merge([_at(5, 9, "A"), _at(0, 5, "B")], RANK)
-    assert found == [_at(0, 5, "B"), _at(5, 9, "A")]
-
-
-def test_order_of_preference_is_rank_likelihood_length_start():
-    surer = _at(3, 6, "B", Likelihood.LIKELY)
-    assert merge([_at(0, 9, "A"), surer], RANK)[0].info_type == "B"
-    assert merge([_at(0, 4, "A"), _at(3, 9, "B")], RANK)[0].info_type == "B"
-    assert merge([_at(0, 4, "B"), _at(3, 7, "A")], RANK)[0].info_type == "B"
-    assert merge([_at(0, 9, "DOMAIN_NAME", Likelihood.VERY_LIKELY), _at(1, 2, "URL")], RANK) == [
-        _at(0, 9, "URL")
-    ]
-
-
-def test_an_infotype_unknown_to_the_ranks_beats_a_catch_all():
-    assert merge([_at(0, 4, "NUMERIC"), _at(1, 3, "BADGE")], RANK) == [_at(0, 4, "BADGE")]
-
-
-def test_empty_ranges_are_dropped():
-    assert merge([_at(4, 4, "A")], RANK) == []
+@pytest.mark.parametrize(
+    ("found", "merged"),
+    [
+        ([(0, 14, "PHONE_NUMBER"), (1, 4, "NUMERIC"), (10, 16, "NUMERIC")], [(0, 16, "PHONE_NUMBER")]),
+        ([(0, 5, "A"), (4, 9, "NUMERIC"), (8, 12, "DOMAIN_NAME")], [(0, 12, "DOMAIN_NAME")]),  # a chain
+        ([(5, 9, "A"), (0, 5, "B")], [(0, 5, "B"), (5, 9, "A")]),  # adjacent
+        # By rank, likelihood, length and start; a type without a rank beats a catch-all.
+        ([(0, 9, "DOMAIN_NAME", Likelihood.VERY_LIKELY), (1, 2, "URL")], [(0, 9, "URL")]),
+        ([(0, 9, "A"), (3, 6, "B", LIKELY)], [(0, 9, "B", LIKELY)]),
+        ([(0, 4, "A"), (3, 9, "B")], [(0, 9, "B")]),
+        ([(0, 4, "B"), (3, 7, "A")], [(0, 7, "B")]),
+        ([(0, 4, "NUMERIC"), (1, 3, "BADGE")], [(0, 4, "BADGE")]),
+        ([(4, 4, "A")], []),
+    ],
+)
+def test_overlapping_findings_become_one(found, merged):
+    assert merge([_at(*one) for one in found], RANK) == [_at(*one) for one in merged]
 
 
 def test_findings_within_others_are_dropped():

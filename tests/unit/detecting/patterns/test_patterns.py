@@ -21,11 +21,6 @@ def _of(needs, *texts):
     return Filter(needs).of(Utf8Column(texts, [0, len(texts)]))
 
 
-@pytest.mark.parametrize("text", ["pa\u017fsport", "\u212aey"])
-def test_letters_that_fold_to_ascii_are_considered(text):
-    assert _of({"(?i)passport|key": 0}, text)["(?i)passport|key"].tolist() == [0]
-
-
 def test_cells_are_those_of_sets():
     some = Filter({PASSPORT: 0, r"\d+": DIGIT, r"\d\d": DIGIT})
     for texts in (["a passport", "7", "x"], ["passport", "7 passports", "éé"]):
@@ -99,12 +94,15 @@ def test_edges_are_those_of_each_cell():
     assert _cells([r"^login\b", r"login$", r"\Alogin\z"], texts) == [[0, 2], [1, 2], [2]]
 
 
-def test_matches_do_not_cross_cells():
-    assert _cells([r"ab[^x]+cd"], ["ab", "cd", "ab cd"]) == [[2]]
-
-
-def test_letters_that_fold_to_ascii():
-    assert _cells(["(?i)mask"], ["mask", "ma\u017fk", "mas\u212a", "nothing"]) == [[0, 1, 2]]
+@pytest.mark.parametrize(
+    ("pattern", "texts", "cells"),
+    [
+        (r"ab[^x]+cd", ["ab", "cd", "ab cd"], [2]),  # no match crosses cells
+        ("(?i)mask", ["mask", "ma\u017fk", "mas\u212a", "nothing"], [0, 1, 2]),  # letters that fold to ASCII
+    ],
+)
+def test_cells_of_one_pattern(pattern, texts, cells):
+    assert _cells([pattern], texts) == [cells]
 
 
 def test_only_cells_asked_for():
@@ -151,14 +149,15 @@ def test_empty_matches_and_absent_groups_are_ignored():
     assert _scan(["bbb"], r"a*") == []
 
 
-@pytest.mark.parametrize("pattern", ["^a", "a$", r"\Aa", r"a\z", "(^|b)a", r"[a\]]$", r"\Q[\E^a[b]"])
-def test_positional(pattern):
-    assert is_positional(pattern)
-
-
-@pytest.mark.parametrize("pattern", ["[^a]", r"\$5", "[$^]", r"\^", r"[]^]", "[[:alpha:]$]", r"\ba\B"])
-def test_not_positional(pattern):
-    assert not is_positional(pattern)
+@pytest.mark.parametrize(
+    ("patterns", "positional"),
+    [
+        (["^a", "a$", r"\Aa", r"a\z", "(^|b)a", r"[a\]]$", r"\Q[\E^a[b]"], True),
+        (["[^a]", r"\$5", "[$^]", r"\^", r"[]^]", "[[:alpha:]$]", r"\ba\B"], False),
+    ],
+)
+def test_patterns_that_refer_to_the_edges_of_a_text(patterns, positional):
+    assert list(map(is_positional, patterns)) == [positional] * len(patterns)
 
 
 def test_a_quotation_may_stay_open_and_hold_signs_of_classes():
